@@ -26,6 +26,15 @@ export {
   type VersionsOptions,
 } from './app/versions/compare-versions.ts';
 export { type ExpectedChange, matchers } from './app/versions/expectations.ts';
+export {
+  getBuilds,
+  type GetOptions,
+  type GotBuilds,
+  type KnownBuild,
+  listKnownBuilds,
+  removeBuilds,
+} from './app/builds/builds.ts';
+export { sweep, type SweepOptions, type SweepResult } from './app/compare/sweep.ts';
 export { bisectBuilds, type BisectOptions, type BisectionResult } from './app/compare/bisect.ts';
 
 export { isFit, lookAtMachine } from './app/devices/machine.ts';

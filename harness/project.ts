@@ -36,6 +36,11 @@ export function defaultDatabase(): string {
   return resolve('.farm', 'farm.db');
 }
 
+/** Where sessions of this database keep their profiles while they live. */
+export function sessionsFolder(database: string): string {
+  return join(dirname(database), 'sessions');
+}
+
 /**
  * Where reports go that nobody named: beside the database, whose runs have the numbers in their names.
  * Those of the farm's own database are in the farm's own folder of reports.

@@ -8,6 +8,7 @@ import {
   type BisectOptions,
 } from '../app/compare/bisect.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
+import { formatDuration } from '../run/progress/time-left.ts';
 import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectParameters,
@@ -26,32 +27,41 @@ interface Options extends BisectOptions, JsonOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<device>', 'device whose kept builds are looked through')
+    .argument('<device>', 'the older build, such as chromium@103; or a device')
+    .argument('[newer]', 'the newer build; without it: all of the device’s that are here')
     .addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
-  withJson(command, 'print { outcome, last, first, steps: [{ version, verdict, ratio, … }] }')
+  withJson(command, 'print { between, outcome, builds, steps: [{ build, verdict, blocks, … }] }')
     .option('--bench <id>', 'the benchmark', 'fib')
     .option('--param <name=value>', 'its parameters', collectParameters, {})
-    .option('--from <version>', 'the build from before the change (default: the oldest kept)')
-    .option('--to <version>', 'the build from after it (default: the newest kept)')
+    .option('--from <version>', 'of a device: the build from before the change')
+    .option('--to <version>', 'of a device: the build from after it')
     .option('--max-blocks <number>', 'give up on a step after so many blocks', parseCount, 60)
-    .action((device: string, options: Options) => run((io) => narrow(device, options, io)));
+    .action((device: string, newer: string | undefined, options: Options) =>
+      run((io) => narrow([device, newer], options, io)),
+    );
 }
 
 const help = `
-farm nightly keeps a copy of every build that it measures, as far as the room for them goes. Each
-step measures one of them beside the oldest, in blocks, until the sequential test has decided.
+Of two builds, all between them that registries have are looked through; each is fetched when its turn
+comes. Of a device, those that are here: fetched, or kept by farm nightly. Each step measures one of
+them beside the oldest, in blocks, until the sequential test has decided; all steps together are
+wrong with a probability of 5 % at most.
 
 Examples:
-  farm bisect chromium --bench fib --param function=asyncFib --param n=20
+  farm bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
   farm bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
 
-async function narrow(device: string, { json, ...options }: Options, io: Io): Promise<ExitCode> {
-  const bisection = await bisectBuilds(device, options, {
+async function narrow(
+  [device, newer]: readonly [string, string?],
+  { json, ...options }: Options,
+  io: Io,
+): Promise<ExitCode> {
+  const bisection = await bisectBuilds([device, newer], options, {
     ...concludingCaller(json, io),
     onStep: (step) => {
       if (!json) note(io, describeStep(step));
@@ -67,38 +77,49 @@ async function narrow(device: string, { json, ...options }: Options, io: Io): Pr
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;
 }
 
-/** One step as a line. */
-function describeStep({ version, against, decision, stopped, run }: BisectionStep): string {
+/** One step, and the command that repeats it. */
+function describeStep({ build, against, decision, stopped, command }: BisectionStep): string {
   const figures =
     decision === null
       ? (stopped ?? 'no block in common')
       : `${decision.verdict}, ${formatThreeDigits(decision.ratio)}× in ${String(decision.blocks)} blocks`;
-  return `${version} against ${against}: ${figures} (run ${String(run)})`;
+  return [
+    `${build} against ${against}: ${figures}`,
+    ...(command === null ? [] : [`  ${command}`]),
+  ].join('\n');
 }
 
 /** The answer, for a person. */
-function describeBisection({ found, builds }: BisectionResult): string {
-  const version = (index: number): string => builds[index] ?? '';
+function describeBisection({ found, builds, steps }: BisectionResult): string {
+  const name = (index: number): string => builds[index] ?? '';
+  const ms = steps.reduce((sum, step) => sum + step.ms, 0);
+  const blocks = steps.reduce((sum, { decision }) => sum + (decision?.blocks ?? 0), 0);
+  const cost = `${String(steps.length)} steps over ${String(builds.length)} builds, ${String(blocks)} blocks, ${formatDuration(ms)}`;
+  return `${answerOf(found, name)}\n${cost}`;
+}
+
+function answerOf(found: BisectionResult['found'], name: (index: number) => string): string {
   switch (found.kind) {
     case 'no-difference':
-      return `${version(0)} and ${version(builds.length - 1)} do not differ: there is nothing to look for.`;
+      return `${name(0)} and ${name(found.first)} do not differ: there is nothing to look for.`;
     case 'narrowed':
-      return `${pc.bold(`${version(found.last)} → ${version(found.first)}`)}: the difference came between these two builds.`;
+      return `${pc.bold(`Between ${name(found.last)} and ${name(found.first)}`)}: there the difference came.`;
     case 'undecided':
-      return `Undecided: the difference lies between ${version(found.last)} and ${version(found.first)}, if there is one. More blocks may tell: --max-blocks`;
+      return `Undecided: the difference lies between ${name(found.last)} and ${name(found.first)}, if there is one. More blocks may tell: --max-blocks`;
   }
 }
 
-/** The shape of `farm bisect --json`. */
+/** The shape of `farm bisect --json`: a contract with other tools. */
 function bisectionJson({ found, builds, steps }: BisectionResult): object {
-  const ends = found.kind === 'no-difference' ? { last: 0, first: builds.length - 1 } : found;
+  const [last = null, first = null] = [builds[found.last], builds[found.first]];
   return {
+    between: found.kind === 'narrowed' ? [last, first] : null,
     outcome: found.kind,
-    last: builds[ends.last] ?? null,
-    first: builds[ends.first] ?? null,
+    last,
+    first,
     builds,
-    steps: steps.map(({ version, verdict, run, decision, stopped }) => ({
-      version,
+    steps: steps.map(({ build, verdict, run, decision, stopped, command, ms }) => ({
+      build,
       verdict,
       run,
       stopped,
@@ -106,6 +127,8 @@ function bisectionJson({ found, builds, steps }: BisectionResult): object {
       low: decision?.low ?? null,
       high: decision?.high ?? null,
       blocks: decision?.blocks ?? 0,
+      command,
+      ms: Math.round(ms),
     })),
   };
 }

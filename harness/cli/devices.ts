@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import { listDevices, type DevicesOptions } from '../app/devices/devices.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
-import { collectNames, withInventory, withJson, type JsonOption } from './options.ts';
+import { collectNames, withDatabase, withInventory, withJson, type JsonOption } from './options.ts';
 import { attachedJson, deviceJson, drawDevices } from './text/device-text.ts';
 
 type Options = DevicesOptions & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
+  withDatabase(command);
   withJson(command, 'print an array of devices')
     .option('--device <ids>', 'only these devices', collectNames, [])
     .action((options: Options) => run((io) => showDevices(options, io)));

@@ -86,6 +86,16 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./history.ts'),
   },
   {
+    name: 'builds',
+    summary: 'builds of browsers and runtimes that registries have: list, get, remove',
+    load: () => import('./builds.ts'),
+  },
+  {
+    name: 'sweep',
+    summary: 'one case over many builds: its value against the version, and where it changed',
+    load: () => import('./sweep.ts'),
+  },
+  {
     name: 'bisect',
     summary: 'between which two of the kept builds of a browser a difference came',
     load: () => import('./bisect.ts'),

@@ -5,7 +5,8 @@ import type { Target } from '../model/device.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { askVersion } from './executable.ts';
-import { findBuildHome, keepBuilds, type Keeping, listKeptBuilds } from './kept-builds.ts';
+import { listBuilds } from './build-store.ts';
+import { findBuildHome, keepBuilds, type Keeping } from './kept-builds.ts';
 
 const budgetBytes = 100_000;
 
@@ -36,7 +37,7 @@ test('a build is kept whole, and still is what it was after the browser was upda
     { kind: 'kept', build: { product: 'chromium', version: '1.2.3', keptAt: order.now } },
   ]);
   await aBrowser(folder, '1.2.4');
-  const [build] = await listKeptBuilds(order.folder);
+  const [build] = await listBuilds(order.folder);
   expect(await askVersion([[build?.executable ?? '', '--version']])).toBe('1.2.3');
 });
 
@@ -46,7 +47,7 @@ test('each version is kept once', async () => {
   await keepBuilds([old], keeping(folder));
   const later = keeping(folder, { now: '2026-01-02T00:00:00.000Z' });
   await keepBuilds([old, old], later);
-  const builds = await listKeptBuilds(later.folder);
+  const builds = await listBuilds(later.folder);
   expect(builds.map(({ keptAt }) => keptAt)).toEqual(['2026-01-01T00:00:00.000Z']);
 });
 
@@ -57,7 +58,7 @@ test('removes the oldest builds to make room, and keeps those of tonight', async
     await keepBuilds([target], keeping(folder, { now: `2026-01-0${String(day)}T00:00:00.000Z` }));
   }
   const versions = async (): Promise<readonly string[]> =>
-    (await listKeptBuilds(join(folder, 'builds'))).map(({ version }) => version);
+    (await listBuilds(join(folder, 'builds'))).map(({ version }) => version);
   expect(await versions()).toEqual(['1.3', '1.4']);
   await keepBuilds([await aBrowser(folder, '1.4')], keeping(folder, { budgetBytes: 45_000 }));
   expect(await versions()).toEqual(['1.4']);
@@ -68,9 +69,7 @@ test('a build that is larger than the budget is not kept, and nothing else goes 
   await keepBuilds([await aBrowser(folder, '1.1')], keeping(folder));
   const large = await aBrowser(folder, '1.2', 200_000);
   expect(await keepBuilds([large], keeping(folder))).toMatchObject([{ kind: 'not-kept' }]);
-  expect((await listKeptBuilds(join(folder, 'builds'))).map(({ version }) => version)).toEqual([
-    '1.1',
-  ]);
+  expect((await listBuilds(join(folder, 'builds'))).map(({ version }) => version)).toEqual(['1.1']);
 });
 
 test('a copy that says another version is not kept', async () => {
@@ -82,7 +81,7 @@ test('a copy that says another version is not kept', async () => {
     kind: 'not-kept',
     because: expect.stringMatching(/\b1\.1, not 1\.0$/) as unknown,
   });
-  expect(await listKeptBuilds(join(folder, 'builds'))).toEqual([]);
+  expect(await listBuilds(join(folder, 'builds'))).toEqual([]);
 });
 
 test('ignores half a copy, and one whose executable is gone', async () => {
@@ -91,11 +90,11 @@ test('ignores half a copy, and one whose executable is gone', async () => {
   await mkdir(join(order.folder, 'chromium', '9.9.half'), { recursive: true });
   await mkdir(join(order.folder, 'chromium', '9.8'), { recursive: true });
   await keepBuilds([await aBrowser(folder, '1.1')], order);
-  const [build] = await listKeptBuilds(order.folder);
-  expect(await listKeptBuilds(order.folder)).toHaveLength(1);
+  const [build] = await listBuilds(order.folder);
+  expect(await listBuilds(order.folder)).toHaveLength(1);
   await rm(build?.executable ?? '');
-  expect(await listKeptBuilds(order.folder)).toEqual([]);
-  expect(await listKeptBuilds(join(folder, 'nowhere'))).toEqual([]);
+  expect(await listBuilds(order.folder)).toEqual([]);
+  expect(await listBuilds(join(folder, 'nowhere'))).toEqual([]);
 });
 
 test('a name or version that is a path stays inside the folder', async () => {
@@ -145,7 +144,7 @@ test('says why a build cannot be kept', async () => {
 test('the copy’s files are those of the build', async () => {
   const folder = await aFolder();
   await keepBuilds([await aBrowser(folder, '1.1')], keeping(folder));
-  const [build] = await listKeptBuilds(join(folder, 'builds'));
+  const [build] = await listBuilds(join(folder, 'builds'));
   const library = join(dirname(build?.executable ?? ''), 'lib', 'version');
   expect(await readFile(library, 'utf8')).toBe('1.1');
 });

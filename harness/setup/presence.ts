@@ -16,6 +16,7 @@ import {
   findEmulationObstacle,
   type Places,
 } from './driver-server.ts';
+import { versionInStore } from './build-store.ts';
 import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
 import { type Product, products } from './products.ts';
@@ -89,6 +90,8 @@ function findVersion(device: Device, executable: string): Promise<string | null>
   if (device.remote !== undefined) return Promise.resolve(null);
   if (browser === 'native') return askCompiler(executable);
   if (browser === 'program') return askPackage(executable, flags);
+  const known = versionInStore(executable);
+  if (known !== null) return Promise.resolve(known);
   return askVersion(versionCommands(products[browser], executable));
 }
 

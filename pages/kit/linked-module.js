@@ -1,3 +1,4 @@
+import { deadlineSignal } from './deadline.js';
 import { findRuntime } from './host-facts.js';
 
 /**
@@ -55,7 +56,7 @@ function link(href, linked) {
 
 /** @param {string} href */
 async function fetchText(href) {
-  const response = await fetch(href, { signal: AbortSignal.timeout(patienceMs) });
+  const response = await fetch(href, { signal: deadlineSignal(patienceMs) });
   if (response.ok) return response.text();
   throw new Error(`The module ${href} cannot be fetched: ${String(response.status)}.`);
 }

@@ -1,3 +1,5 @@
+import { deadlineSignal } from './deadline.js';
+
 /** @import { Assignment, TrialError, TrialResult, WindowMark } from '../protocol.d.ts' */
 
 /**
@@ -58,7 +60,7 @@ async function ask(url, { timeoutMs, message }) {
     ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
     cache: 'no-store',
     redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: deadlineSignal(timeoutMs),
   });
   const text = await response.text();
   if (response.ok) return text;

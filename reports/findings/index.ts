@@ -25,6 +25,7 @@ export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
 export type * from './steady-state.ts';
+export type * from './sweep.ts';
 export type * from './trial.ts';
 export type * from './verdicts.ts';
 

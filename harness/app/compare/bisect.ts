@@ -1,32 +1,49 @@
 import { randomInt } from 'node:crypto';
-import { loadDriver } from '../../../drivers/index.ts';
-import { type Decision, defaultAlpha, type Verdict } from '../../analysis/stats/verdict.ts';
-import { FarmError, unknownName } from '../../errors.ts';
-import { type Case, caseName } from '../../model/case.ts';
-import type { Device, Presence } from '../../model/device.ts';
-import { type Catalog, loadCatalog } from '../../plan/catalog/catalog.ts';
+import {
+  type Decision,
+  defaultAlpha,
+  defaultMargin,
+  type Verdict,
+} from '../../analysis/stats/verdict.ts';
+import { errorText, FarmError } from '../../errors.ts';
+import type { Case } from '../../model/case.ts';
+import type { Presence } from '../../model/device.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
-import { defaultMeasurement, selectCases } from '../../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
-import { type KeptBuild, listKeptBuilds } from '../../setup/kept-builds.ts';
-import { findDevice } from '../../setup/presence.ts';
+import { parseSelector } from '../../setup/builds/selector.ts';
+import {
+  buildsFolder,
+  compareVersions,
+  listBuilds,
+  type StoredBuild,
+} from '../../setup/build-store.ts';
+import {
+  type BuildRange,
+  type Candidate,
+  candidate,
+  findRange,
+  presentBuild,
+} from '../builds/build-range.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { buildNames } from './build-pair.ts';
+import { compareDefaults } from '../defaults.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import { type Bisected, bisect, type BuildVerdict, stepsOf } from './bisection.ts';
 import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
-import { findBuild, keptFolder } from './build-pair.ts';
-import { buildCommand } from './compare-command.ts';
+import { buildNames } from './build-pair.ts';
+import { compareCommand } from './compare-command.ts';
 import { type BuildSides, measurePair } from './measure-pair.ts';
+import { oneCase } from './sides.ts';
 
 export interface BisectOptions extends MeasuringOptions {
   /** The devices file. */
   readonly inventory: string;
   readonly bench: string;
   readonly param: Choices;
-  /** Version from before the change; the oldest that is kept when left out. */
+  /** Version from before the change; the oldest that is here when left out. */
   readonly from?: string;
-  /** Version from after it; the newest that is kept when left out. */
+  /** Version from after it; the newest that is here when left out. */
   readonly to?: string;
   /** For each step. */
   readonly maxBlocks: number;
@@ -34,19 +51,23 @@ export interface BisectOptions extends MeasuringOptions {
 
 /** One build, measured beside the oldest. */
 export interface BisectionStep {
-  readonly version: string;
+  readonly build: string;
   /** That of the oldest. */
   readonly against: string;
   readonly verdict: BuildVerdict;
-  readonly run: number;
+  /** Null where the build could not be used. */
+  readonly run: number | null;
   readonly decision: Decision | null;
   readonly stopped: string | null;
+  /** Measures the two beside each other again. */
+  readonly command: string | null;
+  readonly ms: number;
 }
 
 /** Outcome of a bisection. */
 export interface BisectionResult {
   readonly found: Bisected;
-  /** Versions that were looked through, the oldest first. */
+  /** Builds that were looked through, the oldest first. */
   readonly builds: readonly string[];
   readonly steps: readonly BisectionStep[];
   readonly interrupted: boolean;
@@ -57,15 +78,23 @@ interface BisectCaller extends MeasuringCaller {
   readonly onStep?: (step: BisectionStep) => void;
 }
 
-/** Finds between which two kept builds of a device's browser a difference came. @throws FarmError */
+/**
+ * Finds between which two builds a difference came.
+ * @param ids one device, whose builds that are here are looked through, or two builds, between which
+ *   all are that can be had: `chromium@103` and `chromium@153`; they are fetched when their turn comes
+ * @throws FarmError
+ */
 export async function bisectBuilds(
-  id: string,
+  [id, other]: readonly [string, string?],
   options: BisectOptions,
   caller: BisectCaller,
 ): Promise<BisectionResult> {
-  const device = selectDevice(await loadInventory(options.inventory), id);
-  const one = await bisectedCase(await loadCatalog(options.pages), options);
-  const builds = await chooseBuilds(device, options);
+  const one = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
+  const range =
+    other === undefined
+      ? await buildsHere(id, options)
+      : await buildsBetween([id, other], options, caller);
+  const { builds } = range;
   checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(alphaOf(builds)));
   const steps: BisectionStep[] = [];
   const found = await bisect({
@@ -73,69 +102,71 @@ export async function bisectBuilds(
     signal: caller.signal,
     ask: async (index) => {
       const sought = steps[0]?.decision?.verdict ?? null;
-      const step = await measureStep(index, { device, one, builds, sought, options, caller });
+      const step = await measureStep(index, { ...range, one, sought, options, caller });
       steps.push(step);
       caller.onStep?.(step);
       return step.verdict;
     },
   });
-  const versions = builds.map(({ version }) => version);
-  return { found, builds: versions, steps, interrupted: caller.signal.aborted };
+  const names = builds.map(({ name }) => name);
+  return { found, builds: names, steps, interrupted: caller.signal.aborted };
 }
 
-async function bisectedCase(catalog: Catalog, { bench, param }: BisectOptions): Promise<Case> {
-  const { cases } = await selectCases(catalog, {
-    suite: null,
-    benchmarks: [bench],
-    choices: param,
-  });
-  const [first, second] = cases;
-  if (first !== undefined && second === undefined) return first;
-  throw new FarmError('bad-argument', {
-    what: `A bisection takes one case, and these parameters span ${String(cases.length)}: ${cases.slice(0, 3).map(caseName).join('; ')} …`,
-    next: 'Give each parameter one value: --param name=value',
-  });
-}
-
-/** The builds between the two ends, oldest version first. */
-async function chooseBuilds(
-  { id, browser, version: wanted }: Device,
-  { database, from, to }: BisectOptions,
-): Promise<readonly KeptBuild[]> {
-  const folder = keptFolder(database);
-  const isOurs = ({ product, version }: KeptBuild): boolean =>
+/** The builds of a device's browser that are here, between two versions. */
+async function buildsHere(
+  id: string,
+  { inventory, database, from, to }: BisectOptions,
+): Promise<BuildRange> {
+  const device = selectDevice(await loadInventory(inventory), id);
+  const { browser, version: wanted } = device;
+  const folder = buildsFolder(database);
+  const isOurs = ({ product, version }: StoredBuild): boolean =>
     product === browser && (wanted === undefined || `${version}.`.startsWith(`${wanted}.`));
-  const kept = (await listKeptBuilds(folder)).filter(isOurs);
-  kept.sort((one, other) => compareVersions(one.version, other.version));
-  const known = kept.map(({ version }) => version);
+  const stored = (await listBuilds(folder)).filter(isOurs);
+  stored.sort((one, other) => compareVersions(one.version, other.version));
+  const known = stored.map(({ version }) => version);
   const place = (version: string | undefined, otherwise: number): number => {
     if (version === undefined) return otherwise;
-    const index = known.indexOf(version);
+    const index = known.findIndex((one) => `${one}.`.startsWith(`${version}.`));
     if (index >= 0) return index;
-    throw unknownName('bad-argument', { kind: `kept build of ${id}`, seen: version, known });
+    throw new FarmError('bad-argument', {
+      what: `There is no build ${version} of ${id} here.`,
+      next: known.length === 0 ? 'There is none.' : `Here are ${known.join(', ')}.`,
+    });
   };
-  const builds = kept.slice(place(from, 0), place(to, kept.length - 1) + 1);
-  if (builds.length >= 2) return builds;
+  const builds = stored.slice(place(from, 0), place(to, stored.length - 1) + 1);
+  if (builds.length >= 2) {
+    const named = builds.map((build) =>
+      candidate(device, build.version, () => Promise.resolve(build)),
+    );
+    return { device, builds: named };
+  }
   throw new FarmError('bad-argument', {
-    what: `There are not two builds of ${browser} to look between: ${known.length === 0 ? `none is kept in ${folder}` : known.join(', ')}.`,
-    next: 'farm nightly keeps the builds that it measures; two builds elsewhere: farm compare --a-executable … --b-executable …',
+    what: `There are not two builds of ${browser} to look between: ${known.length === 0 ? `none is in ${folder}` : known.join(', ')}.`,
+    next: `Name two that registries have: farm bisect ${browser}@… ${browser}@… (farm builds list). farm nightly keeps the builds that it measures.`,
   });
 }
 
-/** By their numbers: 9.1 before 10.0. */
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
+/** Every build that is here or that a registry has, from one to the other. */
+async function buildsBetween(
+  ends: readonly [string, string],
+  options: BisectOptions,
+  caller: MeasuringCaller,
+): Promise<BuildRange> {
+  const [older, newer] = [parseSelector(ends[0]), parseSelector(ends[1])];
+  // Each end has to be there, and says what is nearest where it is not.
+  await findRange([older, newer], options, caller);
+  const range = parseSelector(`${older.name}@${older.from}..${newer.from}`);
+  return findRange([range], options, caller);
 }
 
 /** Error rate of one step: all steps together have that of one comparison. */
-function alphaOf(builds: readonly KeptBuild[]): number {
+function alphaOf(builds: readonly Candidate[]): number {
   return defaultAlpha / stepsOf(builds.length);
 }
 
-interface Stepping {
-  readonly device: Device;
+interface Stepping extends BuildRange {
   readonly one: Case;
-  readonly builds: readonly KeptBuild[];
   /** How the newest differs from the oldest; null until that was measured. */
   readonly sought: Verdict | null;
   readonly options: BisectOptions;
@@ -143,51 +174,65 @@ interface Stepping {
 }
 
 async function measureStep(index: number, stepping: Stepping): Promise<BisectionStep> {
-  const { device, builds, sought, options, caller } = stepping;
+  const { builds, sought, caller } = stepping;
+  const [build = '', against = ''] = [builds[index]?.name, builds[0]?.name];
+  const began = performance.now();
+  const told = { build, against };
   const sides = await sidesFor(index, stepping);
-  const seed = randomInt(2 ** 32);
-  const { maxBlocks } = options;
-  const command = buildCommand(sides, { deviceId: device.id, options, maxBlocks, seed });
-  const order = { maxBlocks, seed, command, options, measurement: defaultMeasurement };
-  const alpha = alphaOf(builds);
-  const { run, decision, stopped } = await measurePair(sides, { ...order, alpha }, caller);
-  const [version = '', against = ''] = [builds[index]?.version, builds[0]?.version];
-  return { version, against, verdict: verdictOf(decision, sought), run, decision, stopped };
+  if (typeof sides === 'string') {
+    const nothing = { run: null, decision: null, command: null };
+    return { ...told, ...nothing, verdict: 'unusable', stopped: sides, ms: 0 };
+  }
+  const order = orderOf([build, against], stepping);
+  const { run, decision, stopped } = await measurePair(sides, order, caller);
+  const verdict = verdictOf(decision, sought);
+  const ms = performance.now() - began;
+  return { ...told, verdict, run, decision, stopped, command: order.command, ms };
 }
 
-async function sidesFor(index: number, { device, one, builds }: Stepping): Promise<BuildSides> {
+function orderOf(
+  [a, b]: readonly [string, string],
+  { builds, one, options }: Stepping,
+): Parameters<typeof measurePair>[1] {
+  const seed = randomInt(2 ** 32);
+  const { maxBlocks } = options;
+  const asked = { bench: one.benchmark.id, param: one.parameters, margin: defaultMargin };
+  const command = compareCommand({ a, b }, { ...compareDefaults, ...options, ...asked }, seed);
+  const alpha = alphaOf(builds);
+  return { maxBlocks, seed, command, options, measurement: defaultMeasurement, alpha };
+}
+
+/**
+ * Both sides of a step, or why its build cannot be used: such a build is left out. Without the oldest or the
+ * newest there is no bisection.
+ */
+async function sidesFor(
+  index: number,
+  { device, one, builds, caller }: Stepping,
+): Promise<BuildSides | string> {
   const names = buildNames(device.id);
   const [metric] = one.benchmark.metrics;
   if (metric === undefined) throw new TypeError('a benchmark measures something');
+  const [oldest, build] = [builds[0], builds[index]];
+  if (oldest === undefined || build === undefined)
+    throw new RangeError('a step is one of the builds');
+  const before = await presentBuild(device, oldest, { name: names.before, caller });
+  let after: Presence;
+  try {
+    after = await presentBuild(device, build, { name: names.after, caller });
+  } catch (error) {
+    if (!(error instanceof FarmError) || index === builds.length - 1) throw error;
+    caller.signal.throwIfAborted();
+    return errorText(error);
+  }
   return {
     pair: {
       a: { deviceId: names.after, case: one },
       b: { deviceId: names.before, case: one },
       metric,
     },
-    presences: [
-      await present(device, builds[index], names.after),
-      await present(device, builds[0], names.before),
-    ],
+    presences: [after, before],
   };
-}
-
-async function present(
-  device: Device,
-  build: KeptBuild | undefined,
-  name: string,
-): Promise<Presence> {
-  if (build === undefined) throw new RangeError('a step is one of the builds');
-  const { product, version, executable } = build;
-  const target = { device, browser: { name: product, version }, executable };
-  const presence = await findBuild(target, executable, name);
-  if (presence !== null) return presence;
-  const seen = await findDevice({ ...device, executable }, await loadDriver(device.driver));
-  const why = seen.status === 'missing' ? seen.reason : `it is ${seen.target.browser.version}`;
-  throw new FarmError('no-device', {
-    what: `The copy of ${product} ${version} at ${executable} cannot be used: ${why}.`,
-    next: 'Leave it out with --from and --to, or remove its folder.',
-  });
 }
 
 /** A difference the other way round is not the one that is looked for. */

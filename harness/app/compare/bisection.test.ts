@@ -32,7 +32,11 @@ for (const builds of [2, 3, 7, 8, 33]) {
 
 test('measures nothing more if the oldest and the newest are alike', async () => {
   const { ask, asked } = buildsThatChange(99);
-  expect(await bisect({ builds: 9, ask, signal })).toEqual({ kind: 'no-difference' });
+  expect(await bisect({ builds: 9, ask, signal })).toEqual({
+    kind: 'no-difference',
+    last: 0,
+    first: 8,
+  });
   expect(asked).toEqual([8]);
 });
 

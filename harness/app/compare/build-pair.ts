@@ -1,13 +1,7 @@
-import { dirname, join } from 'node:path';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Presence, Target } from '../../model/device.ts';
-import { listKeptBuilds, type KeptBuild } from '../../setup/kept-builds.ts';
+import { listBuilds, type StoredBuild } from '../../setup/build-store.ts';
 import { findDevice } from '../../setup/presence.ts';
-
-/** Names the folder in which copies of builds are kept: beside the database. */
-export function keptFolder(database: string): string {
-  return join(dirname(database), 'builds');
-}
 
 /** Two builds of one device, each under the name that it has in their comparison. */
 export interface BuildPair {
@@ -34,7 +28,7 @@ export async function findBuildPair(wanted: WantedPair): Promise<BuildPair | str
   const newHere = await findBuild(after, after.executable, names.after);
   const oldHere = await findBuild(before, before.executable, names.before);
   if (newHere !== null && oldHere !== null) return { after: newHere, before: oldHere };
-  const builds = await listKeptBuilds(wanted.kept);
+  const builds = await listBuilds(wanted.kept);
   const newCopy = await findCopy(after, builds, names.after);
   const oldCopy = await findCopy(before, builds, names.before);
   if (newCopy !== null && oldCopy !== null) return { after: newCopy, before: oldCopy };
@@ -45,7 +39,7 @@ export async function findBuildPair(wanted: WantedPair): Promise<BuildPair | str
 
 async function findCopy(
   target: Target,
-  builds: readonly KeptBuild[],
+  builds: readonly StoredBuild[],
   name: string,
 ): Promise<Presence | null> {
   const { browser } = target;
@@ -56,7 +50,7 @@ async function findCopy(
 }
 
 /** The very build that a night had, at this path and under another name; null where it is not there. */
-export async function findBuild(
+async function findBuild(
   { device, browser }: Target,
   executable: string,
   name: string,

@@ -9,11 +9,12 @@ import { type Device, movedBy, type Presence } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
-import { loadInventory, onCores, selectDevice } from '../../plan/inventory/inventory.ts';
+import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
 import { checkMaxBlocks, watchBlocks } from './block-watch.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
 import type { CompareOptions } from './options.ts';
@@ -50,7 +51,7 @@ export async function compareDrivers(
   caller: MeasuringCaller,
 ): Promise<DriverComparison> {
   checkMaxBlocks(options.maxBlocks, caller);
-  const device = selectDevice(await loadInventory(options.inventory), id);
+  const device = selectDevice(await loadDevices(options, [id]), id);
   const [pinned = device] = onCores([device], options.cores);
   const { found, missing } = await findVariants(pinned);
   for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);

@@ -4,11 +4,12 @@ import type { Catalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { FarmError } from '../../errors.ts';
-import { loadInventory, onCores, selectDevice } from '../../plan/inventory/inventory.ts';
+import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { caseName, hostsOf, type Case } from '../../model/case.ts';
 import { hostOf, movedBy, type Device, type Presence } from '../../model/device.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import type { CompareOptions } from './options.ts';
 import type { Sides } from './options.ts';
 
@@ -18,7 +19,7 @@ export async function findSides(
   options: CompareOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
-  const inventory = await loadInventory(options.inventory);
+  const inventory = await loadDevices(options, [names.a, names.b]);
   const pick = (id: string): Device => selectDevice(inventory, id);
   const twins = names.a === names.b;
   const devices = [

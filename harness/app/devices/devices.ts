@@ -1,12 +1,15 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Presence } from '../../model/device.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { findAttachedPhones, type AttachedPhone } from '../../setup/attached-phones.ts';
 import { findDevices } from '../../setup/presence.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 
 export interface DevicesOptions {
   /** The devices file. */
   readonly inventory: string;
+  /** Beside it is the store of builds. */
+  readonly database: string;
   /** Only these devices; every one when there is none. */
   readonly device: readonly string[];
 }
@@ -19,14 +22,12 @@ export interface ListedDevices {
 
 /** Lists the devices of an inventory, with what is really there. @throws FarmError `unknown-device`, `bad-inventory`. */
 export async function listDevices({
-  inventory: path,
+  inventory,
+  database,
   device,
 }: DevicesOptions): Promise<ListedDevices> {
-  const inventory = await loadInventory(path);
+  const devices = await loadDevices({ inventory, database }, device);
   const isAll = device.length === 0;
-  const presences = await findDevices(
-    isAll ? inventory : selectDevices(inventory, device),
-    loadDriver,
-  );
-  return { presences, attached: isAll ? await findAttachedPhones(inventory) : [] };
+  const presences = await findDevices(isAll ? devices : selectDevices(devices, device), loadDriver);
+  return { presences, attached: isAll ? await findAttachedPhones(devices) : [] };
 }

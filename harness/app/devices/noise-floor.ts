@@ -12,9 +12,10 @@ import { pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan } from '../run/execute-plan.ts';
 
 /** Result of a browser measured against itself. */
@@ -51,7 +52,7 @@ export async function measureNoiseFloors(
   options: NoiseFloorOptions,
   caller: NoiseFloorCaller,
 ): Promise<readonly NoiseFloor[]> {
-  const devices = selectDevices(await loadInventory(options.inventory), options.device);
+  const devices = selectDevices(await loadDevices(options, options.device), options.device);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   const floors: NoiseFloor[] = [];
   for (const presence of presences) {

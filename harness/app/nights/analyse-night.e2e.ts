@@ -165,9 +165,10 @@ test('a build that was replaced is measured again as the copy that an earlier ni
   expect(told.code).toBe(0);
   expect(JSON.parse(told.stdout)).toMatchObject({
     outcome: 'narrowed',
-    last: '20.0.1',
-    first: '20.0.2',
-    steps: [{ version: '20.0.2', verdict: 'as-the-newest' }],
+    last: 'node@20.0.1',
+    first: 'node@20.0.2',
+    between: ['node@20.0.1', 'node@20.0.2'],
+    steps: [{ build: 'node@20.0.2', verdict: 'as-the-newest' }],
   });
 });
 
@@ -175,5 +176,5 @@ test('a bisection without two builds is refused, and names those that are kept',
   const folder = await aFolder();
   const none = await farm(folder, 'bisect', 'node', '--bench', 'control', '--param', 'rounds=300');
   expect(none.code).toBe(2);
-  expect(none.stderr).toMatch(/two builds of node.*none is kept/);
+  expect(none.stderr).toMatch(/two builds of node.*none is in/);
 });

@@ -7,12 +7,13 @@ import type { Suite } from '../../model/case.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { RunListener } from '../../run/listener.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import { readRecord, withStore } from '../records.ts';
 import { continueRun, readStoredSetting } from '../run/continue-run.ts';
 import { executePlan, runInProgress, type RunResult } from '../run/execute-plan.ts';
@@ -204,7 +205,7 @@ export async function whatIsAsked(
   options: NightRunOptions,
 ): Promise<{ readonly suite: Suite; readonly devices: readonly Device[] }> {
   const suite = await chooseSuite(options);
-  const inventory = await loadInventory(options.inventory);
+  const inventory = await loadDevices(options, options.device);
   const devices = selectDevices(inventory, options.device, suite.hosts);
   const { aa } = options;
   const known = devices.map(({ id }) => id);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { defaultStoreBytes } from '../../setup/build-store.ts';
 import { runDefaults } from '../defaults.ts';
 import type { NightRunOptions } from './measure-night.ts';
 
@@ -9,7 +10,7 @@ export interface NightlyOptions extends NightRunOptions {
   readonly backup?: string;
   readonly keepDays?: number;
   readonly maxSize?: number;
-  /** Most bytes of all copies of builds together. */
+  /** Most bytes of the store of builds. */
   readonly keepBuilds: number;
 }
 
@@ -20,9 +21,6 @@ type Completed = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
 
 const hourMs = 3_600_000;
 
-/** Some ten of a large browser. */
-const keptBuildBytes = 4 * 2 ** 30;
-
 /** Fills in the options that were not given. */
 export function completeNight(given: GivenNight): NightlyOptions {
   return {
@@ -30,7 +28,7 @@ export function completeNight(given: GivenNight): NightlyOptions {
     ...given,
     budget: given.budget ?? 6 * hourMs,
     analysisBudget: given.analysisBudget ?? hourMs,
-    keepBuilds: given.keepBuilds ?? keptBuildBytes,
+    keepBuilds: given.keepBuilds ?? defaultStoreBytes,
     database: resolve(given.database),
     suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),
   };

@@ -2,18 +2,18 @@ import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { RunRecord } from '../../model/run.ts';
+import { sessionsFolder } from '../../project.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
+import { buildsFolder } from '../../setup/build-store.ts';
 import { keepBuilds } from '../../setup/kept-builds.ts';
 import { backUp, findDamage } from '../../store/database-file.ts';
 import { renderJunit } from '../../transfer/exchange/junit.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
-import { keptFolder } from '../compare/build-pair.ts';
 import { isFit, lookAtMachine } from '../devices/machine.ts';
 import { searchStored, storedNightNumbers } from '../history.ts';
 import { daysAgo, pruneRuns } from '../prune.ts';
 import { readRecord, withStore, writeWhole } from '../records.ts';
 import { renderReport } from '../report/report.ts';
-import { sessionsFolder } from '../run/execute-plan.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
 import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
 import { measureNight } from './measure-night.ts';
@@ -153,7 +153,7 @@ export async function keepNightBuilds(
 ): Promise<readonly BuildOfNight[]> {
   const targets = presences.flatMap((one) => (one.status === 'found' ? [one.target] : []));
   const now = new Date().toISOString();
-  const answers = await keepBuilds(targets, { folder: keptFolder(database), budgetBytes, now });
+  const answers = await keepBuilds(targets, { folder: buildsFolder(database), budgetBytes, now });
   const all = answers.map((answer, index): BuildOfNight => {
     const { name: browser = '', version = '' } = targets[index]?.browser ?? {};
     const because = answer.kind === 'kept' ? null : answer.because;

@@ -5,7 +5,7 @@ import { farmVersion } from '../../project.ts';
 import { farmMark, isOfDeadFarm } from '../../session/farm-mark.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { sessionsFolder } from '../run/execute-plan.ts';
+import { sessionsFolder } from '../../project.ts';
 import { NightDiary } from './diary.ts';
 import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';

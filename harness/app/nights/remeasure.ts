@@ -6,11 +6,12 @@ import type { RunRecord, SeriesTest } from '../../model/run.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { farmVersion, pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
+import { buildsFolder } from '../../setup/build-store.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { saveAnomaly } from '../anomalies.ts';
 import type { Caller } from '../caller.ts';
-import { buildNames, findBuildPair, keptFolder } from '../compare/build-pair.ts';
+import { buildNames, findBuildPair } from '../compare/build-pair.ts';
 import { buildCommand } from '../compare/compare-command.ts';
 import { type BuildSides, measurePair } from '../compare/measure-pair.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
@@ -47,7 +48,7 @@ export async function prepareRemeasuring(
     after: after.target,
     before: before.target,
     names,
-    kept: keptFolder(setting.database),
+    kept: buildsFolder(setting.database),
   });
   if (typeof builds === 'string') return { kind: 'cannot', because: builds };
   const one = caseOf(setting.record, series);

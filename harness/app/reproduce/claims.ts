@@ -10,13 +10,14 @@ import { FarmError, unknownName } from '../../errors.ts';
 import { hosts } from '../../model/device.ts';
 import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { createCpuThreadProbe } from '../../probes/cpu-thread.ts';
 import { farmVersion } from '../../project.ts';
 import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 
 /** The answer to one claim, or why there is none. */
@@ -68,7 +69,7 @@ export async function listClaims(
   { database, inventory, pages }: ClaimsOptions,
 ): Promise<readonly ClaimAnswer[]> {
   const chosen = chooseClaims(names);
-  const setting = await findClaimSetting({ inventory, pages, device: [], param: {} });
+  const setting = await findClaimSetting({ database, inventory, pages, device: [], param: {} });
   // Opening would create the file, and reading must not.
   const store = existsSync(database) ? await openStore(database) : null;
   try {
@@ -103,6 +104,7 @@ async function readAnswer(
 export type ClaimSetting = Parameters<typeof planClaim>[1];
 
 export interface SettingOptions {
+  readonly database: string;
   /** The devices file. */
   readonly inventory: string;
   /** The folder of benchmark pages. */
@@ -115,12 +117,12 @@ export interface SettingOptions {
 
 /** Finds the devices, the catalog and the abilities of the machine, as far as claims need them. */
 export async function findClaimSetting(
-  { inventory, device, pages, param }: SettingOptions,
+  { inventory, database, device, pages, param }: SettingOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'> = {},
 ): Promise<ClaimSetting> {
   const catalog = await loadCatalog(pages);
   const presences = await findDevices(
-    selectDevices(await loadInventory(inventory), device, hosts),
+    selectDevices(await loadDevices({ inventory, database }, device), device, hosts),
     load,
   );
   return {

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import { FarmError } from '../../errors.ts';
 import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
@@ -6,7 +6,7 @@ import type { Question } from '../../model/question.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import { farmVersion } from '../../project.ts';
+import { farmVersion, sessionsFolder } from '../../project.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { farmMark } from '../../session/farm-mark.ts';
@@ -67,11 +67,6 @@ export interface RunResult extends RunOutcomes {
   readonly interrupted: boolean;
   /** All of the run, where it may end early; none otherwise, for they may be many. */
   readonly trials: readonly Trial[];
-}
-
-/** Where sessions of this database keep their profiles while they live. */
-export function sessionsFolder(database: string): string {
-  return join(dirname(database), 'sessions');
 }
 
 /** Executes a plan, and stores each trial as it ends. What is stored stays, however the run ends. */

@@ -12,10 +12,11 @@ import type { Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
-import { loadInventory, onCores, selectDevices } from '../../plan/inventory/inventory.ts';
+import { onCores, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
 import {
   circumstancesOf,
@@ -59,7 +60,7 @@ export async function runSuite(
   made?: Suite,
 ): Promise<RunResult> {
   const suite = await chooseSuite(options, made);
-  const inventory = await loadInventory(options.inventory);
+  const inventory = await loadDevices(options, options.device);
   const devices = onCores(selectDevices(inventory, options.device, suite.hosts), options.cores);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);

@@ -10,11 +10,12 @@ import type { Case } from '../../model/case.ts';
 import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Trial } from '../../model/trial.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import { checkMaxBlocks, watchBlocks } from '../compare/block-watch.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
@@ -215,11 +216,11 @@ function probesFor(
 }
 
 async function findBrowsers(
-  { inventory, browsers, input, ...conditions }: VersionsOptions,
+  { inventory, database, browsers, input, ...conditions }: VersionsOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
   const all = await findDevices(
-    selectDevices(await loadInventory(inventory), browsers).map((device) =>
+    selectDevices(await loadDevices({ inventory, database }, browsers), browsers).map((device) =>
       throttled(device, conditions),
     ),
     load,

@@ -1,8 +1,9 @@
 import { loadDriver } from '../../../drivers/index.ts';
-import { selectDevices, loadInventory } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
 import type { RunResult } from '../run/execute-plan.ts';
 import { refuseNothing, type RunOptions, runSuite } from '../run/run-suite.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
@@ -29,10 +30,10 @@ export async function runKnownSuite(
   options: KnownSuiteOptions,
   caller: MeasuringCaller,
 ): Promise<RunResult> {
-  const { suite: id, from, inventory, device } = options;
+  const { suite: id, from, device } = options;
   const { page, asked, ...begin } = readingOfSuite(id);
   const measuring = { ...options, deadline: Math.max(options.deadline, suiteDeadlineMs) };
-  const devices = selectDevices(await loadInventory(inventory), device, ['browser']);
+  const devices = selectDevices(await loadDevices(options, device), device, ['browser']);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
   const first = presences.find(({ status }) => status === 'found');

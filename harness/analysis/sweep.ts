@@ -1,0 +1,133 @@
+import { coefficientOfVariation, median } from 'simple-statistics';
+import { caseName } from '../model/case.ts';
+import type { Trial } from '../model/trial.ts';
+import {
+  decidePair,
+  type Pair,
+  type PairDecision,
+  type PairRules,
+  type Side,
+} from './decisions.ts';
+import { decideTable } from './sequential.ts';
+import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
+import type { Verdict } from './stats/verdict.ts';
+
+/** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
+export interface Swept {
+  readonly trials: readonly Trial[];
+  readonly deviceIds: readonly string[];
+  /** The reference build: in every block, so that what the machine does in a block cancels. */
+  readonly reference: string;
+  /** The case and its metric. */
+  readonly of: Pick<Pair, 'metric'> & Pick<Side, 'case'>;
+  /** Of all changes together. */
+  readonly rules: PairRules & { readonly alpha: number };
+}
+
+/** One build beside the reference build. */
+export interface SweepPoint {
+  readonly deviceId: string;
+  /** Median of its trials that count; null without any. */
+  readonly value: number | null;
+  /** The build over the reference build, by blocks, with an interval for itself alone; null without a block. */
+  readonly ratio: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** Trials that count. */
+  readonly trials: number;
+}
+
+/** Two builds that follow each other, of those that were measured. */
+export interface SweepStep {
+  readonly between: readonly [string, string];
+  /** The newer over the older, in the whole table of steps. */
+  readonly verdict: Verdict;
+  readonly ratio: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface SweepAnalysis {
+  readonly points: readonly SweepPoint[];
+  readonly steps: readonly SweepStep[];
+  /** Standard deviation of the reference build's trials, as a share of their mean; null below two. */
+  readonly referenceSpread: number | null;
+}
+
+/** The pairs that tell where a case changed: each build against the one before. */
+export function stepPairs({ deviceIds, of }: Pick<Swept, 'deviceIds' | 'of'>): readonly Pair[] {
+  return deviceIds.slice(1).map((deviceId, index) => ({
+    a: { deviceId, case: of.case },
+    b: { deviceId: deviceIds[index] ?? '', case: of.case },
+    metric: of.metric,
+  }));
+}
+
+/**
+ * What a sweep says: each build beside the reference build, and where the case changed. A change is a
+ * difference between neighbours that holds in the table of all neighbours (`decideTable`), so the
+ * expected share of wrong ones among the verdicts is at most α, whenever the run ended.
+ */
+export function analyseSweep(swept: Swept): SweepAnalysis {
+  const { trials, deviceIds, reference, rules } = swept;
+  const valuesOf = valuesIn(swept);
+  const table = decideTable(trials, stepPairs(swept), rules);
+  const ofReference = valuesOf(reference);
+  return {
+    points: [...new Set([...deviceIds, reference])].map((deviceId) =>
+      pointOf(deviceId, swept, valuesOf(deviceId)),
+    ),
+    steps: table.flatMap(({ pair, decision }) => stepOf(pair, decision)),
+    referenceSpread: ofReference.length < 2 ? null : coefficientOfVariation([...ofReference]),
+  };
+}
+
+function valuesIn({ trials, of }: Swept): (deviceId: string) => readonly number[] {
+  const name = caseName(of.case);
+  const counting = withoutQuarantined(trials).filter(isCompleted);
+  return (deviceId) =>
+    counting
+      .filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name)
+      .flatMap((trial) => valueOf(trial, of.metric) ?? []);
+}
+
+function pointOf(
+  deviceId: string,
+  { trials, reference, of, rules }: Swept,
+  values: readonly number[],
+): SweepPoint {
+  const value = values.length === 0 ? null : median([...values]);
+  const told = { deviceId, value, trials: values.length };
+  if (deviceId === reference) return { ...told, ratio: 1, low: 1, high: 1 };
+  const a = { deviceId, case: of.case };
+  const pair = { a, b: { ...a, deviceId: reference }, metric: of.metric };
+  const made = decidePair(trials, pair, rules);
+  if (made.kind !== 'decided-on') return { ...told, ratio: null, low: null, high: null };
+  const { ratio, low, high } = made.decision;
+  return { ...told, ratio, low, high };
+}
+
+function stepOf({ a, b }: Pair, made: PairDecision): readonly SweepStep[] {
+  if (made.kind !== 'decided-on') return [];
+  const { verdict, ratio, low, high } = made.decision;
+  return [{ between: [b.deviceId, a.deviceId], verdict, ratio, low, high }];
+}
+
+/** So many of `count` things in their order, evenly, both ends among them. */
+export function spreadOut(count: number, most: number): readonly number[] {
+  if (count <= most) return Array.from({ length: count }, (_, index) => index);
+  return Array.from({ length: most }, (_, step) => Math.round((step * (count - 1)) / (most - 1)));
+}
+
+/**
+ * The things between `from` and `to` that are looked at next, where something changed between the two:
+ * all, or so many, evenly.
+ */
+export function looksBetween(from: number, to: number, most: number): readonly number[] {
+  const inside = to - from - 1;
+  if (inside <= most) return Array.from({ length: inside }, (_, index) => from + 1 + index);
+  return Array.from(
+    { length: most },
+    (_, step) => from + Math.round(((step + 1) * (to - from)) / (most + 1)),
+  );
+}

@@ -1,0 +1,85 @@
+import { loadDriver } from '../../../drivers/index.ts';
+import { FarmError } from '../../errors.ts';
+import type { Device, Presence } from '../../model/device.ts';
+import { loadInventory } from '../../plan/inventory/inventory.ts';
+import type { BuildSelector } from '../../setup/builds/selector.ts';
+import type { StoredBuild } from '../../setup/build-store.ts';
+import { findDevice } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { baseDevice, buildDevice, type DeviceSources } from './build-devices.ts';
+import { findBuilds, takeBuild } from './builds.ts';
+
+/** A build that can be measured, when it is here. */
+export interface Candidate {
+  /** As it is named as a device: `chromium@110`. */
+  readonly name: string;
+  /** As far as it is known. */
+  readonly version: string;
+  /** Brings it here, once. @throws FarmError */
+  readonly take: () => Promise<StoredBuild>;
+}
+
+/** Builds of one browser, which run as one device does. */
+export interface BuildRange {
+  readonly device: Device;
+  /** The oldest first. */
+  readonly builds: readonly Candidate[];
+}
+
+/**
+ * Finds the builds that selectors name: those that are here, and those that registries have. Nothing is
+ * fetched yet.
+ * @throws FarmError `bad-argument` for builds of several browsers, or a version that nobody has
+ */
+export async function findRange(
+  selectors: readonly BuildSelector[],
+  { inventory, database }: DeviceSources,
+  caller: MeasuringCaller,
+): Promise<BuildRange> {
+  const [first, ...others] = selectors;
+  const stranger = others.find(({ name }) => name !== first?.name);
+  if (first === undefined || stranger !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${selectors.map(({ text }) => text).join(' and ')} are not builds of one browser.`,
+      next: 'Name builds of one, such as chromium@103..153.',
+    });
+  }
+  const device = baseDevice(first.name, await loadInventory(inventory));
+  const named = selectors.map((one) => ({ ...one, name: device.browser }));
+  const found = await findBuilds(named, { database }, caller);
+  const builds = found.map((build) =>
+    candidate(device, build.version, () => takeBuild(build, { database }, caller)),
+  );
+  return { device, builds };
+}
+
+export function candidate(
+  { id }: Device,
+  version: string,
+  take: () => Promise<StoredBuild>,
+): Candidate {
+  let taken: Promise<StoredBuild> | null = null;
+  return { name: `${id}@${version}`, version, take: () => (taken ??= take()) };
+}
+
+export interface Presenting {
+  /** Id under which it runs. */
+  readonly name: string;
+  readonly caller: MeasuringCaller;
+}
+
+/** Brings a build here and finds it as a device. @throws FarmError where it cannot be had or used */
+export async function presentBuild(
+  device: Device,
+  { take }: Candidate,
+  { name, caller: { loadDriver: load = loadDriver } }: Presenting,
+): Promise<Presence> {
+  const build = await take();
+  const presence = await findDevice(buildDevice(device, build, name), await load(device.driver));
+  const seen = presence.status === 'found' ? presence.target.browser.version : null;
+  if (seen === build.version) return presence;
+  throw new FarmError('no-device', {
+    what: `${build.product} ${build.version} at ${build.executable} cannot be used: ${presence.status === 'missing' ? presence.reason : `it is ${seen ?? ''}`}.`,
+    next: `Leave it out, or remove it: farm builds remove ${build.product}@${build.version}`,
+  });
+}

@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { fakeDriver } from '../../../drivers/fake/fake.ts';
+import { parsePage } from '../../../reports/golden/markup.ts';
+import { looksBetween, spreadOut } from '../../analysis/sweep.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
+import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
+import { compareDefaults } from '../defaults.ts';
+import { sweep, type SweepOptions, writeSweep } from './sweep.ts';
+
+closeRegistries();
+
+const builds = Array.from({ length: 9 }, (_, index) => `${String(index + 1)}.0`);
+
+/** A sweep over nine builds, each of which takes as long as this says. */
+async function swept(msOf: (version: number) => number, more: Partial<SweepOptions> = {}) {
+  const folder = await aFolder();
+  const database = join(folder, 'farm.db');
+  await storedBuilds(database, 'chromium', builds);
+  useRegistry('http://127.0.0.1:9', folder);
+  const driver = fakeDriver({
+    trial: () => {
+      const path = driver.launches.at(-1)?.executable ?? '';
+      const timed = [msOf(Number(/chromium\/(\d+)/.exec(path)?.[1]))];
+      return { does: 'completes', metrics: [{ metric: 'duration', unit: 'ms', timed }] };
+    },
+  });
+  const options: SweepOptions = {
+    ...compareDefaults,
+    inventory: await anInventory(folder),
+    database,
+    bench: 'control',
+    builds: ['chromium@1..9'],
+    coarse: 3,
+    maxBlocks: 12,
+    probes: false,
+    seed: 1,
+    ...more,
+  };
+  const result = await sweep(options, {
+    signal: new AbortController().signal,
+    say: () => undefined,
+    loadDriver: () => Promise.resolve(driver),
+  });
+  return { result, options, folder };
+}
+
+test('a change is narrowed to two builds that follow each other, without measuring all', async () => {
+  const { result } = await swept((version) => (version < 4 ? 20 : 10));
+  expect(result.changes.map(({ between, verdict }) => [...between, verdict])).toEqual([
+    ['chromium@3.0', 'chromium@4.0', 'faster'],
+  ]);
+  expect(result.changes[0]?.ratio).toBeCloseTo(0.5);
+  expect(result.notMeasured).toEqual(['chromium@6.0', 'chromium@7.0', 'chromium@8.0']);
+  const ratios = result.points.map(({ ratio }) => Math.round(100 * (ratio ?? 0)) / 100);
+  expect(ratios).toEqual([2, 2, 2, 1, 1, 1]);
+  expect(result.reference).toBe('chromium@9.0');
+});
+
+test('where nothing changed one look is enough, and the report shows every build', async () => {
+  const { result, options, folder } = await swept(() => 10, { reference: 'chromium@6' });
+  expect(result.changes).toEqual([]);
+  expect(result.open).toEqual([]);
+  expect(result.runs).toHaveLength(1);
+  expect(result.reference).toBe('chromium@6.0');
+  const out = join(folder, 'sweep.html');
+  const { findings } = await writeSweep(result, { ...options, out });
+  const page = parsePage(await readFile(out, 'utf8'));
+  const rows = [...page.querySelectorAll('#builds-table tbody tr, table tbody tr')];
+  expect(rows.length).toBeGreaterThanOrEqual(findings.points.length);
+  expect(page.querySelector('svg')).not.toBeNull();
+});
+
+test('a reference build that is not swept is refused with those that are', async () => {
+  await expect(swept(() => 10, { reference: 'chromium@77' })).rejects.toMatchObject({
+    message: expect.stringMatching(/chromium@77 is none/) as unknown,
+    next: expect.stringMatching(/chromium@1\.0, chromium@2\.0/) as unknown,
+  });
+});
+
+test('looks are spread evenly, with both ends, and then inside', () => {
+  expect(spreadOut(3, 7)).toEqual([0, 1, 2]);
+  expect(spreadOut(16, 4)).toEqual([0, 5, 10, 15]);
+  expect(looksBetween(0, 5, 3)).toEqual([1, 3, 4]);
+  expect(looksBetween(2, 5, 3)).toEqual([3, 4]);
+  expect(looksBetween(2, 3, 3)).toEqual([]);
+});

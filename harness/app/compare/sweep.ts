@@ -1,0 +1,347 @@
+import { randomInt } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import type { SweepFindings } from '../../../reports/findings/index.ts';
+import { type Pair, runCircumstances } from '../../analysis/decisions.ts';
+import { endsRound, stopState } from '../../analysis/sequential.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import {
+  analyseSweep,
+  looksBetween,
+  spreadOut,
+  stepPairs,
+  type SweepAnalysis,
+  type SweepPoint,
+  type SweepStep,
+} from '../../analysis/sweep.ts';
+import { errorText, FarmError } from '../../errors.ts';
+import { caseName, type Case, type Metric } from '../../model/case.ts';
+import type { Presence } from '../../model/device.ts';
+import { firstRoundBlocks } from '../../model/plan.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { makePlan } from '../../plan/plan.ts';
+import { farmVersion, reportsFolder } from '../../project.ts';
+import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
+import { type Candidate, findRange, presentBuild } from '../builds/build-range.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { writeWhole } from '../records.ts';
+import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
+import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
+import { oneCase } from './sides.ts';
+
+export interface SweepOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  readonly bench: string;
+  readonly param: Choices;
+  /** Such as `chromium@103..153`. */
+  readonly builds: readonly string[];
+  /** Build in every block; the newest one when left out. */
+  readonly reference?: string;
+  /** Builds in the first look; between those that differ others are looked at. */
+  readonly coarse: number;
+  /** Of each look. */
+  readonly maxBlocks: number;
+  readonly margin: number;
+  readonly seed?: number;
+}
+
+/** The outcome of a sweep. */
+export interface SweepResult {
+  readonly case: string;
+  readonly metric: Metric;
+  readonly reference: string;
+  /** Of every build that was measured, the oldest first. */
+  readonly points: readonly SweepPoint[];
+  /** Builds between which the case changed. */
+  readonly changes: readonly SweepStep[];
+  /** Neighbours of which it is not known whether they differ. */
+  readonly open: readonly SweepStep[];
+  /** Largest of all looks. */
+  readonly referenceSpread: number | null;
+  readonly leftOut: readonly { readonly build: string; readonly because: string }[];
+  /** Builds in the range that nothing had to be asked of. */
+  readonly notMeasured: readonly string[];
+  readonly runs: readonly number[];
+  readonly command: string;
+  readonly interrupted: boolean;
+}
+
+/** Looks that a sweep takes at most: the coarse one, and those where something changed. */
+const mostLooks = 4;
+
+/** Builds that one look adds between two that differ. */
+const addedBetween = 3;
+
+/**
+ * Measures a case over builds: coarse first, then between those that differ, until the changes lie
+ * between builds that follow each other. In every look each block has one trial of each build in
+ * random order, the reference build among them.
+ * @throws FarmError
+ */
+export async function sweep(options: SweepOptions, caller: MeasuringCaller): Promise<SweepResult> {
+  const one = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
+  const [metric] = one.benchmark.metrics;
+  if (metric === undefined) throw new TypeError('a benchmark measures something');
+  const { device, builds } = await findRange(options.builds.map(parseSelector), options, caller);
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const command = sweepCommand(options, seed);
+  const sweeping = new Sweep({ ...{ one, metric, options, caller, device, command }, seed });
+  const names = builds.map(({ name }) => name);
+  await sweeping.choose(builds);
+  await sweeping.measure();
+  return { ...sweeping.result(names), command };
+}
+
+interface Setting {
+  readonly one: Case;
+  readonly metric: Metric;
+  readonly options: SweepOptions;
+  readonly caller: MeasuringCaller;
+  readonly device: Parameters<typeof presentBuild>[0];
+  readonly command: string;
+  readonly seed: number;
+}
+
+/** Places of two builds that differ, with others between them. */
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A sweep on its way: what is usable, what was seen. */
+class Sweep {
+  readonly #setting: Setting;
+  readonly #leftOut: { build: string; because: string }[] = [];
+  readonly #presences = new Map<string, Presence>();
+  readonly #points = new Map<string, SweepPoint>();
+  readonly #spreads: number[] = [];
+  readonly #runs: number[] = [];
+  #builds: readonly Candidate[] = [];
+  #reference = '';
+  #steps: readonly SweepStep[] = [];
+  #interrupted = false;
+
+  constructor(setting: Setting) {
+    this.#setting = setting;
+  }
+
+  /** Takes the builds that the reference build is one of. */
+  async choose(builds: readonly Candidate[]): Promise<void> {
+    const { options } = this.#setting;
+    this.#builds = builds;
+    const wanted = options.reference === undefined ? null : parseSelector(options.reference);
+    const named = wanted && builds.findLast(({ version }) => isSelected(version, wanted));
+    if (wanted !== null && named === undefined) {
+      throw new FarmError('bad-argument', {
+        what: `The reference build ${wanted.text} is none of those that are swept.`,
+        next: `They are ${builds.map(({ name }) => name).join(', ')}.`,
+      });
+    }
+    const order = named ? [named] : builds.toReversed();
+    for (const build of order) {
+      if (!(await this.#isUsable(build))) continue;
+      this.#reference = build.name;
+      return;
+    }
+    throw this.#nothingRuns();
+  }
+
+  /** Looks, coarse first, and then where something changed. */
+  async measure(): Promise<void> {
+    const { options } = this.#setting;
+    const first = spreadOut(this.#builds.length, Math.max(2, options.coarse));
+    const { steps } = await this.#look(await this.#usable(first));
+    this.#steps = steps;
+    for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
+      const gaps = this.#gaps();
+      const added = gaps.flatMap(({ from, to }) => looksBetween(from, to, addedBetween));
+      const fresh = await this.#usable(added);
+      if (fresh.length === 0) return;
+      const ends = gaps.flatMap(({ from, to }) => [from, to]);
+      const ofEnds = await this.#usable(ends);
+      const all = [...new Set([...ofEnds, ...fresh])].sort((a, b) => a - b);
+      const seen = await this.#look(all);
+      this.#refine(gaps, seen.steps);
+    }
+  }
+
+  result(names: readonly string[]): Omit<SweepResult, 'command'> {
+    const { one, metric } = this.#setting;
+    const without = new Set(this.#leftOut.map(({ build }) => build));
+    return {
+      case: caseName(one),
+      metric,
+      reference: this.#reference,
+      points: names.flatMap((name) => this.#points.get(name) ?? []),
+      changes: this.#steps.filter(isChange),
+      open: this.#steps.filter(({ verdict }) => verdict === 'undecided'),
+      referenceSpread: this.#spreads.length === 0 ? null : Math.max(...this.#spreads),
+      leftOut: this.#leftOut,
+      notMeasured: names.filter((name) => !this.#points.has(name) && !without.has(name)),
+      runs: this.#runs,
+      interrupted: this.#interrupted,
+    };
+  }
+
+  /** Neighbours that differ, with builds between them that nobody has looked at. */
+  #gaps(): readonly Gap[] {
+    const without = new Set(this.#leftOut.map(({ build }) => build));
+    return this.#steps.filter(isChange).flatMap(({ between: [older, newer] }) => {
+      const [from, to] = [this.#placeOf(older), this.#placeOf(newer)];
+      const inside = this.#builds.slice(from + 1, to);
+      return inside.some(({ name }) => !without.has(name)) ? [{ from, to }] : [];
+    });
+  }
+
+  /** Puts what a finer look saw between two builds in place of the step from one to the other. */
+  #refine(gaps: readonly Gap[], seen: readonly SweepStep[]): void {
+    const place = (name: string): number => this.#placeOf(name);
+    this.#steps = this.#steps.flatMap((step) => {
+      const [from, to] = [place(step.between[0]), place(step.between[1])];
+      if (!gaps.some((gap) => gap.from === from && gap.to === to)) return [step];
+      const finer = seen.filter(
+        ({ between: [older, newer] }) => place(older) >= from && place(newer) <= to,
+      );
+      // A finer look that is not sure of any of its steps takes nothing back.
+      return finer.some(isChange) ? finer : [step];
+    });
+  }
+
+  #placeOf(name: string): number {
+    return this.#builds.findIndex((one) => one.name === name);
+  }
+
+  async #look(places: readonly number[]): Promise<SweepAnalysis> {
+    const { one, metric, options, caller, command, seed } = this.#setting;
+    const deviceIds = places.map((place) => this.#builds[place]?.name ?? '');
+    const ids = [...new Set([...deviceIds, this.#reference])];
+    const presences = ids.flatMap((id) => this.#presences.get(id) ?? []);
+    const plan = makePlan({
+      seed: seed + this.#runs.length,
+      isolation: 'session',
+      blocks: Math.max(options.maxBlocks, firstRoundBlocks),
+      firstRound: firstRoundBlocks,
+      measurement: defaultMeasurement,
+      presences,
+      arms: ids.map((deviceId) => ({ deviceId, case: one })),
+    });
+    const rules = {
+      margin: options.margin,
+      // Every look may be wrong, so that each has its share.
+      alpha: defaultAlpha / mostLooks,
+      ...runCircumstances(plan),
+    };
+    const of = { case: one, metric };
+    const pairs: readonly Pair[] = stepPairs({ deviceIds, of });
+    const order = {
+      suite: 'sweep',
+      command,
+      options,
+      enough: (trials: Parameters<typeof endsRound>[1]) =>
+        endsRound(plan, trials) && stopState(trials, pairs, rules).kind !== 'go-on',
+    };
+    const { run, trials, interrupted } = await executePlan(plan, order, caller);
+    this.#runs.push(run);
+    this.#interrupted ||= interrupted;
+    const seen = analyseSweep({ trials, deviceIds, reference: this.#reference, of, rules });
+    this.#note(seen);
+    return seen;
+  }
+
+  #note({ points, referenceSpread }: SweepAnalysis): void {
+    for (const point of points) {
+      const before = this.#points.get(point.deviceId);
+      if (before === undefined || point.trials > before.trials) {
+        this.#points.set(point.deviceId, point);
+      }
+    }
+    if (referenceSpread !== null) this.#spreads.push(referenceSpread);
+  }
+
+  /** Those of these places whose builds can be used, in their order. */
+  async #usable(places: readonly number[]): Promise<readonly number[]> {
+    const usable: number[] = [];
+    for (const place of places) {
+      const build = this.#builds[place];
+      if (build !== undefined && (await this.#isUsable(build))) usable.push(place);
+    }
+    if (usable.length === 0 && this.#points.size === 0) throw this.#nothingRuns();
+    return usable;
+  }
+
+  async #isUsable(build: Candidate): Promise<boolean> {
+    const { name } = build;
+    const { device, caller } = this.#setting;
+    if (this.#presences.has(name)) return true;
+    if (this.#leftOut.some((one) => one.build === name)) return false;
+    try {
+      this.#presences.set(name, await presentBuild(device, build, { name, caller }));
+      return true;
+    } catch (error) {
+      caller.signal.throwIfAborted();
+      if (!(error instanceof FarmError) || error.code === 'disk-full') throw error;
+      this.#leftOut.push({ build: name, because: errorText(error) });
+      caller.say(`${name} is left out: ${errorText(error)}`);
+      return false;
+    }
+  }
+
+  #nothingRuns(): FarmError {
+    return new FarmError('no-device', {
+      what: `None of these builds can be used: ${this.#leftOut.map(({ because }) => because).join('; ')}`,
+      next: 'Choose others: farm builds list',
+    });
+  }
+}
+
+function isChange({ verdict }: SweepStep): boolean {
+  return verdict === 'faster' || verdict === 'slower';
+}
+
+function sweepCommand(options: SweepOptions, seed: number): string {
+  return [
+    `npx farm sweep ${options.bench}`,
+    ...parameterArguments(options.param),
+    `--builds ${options.builds.join(',')}`,
+    ...(options.reference === undefined ? [] : [`--reference ${options.reference}`]),
+    `--coarse ${String(options.coarse)} --max-blocks ${String(options.maxBlocks)} --margin ${String(options.margin)}`,
+    ...probeArguments(options),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}
+
+export interface SweepReport {
+  readonly findings: SweepFindings;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/** Writes a sweep as one HTML file. @throws FarmError `cannot-write` */
+export async function writeSweep(
+  result: SweepResult,
+  { database, margin, out }: Pick<SweepOptions, 'database' | 'margin'> & { readonly out?: string },
+): Promise<SweepReport> {
+  const { case: name, metric, points, ...others } = result;
+  const findings: SweepFindings = {
+    ...others,
+    caseName: name,
+    metric: metric.title,
+    unit: metric.unit,
+    writtenAt: new Date().toISOString(),
+    farmVersion: farmVersion(),
+    margin,
+    points: points.map(({ deviceId: build, ...point }) => ({
+      ...point,
+      build,
+      version: build.slice(build.lastIndexOf('@') + 1),
+    })),
+  };
+  const runs = result.runs.join('-');
+  const path = resolve(out ?? join(reportsFolder(database), `sweep-${runs}.html`));
+  const { renderSweep } = await import('../../../reports/sweep.ts');
+  await writeWhole(path, await renderSweep(findings));
+  return { findings, path };
+}

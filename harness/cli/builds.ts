@@ -1,0 +1,131 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import {
+  getBuilds,
+  type GetOptions,
+  type KnownBuild,
+  listKnownBuilds,
+  removeBuilds,
+} from '../app/builds/builds.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { defaultStoreBytes, megabytes, type StoredBuild } from '../setup/build-store.ts';
+import { callerOf, type Io, note, print, printJson, type Runner } from './io.ts';
+import {
+  type DatabaseOption,
+  type JsonOption,
+  parseSize,
+  withDatabase,
+  withJson,
+} from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+
+type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
+
+export function declare(command: Command, run: Runner): void {
+  command.addHelpText('after', help);
+  declareList(command, run);
+  declareGet(command, run);
+  declareRemove(command, run);
+}
+
+const help = `
+A build that is here is a device: farm run --device chromium@110,chromium@153
+Builds lie beside the database, with those that nights keep; CROSSFARM_BUILDS names another folder, which
+several farms may share.
+
+Examples:
+  farm builds list
+  farm builds get chromium@110 chromium@143..153 firefox@140 node@22
+  farm builds remove chromium@103..119`;
+
+function declareList(parent: Command, run: Runner): void {
+  const command = parent
+    .command('list', { isDefault: true })
+    .description('what is here, and what the registries have');
+  withDatabase(command);
+  withJson(command, 'print an array of { id, browser, version, source, state, bytes }')
+    .option('--here', 'only what is here: asks no registry', false)
+    .action((options: ListOptions) => run((io) => list(options, io)));
+}
+
+async function list(options: ListOptions, io: Io): Promise<ExitCode> {
+  const { builds, silent } = await listKnownBuilds(options, io);
+  for (const sentence of silent) note(io, sentence);
+  if (options.json) printJson(io, builds.map(buildJson));
+  else if (builds.length === 0) note(io, 'No build is here. What can be had: farm builds list');
+  else print(io, await drawBuilds(builds, io));
+  return exitCodes.fine;
+}
+
+/** A contract with other tools. */
+function buildJson({ id, browser, version, source, state, bytes }: KnownBuild): object {
+  return { id, browser, version, source, state, bytes };
+}
+
+function drawBuilds(builds: readonly KnownBuild[], io: Io): Promise<string> {
+  const rows = builds.map((build) => [
+    build.id,
+    build.version,
+    build.source,
+    build.state === 'here' ? pc.green('here') : 'available',
+    `${build.state === 'here' || build.source === 'debian' ? '' : 'about '}${megabytes(build.bytes)}`,
+  ]);
+  return drawTable(
+    { head: ['build', 'version', 'from', 'state', 'size'], rows },
+    columnsOf(io.stdout),
+  );
+}
+
+type Getting = GetOptions & JsonOption;
+
+function declareGet(parent: Command, run: Runner): void {
+  const command = parent
+    .command('get')
+    .description('fetch builds, each by its registry’s client, checked and started once')
+    .argument('<builds...>', 'such as chromium@110, chromium@103..153, node@22.11.0');
+  withDatabase(command);
+  withJson(command, 'print { builds: [{ browser, version, executable, bytes }], failed }')
+    .option(
+      '--keep-builds <size>',
+      'what all builds together may take, those of nights too (default: 4 GiB)',
+      parseSize,
+      defaultStoreBytes,
+    )
+    .action((builds: readonly string[], options: Getting) => run((io) => get(builds, options, io)));
+}
+
+async function get(builds: readonly string[], options: Getting, io: Io): Promise<ExitCode> {
+  const got = await getBuilds(builds, options, callerOf(io));
+  if (options.json) printJson(io, { builds: got.builds.map(storedJson), failed: got.failed });
+  else for (const one of got.builds) print(io, `${one.product}@${one.version}  ${one.executable}`);
+  return got.failed.length === 0 ? exitCodes.fine : exitCodes.unfinished;
+}
+
+function storedJson({ product, version, executable, bytes, origin }: StoredBuild): object {
+  return { browser: product, version, executable, bytes, origin: origin ?? null };
+}
+
+function declareRemove(parent: Command, run: Runner): void {
+  const command = parent
+    .command('remove')
+    .description('remove builds that are here')
+    .argument('<builds...>', 'such as chromium@110 or chromium@103..153');
+  withDatabase(command);
+  withJson(command, 'print an array of what was removed').action(
+    (builds: readonly string[], options: DatabaseOption & JsonOption) =>
+      run((io) => remove(builds, options, io)),
+  );
+}
+
+async function remove(
+  builds: readonly string[],
+  options: DatabaseOption & JsonOption,
+  io: Io,
+): Promise<ExitCode> {
+  const removed = await removeBuilds(builds, options);
+  if (options.json) printJson(io, removed.map(storedJson));
+  else
+    for (const { product, version, bytes } of removed)
+      print(io, `removed: ${product}@${version}, ${megabytes(bytes)}`);
+  return exitCodes.fine;
+}

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import type { SweepFindings } from '../../reports/findings/index.ts';
+import { formatQuantity, missingMark } from '../../reports/html/number.ts';
+import { ratioText } from '../../reports/sweep.ts';
+import { sweepSentences } from '../../reports/wording/sweep.ts';
+import { sweep, type SweepOptions, writeSweep } from '../app/compare/sweep.ts';
+import { defaultMargin } from '../analysis/stats/verdict.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { type Io, note, print, printJson, type Runner } from './io.ts';
+import {
+  collectNames,
+  collectParameters,
+  type JsonOption,
+  parseCount,
+  parseSeed,
+  parseShare,
+  withDatabase,
+  withInventory,
+  withJson,
+  withPages,
+  withProbes,
+  withTrialOptions,
+} from './options.ts';
+import { concludingCaller } from './run-output.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+
+type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
+
+export function declare(command: Command, run: Runner): void {
+  command.argument('<bench>', 'the benchmark').addHelpText('after', help);
+  withInventory(command);
+  withDatabase(command);
+  withPages(command);
+  withTrialOptions(command);
+  withProbes(command);
+  withJson(command, 'print { case, points: [{ build, value, low, high, ratio }], changes }')
+    .requiredOption(
+      '--builds <names>',
+      'such as chromium@103..153 or node@10..24',
+      collectNames,
+      [],
+    )
+    .option('--param <name=value>', 'its parameters', collectParameters, {})
+    .option('--reference <build>', 'one of them, in every block (default: the newest)')
+    .option('--coarse <number>', 'builds in the first look; 2 at least', parseCount, 7)
+    .option('--max-blocks <number>', 'most blocks of one look', parseCount, 12)
+    .option('--margin <share>', 'a smaller difference does not matter', parseShare, defaultMargin)
+    .option('--seed <number>', 'seed of the order, to repeat a sweep', parseSeed)
+    .option('--out <file>', 'where the report goes (default: reports/, beside the database)')
+    .action((bench: string, options: Options) =>
+      run((io) => sweepBuilds({ ...options, bench }, io)),
+    );
+}
+
+const help = `
+Measures one case over builds: some evenly first, then those between neighbours that differ, until each
+change lies between two builds that follow each other. A block has one trial of each build in random
+order, the reference build among them. Builds that are not here are fetched when they are needed.
+
+Examples:
+  farm sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
+  farm sweep promise --builds node@16..24 --coarse 9`;
+
+async function sweepBuilds(
+  { json, out, ...options }: Options & Pick<SweepOptions, 'bench'>,
+  io: Io,
+): Promise<ExitCode> {
+  const result = await sweep(options, concludingCaller(json, io));
+  const { findings, path } = await writeSweep(result, {
+    ...options,
+    ...(out !== undefined && { out }),
+  });
+  if (json) printJson(io, sweepJson(findings, path));
+  else {
+    print(io, await drawSweep(findings, io));
+    print(io, sweepSentences(findings).join('\n'));
+    note(io, `report: ${path}`);
+  }
+  return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
+}
+
+function drawSweep({ points, metric, unit, reference }: SweepFindings, io: Io): Promise<string> {
+  const rows = points.map((point) => [
+    point.build,
+    point.value === null ? missingMark : formatQuantity(point.value, { unit, resolution: 0 }),
+    ratioText(point),
+    String(point.trials),
+  ]);
+  const head = ['build', metric, `ratio to ${reference}`, 'trials'];
+  return drawTable({ head, rows }, columnsOf(io.stdout));
+}
+
+/** A contract with other tools. */
+function sweepJson(findings: SweepFindings, report: string): object {
+  const { caseName, points, changes, open, ...others } = findings;
+  const { unit, reference, referenceSpread, leftOut, notMeasured, runs, command } = others;
+  return {
+    case: caseName,
+    unit,
+    reference,
+    points,
+    changes,
+    open,
+    referenceSpread,
+    leftOut,
+    notMeasured,
+    runs,
+    command,
+    report,
+  };
+}

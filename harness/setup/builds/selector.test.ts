@@ -1,0 +1,46 @@
+import { expect, test } from '@playwright/test';
+import { isSelected, nearestOf, parseSelector, readSelector } from './selector.ts';
+
+const versions = ['92', '109.0.5414.74', '110.0.5481.77', '153.0.8010.0'];
+
+function selected(text: string): readonly string[] {
+  const selector = parseSelector(text);
+  return versions.filter((version) => isSelected(version, selector));
+}
+
+test('a build is named by its major version or by all of it, and several by a range', () => {
+  expect(selected('chromium@110')).toEqual(['110.0.5481.77']);
+  expect(selected('chromium@110.0.5481.77')).toEqual(['110.0.5481.77']);
+  expect(selected('chromium@11')).toEqual([]);
+  expect(selected('chromium@92..110')).toEqual(['92', '109.0.5414.74', '110.0.5481.77']);
+  expect(selected('chromium@93..109')).toEqual(['109.0.5414.74']);
+  expect(selected('chromium@110..153.0.8010.0')).toEqual(['110.0.5481.77', '153.0.8010.0']);
+});
+
+test('a device keeps its name when its browser is another build', () => {
+  expect(readSelector('chromium-puppeteer@140.12.0esr')).toMatchObject({
+    name: 'chromium-puppeteer',
+    from: '140.12.0esr',
+    to: null,
+  });
+});
+
+test('what names no build is refused, with an example', () => {
+  for (const text of [
+    'chromium',
+    'chromium@',
+    'chromium@a',
+    'chromium@153..110',
+    '@1',
+    'a@1...2',
+  ]) {
+    expect(() => parseSelector(text), text).toThrow(/names no build/);
+  }
+});
+
+test('next to a version that nobody has, the nearest are named', () => {
+  const nearest = (text: string): string => nearestOf(parseSelector(text), ['119', '121', '9']);
+  expect(nearest('chromium@120')).toBe('chromium@119 and chromium@121');
+  expect(nearest('chromium@200')).toBe('chromium@121');
+  expect(nearestOf(parseSelector('opera@1'), [])).toBe('');
+});

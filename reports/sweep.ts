@@ -1,0 +1,120 @@
+import type { SweepFindings, SweepPointFacts } from './findings/index.ts';
+import { type CurvePoint, drawCurves } from './html/charts.ts';
+import { html, type Html } from './html/escape.ts';
+import { formatPlain, formatQuantity, formatThreeDigits, missingMark } from './html/number.ts';
+import { frame, page } from './html/page.ts';
+import { table } from './html/table.ts';
+import { changeSentence, sweepSentences } from './wording/sweep.ts';
+
+/** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */
+export async function renderSweep(findings: SweepFindings): Promise<string> {
+  const { caseName, changes } = findings;
+  const [first] = changes;
+  return page({
+    title: `${caseName} over ${findings.points.length} builds`,
+    body: frame({
+      ...findings,
+      kind: 'sweep',
+      title: caseName,
+      finding: first === undefined ? null : `${caseName}: ${changeSentence(first, findings)}`,
+      links: [
+        ['builds', 'Builds'],
+        ['repeat', 'Repeat it'],
+      ],
+      sections: [await lead(findings), builds(findings), repeat(findings)],
+    }),
+    data: { format: 'crossfarm-sweep-1', ...findings },
+  });
+}
+
+async function lead(findings: SweepFindings): Promise<Html> {
+  return html`<section class="lead" aria-labelledby="in-short">
+    <h2 id="in-short">In short</h2>
+    <ul>
+      ${sweepSentences(findings).map((sentence) => html`<li><bdi>${sentence}</bdi></li> `)}
+    </ul>
+    ${await chart(findings)}
+  </section> `;
+}
+
+/** Value against version. What a block does to all builds cancels: a value is its ratio, in units of the reference build. */
+async function chart({ points, reference, metric, unit }: SweepFindings): Promise<Html> {
+  const scale = points.find(({ build }) => build === reference)?.value ?? null;
+  if (scale === null) return html``;
+  const majors = points.map(({ version }) => Number.parseInt(version, 10));
+  const areApart = new Set(majors).size === points.length && majors.every(Number.isFinite);
+  const drawn = points.flatMap(({ ratio, low, high }, place): readonly CurvePoint[] => {
+    if (ratio === null) return [];
+    const x = areApart ? (majors[place] ?? 0) : place + 1;
+    const [least, most] = [low ?? ratio, high ?? ratio];
+    return [
+      { curve: 0, panel: metric, x, y: ratio * scale, low: least * scale, high: most * scale },
+    ];
+  });
+  const what = `${metric} against ${areApart ? 'version' : 'builds in their order'}`;
+  return drawCurves({
+    id: 'value-against-version',
+    title: what,
+    caption: html`Each value is the ratio to ${reference} within blocks, times its median; bars are
+    intervals, each for itself.`,
+    xLabel: areApart ? 'version →' : 'build, the oldest first →',
+    yLabel: `↑ ${metric}`,
+    unit,
+    twin: true,
+    curves: [{ label: metric, colour: 0 }],
+    points: drawn,
+    describePanel: () => `${what}. The numbers are in the table below.`,
+  });
+}
+
+function builds(findings: SweepFindings): Html {
+  const { points, changes, reference, metric, unit } = findings;
+  const since = new Map(changes.map((step) => [step.between[1], step]));
+  return html`<section aria-labelledby="builds">
+    <h2 id="builds">Builds</h2>
+    ${table({
+      id: 'builds-table',
+      caption: `${metric} of each build, beside ${reference}`,
+      stack: true,
+      columns: [
+        { title: 'Build' },
+        { title: metric, label: metric, kind: 'number', strong: true },
+        { title: `Ratio to ${reference}`, label: 'ratio', kind: 'number' },
+        { title: 'Trials', label: 'trials', kind: 'number' },
+        { title: 'Change', label: 'change', kind: 'text' },
+      ],
+      groups: [
+        {
+          rows: points.map((point) => {
+            const step = since.get(point.build);
+            return [
+              html`<bdi>${point.build}</bdi>`,
+              point.value === null
+                ? missingMark
+                : formatQuantity(point.value, { unit, resolution: 0 }),
+              ratioText(point),
+              formatPlain(point.trials),
+              step === undefined ? '' : changeSentence(step, findings),
+            ];
+          }),
+        },
+      ],
+    })}
+  </section> `;
+}
+
+/** "1.94 (1.30 … 3.11)", without an interval where there is none yet. */
+export function ratioText({ ratio, low, high }: SweepPointFacts): string {
+  if (ratio === null) return missingMark;
+  const ends = low === null || high === null || low === high ? null : [low, high];
+  const range = ends === null ? '' : ` (${ends.map(formatThreeDigits).join(' … ')})`;
+  return `${formatThreeDigits(ratio)}${range}`;
+}
+
+function repeat({ command, runs }: SweepFindings): Html {
+  return html`<section aria-labelledby="repeat">
+    <h2 id="repeat">Repeat it</h2>
+    <pre><code data-copy>${command}</code></pre>
+    <p>Every trial: ${runs.map((run) => html`<code>npx farm report ${run}</code> `)}</p>
+  </section> `;
+}
