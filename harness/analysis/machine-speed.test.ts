@@ -63,6 +63,24 @@ function firstVerdict(trials: readonly Trial[], among: typeof rules): [Verdict, 
   return ['undecided', Infinity];
 }
 
+test('reference work of which a page says that it took no time changes no duration', () => {
+  const trials = blocksOf(5, { generator: seededGenerator(1), wanders: 0.03 }).map((trial) => {
+    if (trial.outcome.kind !== 'completed') return trial;
+    const { result } = trial.outcome;
+    const reference = { windowMs: 30, rounds: 1e7, roundNs: 0, calmNs: 0 };
+    const steadyState = { ...result.steadyState!, reference };
+    return { ...trial, outcome: { ...trial.outcome, result: { ...result, steadyState } } };
+  });
+  const timed = trials.flatMap(({ outcome }) =>
+    outcome.kind === 'completed' ? [outcome.result.samples[0]!.timed[0]!] : [],
+  );
+  const values = pairValues(trials, pair, rules).flatMap(({ a, b }) => [a, b]);
+  expect(values).toHaveLength(10);
+  values.forEach((value, index) => {
+    expect(value).toBeCloseTo(timed[index]!, 9);
+  });
+});
+
 test('on a machine whose speed wanders, known differences are found by the reference work', () => {
   const found = (machine: Omit<Machine, 'generator'>, among = rules) => {
     const runs = Array.from({ length: 40 }, (_, seed) =>

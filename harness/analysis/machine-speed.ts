@@ -64,7 +64,9 @@ export function speedFactors({
 function readingOf({ job, outcome: { result } }: CompletedTrial, metric: Metric): number | null {
   const [first] = result.samples;
   const isTimed = first?.metric === metric.id && job.case.benchmark.metrics[0]?.id === metric.id;
-  return isTimed ? (result.steadyState?.reference?.calmNs ?? null) : null;
+  const { calmNs = 0 } = result.steadyState?.reference ?? {};
+  // Of a clock that shows 0 there is no ratio.
+  return isTimed && calmNs > 0 ? calmNs : null;
 }
 
 /** Whether two devices are one browser, launched alike: twins, which differ in their names. */

@@ -59,7 +59,9 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
 export function referenceRoundNs(result: Timed): number | null {
   const { windowMs, rounds = 0, roundNs } = result.steadyState?.reference ?? {};
   if (windowMs === undefined || roundNs === undefined) return null;
-  return isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
+  const ns = isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
+  // Of a clock that shows 0 there is no ratio.
+  return ns > 0 ? ns : null;
 }
 
 /** Durations of the window's iterations during which the machine ran at its own speed. */

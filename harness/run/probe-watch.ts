@@ -1,7 +1,7 @@
 import { errorText } from '../errors.ts';
 import type { Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
-import { OwnClock } from './own-clock.ts';
+import type { OwnClock } from './own-clock.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
 /**

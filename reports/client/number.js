@@ -30,7 +30,8 @@ export function lastPlace(value, { spread, step }) {
  * @param {{ readonly factor: number; readonly place: number }} scale
  */
 export function digits(value, { factor, place }) {
-  if (!Number.isFinite(value)) return missingMark;
+  // Of a resolution without bounds no place is left.
+  if (!Number.isFinite(value) || place === Infinity) return missingMark;
   const step = 10 ** Math.max(place, 0);
   const decimals = Math.max(0, -place);
   const shown = value * factor;
@@ -57,9 +58,12 @@ export function grouped(text) {
 export function formatRatioEstimate({ ratio, low, high }, step) {
   // One digit more than the width has: `1.00–1.01×` would hide that the interval excludes 1.
   const scale = { factor: 1, place: lastPlace(ratio, { spread: (high - low) / 10, step }) };
+  const [shown, ...ends] = [ratio, low, high].map((one) => digits(one, scale));
+  // A ratio that is no number is no ratio.
+  const isNone = ends.every((end) => end === missingMark);
   return {
-    ratio: `${digits(ratio, scale)}×`,
-    interval: `${digits(low, scale)}–${digits(high, scale)}×`,
+    ratio: shown === missingMark ? missingMark : `${shown}×`,
+    interval: isNone ? missingMark : `${ends.join('–')}×`,
   };
 }
 

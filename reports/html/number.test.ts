@@ -127,6 +127,8 @@ test('a ratio and its interval have the digits that their width allows, and none
   expect(shown(0.31416, 0.3, 0.33)).toEqual(['0.314×', '0.300–0.330×']);
   expect(shown(31.4159, 20, 40)).toEqual(['31.4×', '20.0–40.0×']);
   expect(shown(3.14159, 3, 3.3, 0.2)).toEqual(['3×', '3–3×']);
+  expect(shown(3, 2, 4, Infinity)).toEqual(['—', '—']);
+  expect(shown(Infinity, NaN, Infinity)).toEqual(['—', '—']);
   const step = ratioStep({ median: 30, resolution: 3 }, { median: 10, resolution: 0 });
   expect(step).toBeCloseTo(0.3);
 });
