@@ -38,7 +38,7 @@ export const subWorkerClaim: Claim = {
     counterfactuals: [],
     notes: [
       'A message of a worker can be awaited after all: by a promise that its handler resolves. workerFib is asyncFib with every call but the first in a worker of its own, which its caller made; the value is checked as of every other function.',
-      'n = 3, which is four workers, two deep. In Firefox 153 workerFib(4), eight workers and three deep, did not end within 15 s; why was not looked into..',
+      'n = 3, which is four workers, two deep. In Firefox 153 workerFib(4), eight workers and three deep, did not end within 15 s; why was not looked into.',
       'Where it really is impossible, its trials fail, and the claim stays open with their reason.',
     ],
   },
