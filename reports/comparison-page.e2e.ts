@@ -137,7 +137,12 @@ test('the reader chooses which cases and targets the comparison shows', async ()
   const before = await lines.count();
   await form.getByRole('checkbox', { name: 'Firefox' }).uncheck();
   await expect(lines).toHaveCount(before - 1);
-  await expect(page.locator('#row-1 tr:visible').filter({ hasText: 'Firefox' })).toHaveCount(0);
+  const shown = page.locator('#row-1 > tr:not(.unfold):visible');
+  await expect(shown.filter({ hasText: 'Firefox' })).toHaveCount(0);
+  await page.locator('#row-1 .more summary').first().click();
+  await expect(page.locator('#row-1 .card:visible')).not.toHaveCount(0);
+  const cards = page.locator('#row-1 .card:visible, #row-1 dt:visible');
+  await expect(cards.filter({ hasText: 'Firefox' })).toHaveCount(0);
 });
 
 interface Chosen {

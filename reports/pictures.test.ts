@@ -3,9 +3,10 @@
  * They are compared only where text is drawn as it was when they were approved.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { openStore } from '../harness/store/store.ts';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { renderComparison } from './comparison.ts';
@@ -14,7 +15,7 @@ import { anEvidence } from './golden/evidence-example.ts';
 import { anExample } from './golden/example.ts';
 import { aNightExample } from './golden/night-example.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
-import { useBrowser } from './golden/opened-page.ts';
+import { openDetails, useBrowser } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
 
@@ -67,38 +68,62 @@ test.beforeEach(() => {
 
 const openPage = useBrowser();
 
-/** Tall enough for the first sections and the comparison: whole pages would weigh four times as much. */
+/** What a reader sees before scrolling, and somewhat more: whole pages would weigh four times as much. */
 const screens = {
-  wide: { viewport: { width: 1280, height: 2200 } },
-  narrow: { viewport: { width: 320, height: 2600 } },
-  dark: { viewport: { width: 1280, height: 2200 }, colorScheme: 'dark' },
+  wide: { viewport: { width: 1400, height: 1000 } },
+  dark: { viewport: { width: 1400, height: 1000 }, colorScheme: 'dark' },
+  medium: { viewport: { width: 768, height: 1000 } },
+  narrow: { viewport: { width: 390, height: 1400 } },
 } as const;
 
 /** On every screen the one that shows most; of the others what only they have, once. */
 const pictures = [
   ['comparison', 'wide', () => renderComparison(anExample())],
-  ['comparison', 'narrow', () => renderComparison(anExample())],
   ['comparison', 'dark', () => renderComparison(anExample())],
+  ['comparison', 'medium', () => renderComparison(anExample())],
+  ['comparison', 'narrow', () => renderComparison(anExample())],
   ['pair', 'wide', () => renderComparison(aPairExample())],
   ['evidence', 'wide', () => renderEvidence(anEvidence())],
   ['night', 'wide', () => renderComparison(aNightExample())],
-  ['studies', 'wide', () => renderComparison(aStudiesExample())],
+  ['night', 'narrow', () => renderComparison(aNightExample())],
 ] as const;
+
+/** The report has its script's additions. */
+async function opened(report: string, screen: keyof typeof screens): Promise<Page> {
+  const { page } = await openPage(report, { ...screens[screen], reducedMotion: 'reduce' });
+  await page.locator('#download a').first().waitFor({ state: 'attached' });
+  return page;
+}
 
 for (const [report, screen, render] of pictures) {
   test(`the ${report} report is as it was approved: ${screen}`, async () => {
-    const { page } = await openPage(await render(), {
-      ...screens[screen],
-      reducedMotion: 'reduce',
-    });
-    await page.locator('details:has(> summary #comparison)').evaluateAll((all) => {
-      for (const one of all) one.setAttribute('open', '');
-    });
-    // The script has added what it adds.
-    await page.locator('#download a').first().waitFor({ state: 'attached' });
+    const page = await opened(await render(), screen);
     await expect(page).toHaveScreenshot(`${report}-${screen}.png`, shot);
   });
 }
+
+for (const [screen, part] of [
+  ['wide', '#row-1'],
+  ['narrow', '#row-1 .more > details'],
+] as const) {
+  test(`a case that is unfolded is as it was approved: ${screen}`, async () => {
+    const page = await opened(await renderComparison(anExample()), screen);
+    await openDetails(page, 'details:has(> summary #comparison), #row-1 .more > details');
+    await expect(page.locator(part)).toHaveScreenshot(`case-${screen}.png`, shot);
+  });
+}
+
+test('published tables are as they were approved', async () => {
+  const page = await opened(await renderComparison(aStudiesExample()), 'wide');
+  const section = page.locator('section[aria-labelledby=rebuilt]');
+  await expect(section).toHaveScreenshot('studies-wide.png', shot);
+});
+
+test('all approved pictures together have at most two megabytes', () => {
+  const folder = fileURLToPath(new URL('golden/pictures/', import.meta.url));
+  const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(2_000_000);
+});
 
 /** One night with blocks enough for verdicts. */
 const aNight = async (): Promise<string> => {
@@ -110,19 +135,26 @@ const aNight = async (): Promise<string> => {
 };
 
 const explorerScreens = {
-  wide: { viewport: { width: 1280, height: 1400 } },
-  narrow: { viewport: { width: 320, height: 1600 } },
-  dark: { viewport: { width: 1280, height: 1400 }, colorScheme: 'dark' },
+  wide: { viewport: { width: 1400, height: 900 } },
+  medium: { viewport: { width: 768, height: 900 } },
+  narrow: { viewport: { width: 390, height: 1200 } },
+  dark: { viewport: { width: 1400, height: 900 }, colorScheme: 'dark' },
 } as const;
 
 test.describe(() => {
-  const { open } = useExplorer({ database: aNight });
+  const { open, visit } = useExplorer({ database: aNight });
 
-  for (const [screen, options] of Object.entries(explorerScreens)) {
+  for (const screen of ['wide', 'narrow', 'dark'] as const) {
     test(`the explorer is as it was approved: ${screen}`, async () => {
-      const page = await open('', { ...options, reducedMotion: 'reduce' });
+      const page = await open('', { ...explorerScreens[screen], reducedMotion: 'reduce' });
       await expect(page.locator('.slower')).toHaveCount(6);
       await expect(page).toHaveScreenshot(`explorer-${screen}.png`, shot);
     });
   }
+
+  test('its first page is as it was approved', async () => {
+    const page = await visit('/', { ...explorerScreens.medium, reducedMotion: 'reduce' });
+    await expect(page.locator('.chip')).toHaveCount(1);
+    await expect(page).toHaveScreenshot('home-medium.png', shot);
+  });
 });

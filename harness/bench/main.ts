@@ -13,6 +13,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   overhead: async () => (await import('./overhead.ts')).overheadBench,
   sampler: async () => (await import('./sampler.ts')).samplerBench,
   stats: async () => (await import('./stats.ts')).statsRows,
+  report: async () => (await import('./report.ts')).reportBench,
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
   decide: async () => (await import('./decide.ts')).decideBench,

@@ -150,9 +150,17 @@ export function offerControls(findings) {
  * @property {boolean} isLinear
  */
 
+/** What a case unfolds to has a part for each target. @param {HTMLElement} body @param {(target: string) => boolean} hides */
+function hideParts(body, hides) {
+  for (const part of all('[data-of]', HTMLElement, body)) {
+    part.hidden = hides(part.dataset['of'] ?? '');
+  }
+}
+
 /** @param {TableCase} table @param {Choice} choice */
-function show({ row, lines, ends, span }, { hides, against, confidence, isLinear }) {
+function show({ body, row, lines, ends, span }, { hides, against, confidence, isLinear }) {
   for (const { line, cell } of lines) line.hidden = hides(cell.targetId);
+  hideParts(body, hides);
   const other = against === null ? null : row.cells.find(({ targetId }) => targetId === against);
   for (const line of lines) relate(line, other, confidence);
   const seen = lines.filter(({ line }) => !line.hidden);

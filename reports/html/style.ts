@@ -112,7 +112,7 @@ tbody tr:last-child>*{border-bottom-color:var(--line)}
 .g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
-.num .more,.num .more td,.num .more th{text-align:left;white-space:normal;padding-top:0}.num .more .n{text-align:right}.num .more th{position:static;background:none}
+.num .more,.num .more td,.num .more th{text-align:left;white-space:normal;padding-top:0}.num .more .n{text-align:right;white-space:nowrap}.num .more th{position:static;background:none}
 .more>details{position:sticky;left:0;width:100cqi;border:0}.more>details>summary{color:var(--link);font-size:.875rem}.more h4{margin:.75rem 0 .25rem}
 tbody:target .g th{background:var(--warn-wash)}
 .faster,.slower,.equivalent,.undecided,.answer{white-space:nowrap;font-weight:600}
@@ -122,7 +122,7 @@ td>b+small{display:block}
 .lead>p>.answer{font-size:1.6rem;line-height:1.2}
 blockquote{margin:.5rem 0 .75rem;padding:.1rem 0 .1rem 1.1rem;border-left:4px solid var(--strong);font-size:1.2rem;max-width:46rem}
 blockquote p{margin:0}
-td b,.strong td:nth-child(2):not([colspan]){font-weight:600}
+td b,.strong>tbody>tr>td:nth-child(2):not([colspan]){font-weight:600}
 .t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
 
 const figures = `

@@ -22,7 +22,7 @@ function speedPart(courses: readonly CaseCourse[], legend: Legend): Html {
     <div class="cards">
       ${courses.map((course) => {
         const { label, colour } = legend(course.targetId);
-        return html`<div class="card">
+        return html`<div class="card" data-of="${course.targetId}">
           <p class="of">${colouredName(legend(course.targetId))}</p>
           <figure class="c${colour}">
             ${courseChart({ ...course, ends, label: `${label}: the speed of one trial.` })}
@@ -76,8 +76,8 @@ function trialsPart(
     <dl class="facts">
       ${cells.map(
         (cell) =>
-          html`<dt>${colouredName(legend(cell.targetId))}</dt>
-            <dd>${valuesOf(cell, row.unit)}</dd> `,
+          html`<dt data-of="${cell.targetId}">${colouredName(legend(cell.targetId))}</dt>
+            <dd data-of="${cell.targetId}">${valuesOf(cell, row.unit)}</dd> `,
       )}
     </dl>`;
 }

@@ -63,7 +63,7 @@ function card(facts: CpuFacts, { legend, cores }: CardOptions): Html {
   const label = legend(facts.targetId);
   const wall = formatQuantity(facts.wallMs, { unit: 'ms', resolution: 0.01 });
   const { threads } = facts;
-  return html`<div class="card">
+  return html`<div class="card" data-of="${facts.targetId}">
     <p class="of">${colouredName(label)}</p>
     ${'roles' in threads ? threadNumbers(threads, facts) : html`<p>Threads: ${notSupported(threads.notSupported)}</p>`}
     ${'roles' in threads && timeline(threads, cores)}

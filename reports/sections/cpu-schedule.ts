@@ -10,14 +10,14 @@ export function scheduleCard(facts: CpuFacts, legend: Legend): Html | false {
   if (schedule === undefined) return false;
   const label = legend(facts.targetId);
   if ('notSupported' in schedule) {
-    return html`<div class="card wide">
+    return html`<div class="card wide" data-of="${facts.targetId}">
       <p class="of">${colouredName(label)}: exact schedule</p>
       <p>${notSupported(schedule.notSupported)}</p>
     </div> `;
   }
   const name = `${label.label}, exact schedule`;
   const close = closeUp(schedule);
-  return html`<div class="card wide">
+  return html`<div class="card wide" data-of="${facts.targetId}">
     <p class="of">${colouredName(label)}: exact schedule</p>
     <p>${inWords(schedule, facts)}</p>
     ${schedule.wallMs > 0 && lanes(schedule, { name, fromMs: 0, toMs: schedule.wallMs })}
