@@ -24,7 +24,7 @@ test('a build is fetched, is a device of every command, and is removed', async (
 
   const got = await farm(folder, 'builds', 'get', 'node@20..21', '--json');
   expect(got.code, got.stderr).toBe(0);
-  expect(got.stderr).toMatch(/^2 builds: about \d+ MiB to fetch/);
+  expect(got.stderr).toMatch(/^2 builds: about \d+ MiB to fetch/m);
   const listed = await farm(folder, 'builds', 'list', '--here', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject([
     { id: 'node@20', browser: 'node', version: '20.0.1', source: 'npm', state: 'here' },
