@@ -1,7 +1,7 @@
 import type { SweepFindings, SweepPointFacts } from './findings/index.ts';
 import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
-import { formatPlain, formatQuantity, formatThreeDigits, missingMark } from './html/number.ts';
+import { formatCount, formatQuantity, formatThreeDigits, missingMark } from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
 import { changeSentence, sweepSentences } from './wording/sweep.ts';
@@ -38,7 +38,7 @@ async function lead(findings: SweepFindings): Promise<Html> {
 }
 
 /** Value against version. What a block does to all builds cancels: a value is its ratio, in units of the reference build. */
-async function chart({ points, reference, metric, unit }: SweepFindings): Promise<Html> {
+async function chart({ points, reference, caseName, metric, unit }: SweepFindings): Promise<Html> {
   const scale = points.find(({ build }) => build === reference)?.value ?? null;
   if (scale === null) return html``;
   const majors = points.map(({ version }) => Number.parseInt(version, 10));
@@ -48,7 +48,7 @@ async function chart({ points, reference, metric, unit }: SweepFindings): Promis
     const x = areApart ? (majors[place] ?? 0) : place + 1;
     const [least, most] = [low ?? ratio, high ?? ratio];
     return [
-      { curve: 0, panel: metric, x, y: ratio * scale, low: least * scale, high: most * scale },
+      { curve: 0, panel: caseName, x, y: ratio * scale, low: least * scale, high: most * scale },
     ];
   });
   const what = `${metric} against ${areApart ? 'version' : 'builds in their order'}`;
@@ -93,7 +93,7 @@ function builds(findings: SweepFindings): Html {
                 ? missingMark
                 : formatQuantity(point.value, { unit, resolution: 0 }),
               ratioText(point),
-              formatPlain(point.trials),
+              formatCount(point.trials),
               step === undefined ? '' : changeSentence(step, findings),
             ];
           }),

@@ -1,6 +1,6 @@
 import { coefficientOfVariation, median } from 'simple-statistics';
 import { caseName } from '../model/case.ts';
-import type { Trial } from '../model/trial.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
 import {
   decidePair,
   type Pair,
@@ -50,6 +50,8 @@ export interface SweepStep {
 export interface SweepAnalysis {
   readonly points: readonly SweepPoint[];
   readonly steps: readonly SweepStep[];
+  /** Trials that do not count, because the machine was outside its limits. */
+  readonly quarantined: number;
   /** Standard deviation of the reference build's trials, as a share of their mean; null below two. */
   readonly referenceSpread: number | null;
 }
@@ -78,6 +80,7 @@ export function analyseSweep(swept: Swept): SweepAnalysis {
       pointOf(deviceId, swept, valuesOf(deviceId)),
     ),
     steps: table.flatMap(({ pair, decision }) => stepOf(pair, decision)),
+    quarantined: trials.filter(isQuarantined).length,
     referenceSpread: ofReference.length < 2 ? null : coefficientOfVariation([...ofReference]),
   };
 }
@@ -98,7 +101,7 @@ function pointOf(
 ): SweepPoint {
   const value = values.length === 0 ? null : median([...values]);
   const told = { deviceId, value, trials: values.length };
-  if (deviceId === reference) return { ...told, ratio: 1, low: 1, high: 1 };
+  if (deviceId === reference && value !== null) return { ...told, ratio: 1, low: 1, high: 1 };
   const a = { deviceId, case: of.case };
   const pair = { a, b: { ...a, deviceId: reference }, metric: of.metric };
   const made = decidePair(trials, pair, rules);

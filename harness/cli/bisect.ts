@@ -14,6 +14,7 @@ import {
   collectParameters,
   type JsonOption,
   parseCount,
+  parseSize,
   withDatabase,
   withInventory,
   withJson,
@@ -40,6 +41,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--param <name=value>', 'its parameters', collectParameters, {})
     .option('--from <version>', 'of a device: the build from before the change')
     .option('--to <version>', 'of a device: the build from after it')
+    .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
     .option('--max-blocks <number>', 'give up on a step after so many blocks', parseCount, 60)
     .action((device: string, newer: string | undefined, options: Options) =>
       run((io) => narrow([device, newer], options, io)),

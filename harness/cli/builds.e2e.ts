@@ -24,7 +24,7 @@ test('a build is fetched, is a device of every command, and is removed', async (
 
   const got = await farm(folder, 'builds', 'get', 'node@20..21', '--json');
   expect(got.code, got.stderr).toBe(0);
-  expect(got.stderr).toMatch(/^2 builds: about \d+ MiB to fetch/);
+  expect(got.stderr).toMatch(/^2 builds: about \d+ MiB to fetch/m);
   const listed = await farm(folder, 'builds', 'list', '--here', '--json');
   expect(JSON.parse(listed.stdout)).toMatchObject([
     { id: 'node@20', browser: 'node', version: '20.0.1', source: 'npm', state: 'here' },
@@ -47,4 +47,28 @@ test('a build is fetched, is a device of every command, and is removed', async (
   const removed = await farm(folder, 'builds', 'remove', 'node@20..21');
   expect(removed.stdout).toMatch(/removed: node@20\.0\.1.*\n.*node@21\.0\.1/);
   expect((await farm(folder, 'builds', 'list', '--here', '--json')).stdout.trim()).toBe('[]');
+});
+
+test('a Chromium of npm’s is fetched and runs', { tag: '@campaign' }, async () => {
+  test.setTimeout(180_000);
+  const folder = await aFolder();
+  const { stdout, stderr } = await farm(folder, 'builds', 'list', '--json');
+  const listed = JSON.parse(stdout) as { id: string; source: string }[];
+  const offered = listed.filter(({ id, source }) => source === 'npm' && /^chromium@/.test(id));
+  const id = offered.at(-1)?.id ?? '';
+  test.skip(id === '', `npm has no Chromium for this machine, or does not answer: ${stderr}`);
+
+  const got = await farm(folder, 'builds', 'get', id);
+  expect(got.code, got.stderr).toBe(0);
+  const run = await farm(
+    folder,
+    ...['run', '--device', id, '--bench', 'control', '--param', 'rounds=20000'],
+    ...['--trials', '1', '--no-repeat', '--no-probes'],
+  );
+  expect(run.stderr + run.stdout).toMatch(/1 completed of 1 planned/);
+  const devices = await farm(folder, 'devices', '--device', id, '--json');
+  const major = id.replace('chromium@', '');
+  expect(JSON.parse(devices.stdout)).toMatchObject([
+    { browser: { version: expect.stringMatching(new RegExp(`^${major}\\.\\d`)) as unknown } },
+  ]);
 });

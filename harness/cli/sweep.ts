@@ -3,7 +3,8 @@ import type { SweepFindings } from '../../reports/findings/index.ts';
 import { formatQuantity, missingMark } from '../../reports/html/number.ts';
 import { ratioText } from '../../reports/sweep.ts';
 import { sweepSentences } from '../../reports/wording/sweep.ts';
-import { sweep, type SweepOptions, writeSweep } from '../app/compare/sweep.ts';
+import { sweep, type SweepOptions } from '../app/compare/sweep.ts';
+import { writeSweep } from '../app/compare/write-sweep.ts';
 import { defaultMargin } from '../analysis/stats/verdict.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import { type Io, note, print, printJson, type Runner } from './io.ts';
@@ -14,6 +15,7 @@ import {
   parseCount,
   parseSeed,
   parseShare,
+  parseSize,
   withDatabase,
   withInventory,
   withJson,
@@ -45,6 +47,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--coarse <number>', 'builds in the first look; 2 at least', parseCount, 7)
     .option('--max-blocks <number>', 'most blocks of one look', parseCount, 12)
     .option('--margin <share>', 'a smaller difference does not matter', parseShare, defaultMargin)
+    .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
     .option('--seed <number>', 'seed of the order, to repeat a sweep', parseSeed)
     .option('--out <file>', 'where the report goes (default: reports/, beside the database)')
     .action((bench: string, options: Options) =>
@@ -93,7 +96,8 @@ function drawSweep({ points, metric, unit, reference }: SweepFindings, io: Io): 
 /** A contract with other tools. */
 function sweepJson(findings: SweepFindings, report: string): object {
   const { caseName, points, changes, open, ...others } = findings;
-  const { unit, reference, referenceSpread, leftOut, notMeasured, runs, command } = others;
+  const { unit, reference, quarantined, referenceSpread, leftOut, notMeasured, runs, command } =
+    others;
   return {
     case: caseName,
     unit,
@@ -101,6 +105,7 @@ function sweepJson(findings: SweepFindings, report: string): object {
     points,
     changes,
     open,
+    quarantined,
     referenceSpread,
     leftOut,
     notMeasured,

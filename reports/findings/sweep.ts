@@ -16,6 +16,8 @@ export interface SweepFindings {
   readonly changes: readonly SweepStepFacts[];
   /** Neighbours of which it is not known whether they differ. */
   readonly open: readonly SweepStepFacts[];
+  /** Trials that do not count, because the machine was outside its limits. */
+  readonly quarantined: number;
   /** Largest spread of the reference build's trials in one run: a share; null when not known. */
   readonly referenceSpread: number | null;
   readonly leftOut: readonly { readonly build: string; readonly because: string }[];

@@ -3,7 +3,7 @@ import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
 import { compact, openPlot, seriesColours } from './plot.ts';
-import { endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { apart, endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
 import { inBothAxes, type AxisKind } from './two-axes.ts';
 
 export interface Curve {
@@ -240,7 +240,7 @@ function xAxis(
   return {
     xs,
     xDomain: xUnit === undefined ? [least - padding, most + padding] : [least / 1.6, most * 1.6],
-    xTicks: thinned(xs, 8),
+    xTicks: xUnit === undefined ? apart(thinned(xs, 8)) : thinned(xs, 8),
   };
 }
 

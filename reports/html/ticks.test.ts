@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { linearTicks, logTicks, ratioTicks } from './ticks.ts';
+import { apart, linearTicks, logTicks, ratioTicks } from './ticks.ts';
 
 const rounded = (ticks: readonly number[]): number[] =>
   ticks.map((tick) => Number(tick.toPrecision(9)));
@@ -20,4 +20,10 @@ test('a linear axis has a few even steps, zero among them where it crosses it', 
   expect(rounded(linearTicks(-0.13, 1.2))).toEqual([0, 0.5, 1]);
   expect(rounded(linearTicks(0, 12))).toEqual([0, 5, 10]);
   expect(linearTicks(3, 3)).toEqual([3]);
+});
+
+test('marks of neighbouring versions do not touch', () => {
+  expect(apart([103, 109, 113, 114, 115, 116, 117, 126, 153])).toEqual([103, 109, 115, 126, 153]);
+  expect(apart([20, 22, 24, 26])).toEqual([20, 22, 24, 26]);
+  expect(apart([7])).toEqual([7]);
 });

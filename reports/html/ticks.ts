@@ -11,6 +11,17 @@ export function thinned(values: readonly number[], most: number): number[] {
   return values.filter((_, i) => i % step === 0);
 }
 
+/** Those in rising order whose labels do not touch: each a ninth of their range after the one before. */
+export function apart(values: readonly number[]): number[] {
+  const least = (Math.max(...values) - Math.min(...values)) / 9;
+  const kept: number[] = [];
+  for (const value of values) {
+    const before = kept.at(-1);
+    if (before === undefined || value - before >= least) kept.push(value);
+  }
+  return kept;
+}
+
 /** Powers of ten; with few of them also 2 and 5 times; with many only every so many. */
 export function logTicks(from: number, to: number): number[] {
   const first = Math.floor(Math.log10(from));

@@ -4,7 +4,8 @@ import { changeInWords } from './change.ts';
 
 /** What a sweep found, a sentence each: its changes first, then what is not known. */
 export function sweepSentences(findings: SweepFindings): readonly string[] {
-  const { changes, open, leftOut, notMeasured, points, reference, referenceSpread } = findings;
+  const { changes, open, leftOut, notMeasured, points, quarantined, reference, referenceSpread } =
+    findings;
   return [
     ...(changes.length === 0
       ? [`No change between ${plural(points.length, 'build')} is decided.`]
@@ -18,6 +19,11 @@ export function sweepSentences(findings: SweepFindings): readonly string[] {
           `Not measured, as nothing changed around them that is decided: ${notMeasured.join(', ')}.`,
         ]),
     ...leftOut.map(({ build, because }) => `${build} is left out: ${because}`),
+    ...(quarantined === 0
+      ? []
+      : [
+          `${plural(quarantined, 'trial')} did not count: something else used the machine (npx farm doctor).`,
+        ]),
     ...(referenceSpread === null
       ? []
       : [

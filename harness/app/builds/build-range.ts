@@ -3,7 +3,7 @@ import { FarmError } from '../../errors.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { loadInventory } from '../../plan/inventory/inventory.ts';
 import type { BuildSelector } from '../../setup/builds/selector.ts';
-import type { StoredBuild } from '../../setup/build-store.ts';
+import { defaultStoreBytes, type StoredBuild } from '../../setup/build-store.ts';
 import { findDevice } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { baseDevice, buildDevice, type DeviceSources } from './build-devices.ts';
@@ -26,6 +26,11 @@ export interface BuildRange {
   readonly builds: readonly Candidate[];
 }
 
+export interface RangeSources extends DeviceSources {
+  /** Most bytes of the whole store. */
+  readonly keepBuilds?: number;
+}
+
 /**
  * Finds the builds that selectors name: those that are here, and those that registries have. Nothing is
  * fetched yet.
@@ -33,7 +38,7 @@ export interface BuildRange {
  */
 export async function findRange(
   selectors: readonly BuildSelector[],
-  { inventory, database }: DeviceSources,
+  { inventory, database, keepBuilds = defaultStoreBytes }: RangeSources,
   caller: MeasuringCaller,
 ): Promise<BuildRange> {
   const [first, ...others] = selectors;
@@ -48,7 +53,7 @@ export async function findRange(
   const named = selectors.map((one) => ({ ...one, name: device.browser }));
   const found = await findBuilds(named, { database }, caller);
   const builds = found.map((build) =>
-    candidate(device, build.version, () => takeBuild(build, { database }, caller)),
+    candidate(device, build.version, () => takeBuild(build, { database, keepBuilds }, caller)),
   );
   return { device, builds };
 }

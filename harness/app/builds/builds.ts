@@ -129,12 +129,10 @@ export async function getBuilds(
   const builds: StoredBuild[] = [];
   const failed: { id: string; because: string }[] = [];
   for (const one of found) {
-    caller.signal.throwIfAborted();
     try {
-      builds.push(await takeBuild(one, options, caller));
+      builds.push(one.state === 'here' ? one.stored : await getBuild(one.offer, options, caller));
     } catch (error) {
-      caller.signal.throwIfAborted();
-      if (error instanceof FarmError && error.code === 'disk-full') throw error;
+      if (isOfAll(error)) throw error;
       failed.push({ id: one.id, because: errorText(error) });
       caller.say(errorText(error));
     }
@@ -142,13 +140,24 @@ export async function getBuilds(
   return { builds, failed };
 }
 
-/** Brings a build here, if it is not. @throws FarmError `setup-failed`, `disk-full` */
+/**
+ * Brings a build here, if it is not.
+ * @throws FarmError `setup-failed` where it cannot be had, and those of `isOfAll`
+ */
 export async function takeBuild(
   build: KnownBuild,
-  options: BuildsOptions,
+  options: GetOptions,
   caller: Caller,
 ): Promise<StoredBuild> {
-  return build.state === 'here' ? build.stored : getBuild(build.offer, options, caller);
+  if (build.state === 'here') return build.stored;
+  await checkSize([build.offer], options);
+  return getBuild(build.offer, options, caller);
+}
+
+/** Whether a failure to bring a build here is no matter of that build: the disk or the store is full, or it was interrupted. */
+export function isOfAll(error: unknown): boolean {
+  const codes: readonly unknown[] = ['disk-full', 'bad-argument', 'run-interrupted'];
+  return !(error instanceof FarmError) || codes.includes(error.code);
 }
 
 async function getBuild(

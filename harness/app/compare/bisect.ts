@@ -26,6 +26,7 @@ import {
   findRange,
   presentBuild,
 } from '../builds/build-range.ts';
+import { isOfAll } from '../builds/builds.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { compareDefaults } from '../defaults.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
@@ -45,6 +46,8 @@ export interface BisectOptions extends MeasuringOptions {
   readonly from?: string;
   /** Version from after it; the newest that is here when left out. */
   readonly to?: string;
+  /** Most bytes of the store of builds. */
+  readonly keepBuilds?: number;
   /** For each step. */
   readonly maxBlocks: number;
 }
@@ -221,8 +224,7 @@ async function sidesFor(
   try {
     after = await presentBuild(device, build, { name: names.after, caller });
   } catch (error) {
-    if (!(error instanceof FarmError) || index === builds.length - 1) throw error;
-    caller.signal.throwIfAborted();
+    if (isOfAll(error) || index === builds.length - 1) throw error;
     return errorText(error);
   }
   return {

@@ -8,7 +8,8 @@ import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../defaults.ts';
-import { sweep, type SweepOptions, writeSweep } from './sweep.ts';
+import { sweep, type SweepOptions } from './sweep.ts';
+import { writeSweep } from './write-sweep.ts';
 
 closeRegistries();
 

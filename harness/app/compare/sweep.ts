@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { join, resolve } from 'node:path';
-import type { SweepFindings } from '../../../reports/findings/index.ts';
 import { type Pair, runCircumstances } from '../../analysis/decisions.ts';
 import { endsRound, stopState } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
@@ -21,13 +19,13 @@ import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
-import { farmVersion, reportsFolder } from '../../project.ts';
 import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
 import { type Candidate, findRange, presentBuild } from '../builds/build-range.ts';
+import { isOfAll } from '../builds/builds.ts';
 import type { MeasuringCaller } from '../caller.ts';
-import { writeWhole } from '../records.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
+import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
 import { oneCase } from './sides.ts';
 
 export interface SweepOptions extends MeasuringOptions {
@@ -37,6 +35,8 @@ export interface SweepOptions extends MeasuringOptions {
   readonly param: Choices;
   /** Such as `chromium@103..153`. */
   readonly builds: readonly string[];
+  /** Most bytes of the store of builds. */
+  readonly keepBuilds?: number;
   /** Build in every block; the newest one when left out. */
   readonly reference?: string;
   /** Builds in the first look; between those that differ others are looked at. */
@@ -58,6 +58,8 @@ export interface SweepResult {
   readonly changes: readonly SweepStep[];
   /** Neighbours of which it is not known whether they differ. */
   readonly open: readonly SweepStep[];
+  /** Trials that do not count, because the machine was outside its limits. */
+  readonly quarantined: number;
   /** Largest of all looks. */
   readonly referenceSpread: number | null;
   readonly leftOut: readonly { readonly build: string; readonly because: string }[];
@@ -84,10 +86,11 @@ export async function sweep(options: SweepOptions, caller: MeasuringCaller): Pro
   const one = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const [metric] = one.benchmark.metrics;
   if (metric === undefined) throw new TypeError('a benchmark measures something');
+  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(defaultAlpha / mostLooks));
   const { device, builds } = await findRange(options.builds.map(parseSelector), options, caller);
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = sweepCommand(options, seed);
-  const sweeping = new Sweep({ ...{ one, metric, options, caller, device, command }, seed });
+  const sweeping = new Sweep({ one, metric, options, caller, device, command, seed });
   const names = builds.map(({ name }) => name);
   await sweeping.choose(builds);
   await sweeping.measure();
@@ -121,6 +124,7 @@ class Sweep {
   #builds: readonly Candidate[] = [];
   #reference = '';
   #steps: readonly SweepStep[] = [];
+  #quarantined = 0;
   #interrupted = false;
 
   constructor(setting: Setting) {
@@ -157,7 +161,9 @@ class Sweep {
     for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
       const gaps = this.#gaps();
       const added = gaps.flatMap(({ from, to }) => looksBetween(from, to, addedBetween));
-      const fresh = await this.#usable(added);
+      // What was looked at and not decided is not looked at again.
+      const unseen = added.filter((place) => !this.#points.has(this.#builds[place]?.name ?? ''));
+      const fresh = await this.#usable(unseen);
       if (fresh.length === 0) return;
       const ends = gaps.flatMap(({ from, to }) => [from, to]);
       const ofEnds = await this.#usable(ends);
@@ -177,6 +183,7 @@ class Sweep {
       points: names.flatMap((name) => this.#points.get(name) ?? []),
       changes: this.#steps.filter(isChange),
       open: this.#steps.filter(({ verdict }) => verdict === 'undecided'),
+      quarantined: this.#quarantined,
       referenceSpread: this.#spreads.length === 0 ? null : Math.max(...this.#spreads),
       leftOut: this.#leftOut,
       notMeasured: names.filter((name) => !this.#points.has(name) && !without.has(name)),
@@ -221,7 +228,7 @@ class Sweep {
     const plan = makePlan({
       seed: seed + this.#runs.length,
       isolation: 'session',
-      blocks: Math.max(options.maxBlocks, firstRoundBlocks),
+      blocks: options.maxBlocks,
       firstRound: firstRoundBlocks,
       measurement: defaultMeasurement,
       presences,
@@ -250,7 +257,8 @@ class Sweep {
     return seen;
   }
 
-  #note({ points, referenceSpread }: SweepAnalysis): void {
+  #note({ points, quarantined, referenceSpread }: SweepAnalysis): void {
+    this.#quarantined += quarantined;
     for (const point of points) {
       const before = this.#points.get(point.deviceId);
       if (before === undefined || point.trials > before.trials) {
@@ -280,8 +288,7 @@ class Sweep {
       this.#presences.set(name, await presentBuild(device, build, { name, caller }));
       return true;
     } catch (error) {
-      caller.signal.throwIfAborted();
-      if (!(error instanceof FarmError) || error.code === 'disk-full') throw error;
+      if (isOfAll(error)) throw error;
       this.#leftOut.push({ build: name, because: errorText(error) });
       caller.say(`${name} is left out: ${errorText(error)}`);
       return false;
@@ -311,37 +318,4 @@ function sweepCommand(options: SweepOptions, seed: number): string {
     ...circumstancesOf(options),
     `--seed ${String(seed)}`,
   ].join(' ');
-}
-
-export interface SweepReport {
-  readonly findings: SweepFindings;
-  /** Absolute. */
-  readonly path: string;
-}
-
-/** Writes a sweep as one HTML file. @throws FarmError `cannot-write` */
-export async function writeSweep(
-  result: SweepResult,
-  { database, margin, out }: Pick<SweepOptions, 'database' | 'margin'> & { readonly out?: string },
-): Promise<SweepReport> {
-  const { case: name, metric, points, ...others } = result;
-  const findings: SweepFindings = {
-    ...others,
-    caseName: name,
-    metric: metric.title,
-    unit: metric.unit,
-    writtenAt: new Date().toISOString(),
-    farmVersion: farmVersion(),
-    margin,
-    points: points.map(({ deviceId: build, ...point }) => ({
-      ...point,
-      build,
-      version: build.slice(build.lastIndexOf('@') + 1),
-    })),
-  };
-  const runs = result.runs.join('-');
-  const path = resolve(out ?? join(reportsFolder(database), `sweep-${runs}.html`));
-  const { renderSweep } = await import('../../../reports/sweep.ts');
-  await writeWhole(path, await renderSweep(findings));
-  return { findings, path };
 }

@@ -32,10 +32,19 @@ export async function askClient(
     maxBuffer: 64 * 2 ** 20,
     ...(cwd === undefined ? {} : { cwd }),
   });
-  signal.throwIfAborted();
+  refuseInterrupted(signal);
   if (!ran.failed) return ran.stdout;
   if (ran.timedOut) throw refused(command, `no end after ${String(timeoutMs / 60_000)} minutes`);
   throw refused(command, `${ran.stderr}\n${ran.stdout}`);
+}
+
+/** @throws FarmError `run-interrupted` once nobody wants the rest */
+export function refuseInterrupted(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new FarmError('run-interrupted', {
+    what: 'Interrupted while builds were fetched.',
+    next: 'What was fetched whole stays; the same command fetches the rest.',
+  });
 }
 
 function refused(command: readonly string[], words: string): FarmError {

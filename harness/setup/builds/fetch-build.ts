@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { errorText, FarmError } from '../../errors.ts';
 import { addBuild, megabytes, type StoredBuild } from '../build-store.ts';
-import { askClient } from './client.ts';
+import { askClient, refuseInterrupted } from './client.ts';
 import { type Offer, type OfferedPackage, originOf } from './offers.ts';
 
 /** A build that lies unpacked, and was not started yet. */
@@ -50,7 +50,7 @@ export async function fetchBuild(offer: Offer, fetching: Fetching): Promise<Stor
       return { product, version, executable: inside, keptAt: now, origin, flags: flagsFor(offer) };
     });
   } catch (error) {
-    signal.throwIfAborted();
+    refuseInterrupted(signal);
     throw withName(error, offer);
   }
 }

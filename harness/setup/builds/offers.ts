@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { errorText } from '../../errors.ts';
 import { compareVersions } from '../build-store.ts';
 import { findOnPath } from '../executable.ts';
-import { askClient, type Asking } from './client.ts';
+import { askClient, type Asking, refuseInterrupted } from './client.ts';
 import { majorOf } from './selector.ts';
 
 /** A package of a registry, and what it has to be. */
@@ -58,7 +58,7 @@ export async function listOffers(
 ): Promise<Offers> {
   const asked = sources.filter((source) => source.products.some((one) => products.includes(one)));
   const answers = await Promise.allSettled(asked.map(({ ask }) => ask(asking)));
-  asking.signal.throwIfAborted();
+  refuseInterrupted(asking.signal);
   return {
     offers: answers.flatMap((one) => (one.status === 'fulfilled' ? one.value : [])),
     silent: answers.flatMap((one) => (one.status === 'rejected' ? [errorText(one.reason)] : [])),
