@@ -19,7 +19,7 @@ import { runPlan } from '../run/runner.ts';
 import { findDevices } from '../setup/presence.ts';
 
 /** Rules of a short case, whose trials are dominated by launching the browser. */
-export const shortRules: SegmentRules = {
+const shortRules: SegmentRules = {
   minGranules: 100,
   settled: { ms: 400, calls: 120 },
   window: { ms: 150, iterations: 3 },

@@ -35,7 +35,7 @@ export function curvesOf(summaries, state, benchmark) {
 }
 
 /** Whether all curves are drawn in one panel: over runs there is one anyway. @param {State} state */
-export function isTogether({ together, case: one }) {
+function isTogether({ together, case: one }) {
   return together && one === '';
 }
 
