@@ -27,12 +27,6 @@ const stayMs = 60_000;
  */
 const runtime = /** @type {any} */ (globalThis).process;
 
-if (!('fetch' in globalThis)) {
-  // The farm could not be told either: it reads what a process that ends has written.
-  runtime.stderr.write('This runtime is too old: it has no fetch, which Node.js has from 18 on.\n');
-  runtime.exit(1);
-}
-
 const href = runtime.argv[2] ?? '';
 const client = openTrial(href);
 if (client === null) throw new Error('The URL carries no trial: only the farm starts this script.');
