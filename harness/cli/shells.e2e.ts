@@ -41,15 +41,23 @@ ${fault}
 import(process.argv.at(-1));
 `;
 
-/** Runs one trial in such a shell. */
-async function runIn(fault: string, ...more: readonly string[]): Promise<Ending> {
+/** A folder with one device, which is such a shell. */
+async function aShell(fault: string): Promise<string> {
   const folder = await aFolder();
   const executable = join(folder, 'shell.cjs');
   await writeFile(executable, double(fault));
   await chmod(executable, 0o755);
   const device = { id: 'shell', browser: 'spidermonkey', driver: 'process', executable };
   await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
-  await farm(folder, 'run', ...once, '--inventory', 'devices.json', '--device', 'shell', ...more);
+  return folder;
+}
+
+const inShell = ['--inventory', 'devices.json', '--device', 'shell'];
+
+/** Runs one trial in it. */
+async function runIn(fault: string, ...more: readonly string[]): Promise<Ending> {
+  const folder = await aShell(fault);
+  await farm(folder, 'run', ...once, ...inShell, ...more);
   const [trial] = await newestTrials(folder);
   return { folder, outcome: trial?.outcome };
 }
@@ -83,9 +91,9 @@ test('a shell that never answers is ended at the deadline', async () => {
 });
 
 test('a case in a worker cannot run in a shell, which has none', async () => {
-  const folder = await aFolder();
-  const refused = await farm(folder, 'run', ...fib, '--device', 'jsc', '--param', 'place=worker');
+  const folder = await aShell('');
+  const refused = await farm(folder, 'run', ...fib, ...inShell, '--param', 'place=worker');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('cannot run on jsc');
+  expect(refused.stderr).toContain('cannot run on shell');
   expect(await readFile(join(folder, '.farm', 'farm.db')).catch(() => null)).toBeNull();
 });
