@@ -33,7 +33,10 @@ exec '${process.execPath}' "$@"
     chmodSync(at('node'), 0o755);
   };
   answer('20.1.0');
-  const device = { id: 'mine', browser: 'node', driver: 'process', executable: at('node') };
+  // It writes into this folder, which a confined program does not see.
+  const environment = { CROSSFARM_CONFINED: 'no' };
+  const launched = { browser: 'node', driver: 'process', executable: at('node'), environment };
+  const device = { id: 'mine', ...launched };
   writeFileSync(at('devices.json'), JSON.stringify({ devices: [device] }));
   return { folder, answer, release: () => writeFileSync(at('released'), '') };
 }
