@@ -40,7 +40,7 @@ const short = ['--max-blocks', '8', '--no-repeat', '--json'];
 let measured: string | undefined;
 
 test('a difference is saved as an anomaly, reproduced, bundled, and the bundle replayed', async () => {
-  test.setTimeout(400_000);
+  test.setTimeout(600_000);
   const folder = await aFolder();
   const saved = await farm(folder, ...pair, '--save', 'twice  the <work>');
   expect(saved.code).toBe(0);
@@ -81,7 +81,7 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
 });
 
 test('without a difference nothing is saved, and the comparison is still printed', async () => {
-  test.setTimeout(150_000);
+  test.setTimeout(300_000);
   const folder = await aFolder();
   const args = pair.map((arg) => (arg === 'extraPercent=100' ? 'extraPercent=0' : arg));
   const same = await farm(folder, ...args, '--max-blocks', '8', '--save', 'nothing');
