@@ -17,7 +17,7 @@ export interface ChildProgram {
 
 export interface ChildOptions {
   readonly environment: LaunchOptions['environment'];
-  /** How it is called where its end is told; by its file when left out. */
+  /** Its name in messages; that of its file when left out. */
   readonly name?: string;
   /** Called with each piece of standard error. */
   readonly onOutput?: (text: string) => void;
