@@ -85,6 +85,16 @@ test('a benchmark in a runtime sees its pages and its session, and nothing else 
   expect(seen['uid']).toBe(process.getuid?.() === 0 ? 64_321 : process.getuid?.());
 });
 
+test('a temporary folder with a path longer than that of a socket may be is no hindrance', async () => {
+  const folder = await aFolder();
+  const temporary = join(folder, 'a-long-name'.repeat(12));
+  mkdirSync(temporary);
+  const measuring = ['--bench', 'control', '--device', 'node', '--trials', '1', '--json'];
+  const run = await startFarm(folder, ['run', ...measuring], { TMPDIR: temporary });
+  expect(run.exitCode).toBe(0);
+  expect(readdirSync(temporary)).toEqual([]);
+});
+
 test('a farm that is killed takes a confined runtime with it', async () => {
   const folder = await aFolder();
   const measuring = ['--bench', 'control', '--device', 'node', '--trials', '1', '--json'];

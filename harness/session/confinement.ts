@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
-import { chmod, chown, readdir } from 'node:fs/promises';
+import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
@@ -106,8 +106,7 @@ interface ConfinedFacts {
 export async function confine({ place, executables, script }: ConfinedFacts): Promise<Confinement> {
   const own = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
   if (isRoot()) for (const folder of own) await giveAway(folder);
-  const socket = join(place.temporary, 'farm.sock');
-  const relay = await openRelay(socket);
+  const relay = await openRelay(place.temporary);
   const command = [
     ...['bwrap', ...isolation],
     ...binds('--ro-bind', [
@@ -118,7 +117,7 @@ export async function confine({ place, executables, script }: ConfinedFacts): Pr
     ...binds('--bind', own),
     ...['--chdir', place.temporary],
     ...asStranger(),
-    ...[process.execPath, '-e', relayProgram, socket],
+    ...[process.execPath, '-e', relayProgram, socketName],
   ];
   return { command, ...relay };
 }
@@ -143,10 +142,16 @@ function modulesAround(pages: string): readonly string[] {
   return around;
 }
 
-/** The farm's end: whatever comes by the socket goes to the page server. */
-async function openRelay(socket: string): Promise<Pick<Confinement, 'reach' | 'close'>> {
+/** Relative to the working directory of the relay inside. */
+const socketName = 'farm.sock';
+
+/**
+ * The farm's end: whatever comes by the socket goes to the page server. The address of a socket has at
+ * most 107 bytes, and a temporary folder may be longer; by its descriptor it is short.
+ */
+async function openRelay(folder: string): Promise<Pick<Confinement, 'reach' | 'close'>> {
   let target: { host: string; port: number } | null = null;
-  const open = new Set<Socket>();
+  const sockets = new Set<Socket>();
   const server: Server = createServer((inside) => {
     if (target === null) {
       inside.destroy();
@@ -154,12 +159,12 @@ async function openRelay(socket: string): Promise<Pick<Confinement, 'reach' | 'c
     }
     const outside = connect(target);
     for (const one of [inside, outside]) {
-      open.add(one);
+      sockets.add(one);
       one.setNoDelay(true);
       one.on('error', () => undefined);
       // Either end takes the other with it.
       one.on('close', () => {
-        open.delete(one);
+        sockets.delete(one);
         inside.destroy();
         outside.destroy();
       });
@@ -167,23 +172,30 @@ async function openRelay(socket: string): Promise<Pick<Confinement, 'reach' | 'c
     inside.pipe(outside).pipe(inside);
   });
   server.maxConnections = 64;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(socket, resolve);
-  });
-  if (isRoot()) await chmod(socket, 0o666);
+  const directory = await open(folder);
+  const close = async (): Promise<void> => {
+    await new Promise<unknown>((resolve) => {
+      server.close(resolve);
+      for (const one of sockets) one.destroy();
+    });
+    await directory.close();
+  };
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(`/proc/self/fd/${String(directory.fd)}/${socketName}`, resolve);
+    });
+    if (isRoot()) await chmod(join(folder, socketName), 0o666);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     reach: (url) => {
       const { hostname, port } = new URL(url);
       target = { host: hostname, port: Number(port) };
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
-        for (const one of open) one.destroy();
-      }),
+    close,
   };
 }
 
