@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
-import { seriousProblems } from './golden/opened-page.ts';
+import { problemsOfAxe } from './golden/opened-page.ts';
 
 const screen = 'http://192.0.2.7:40000/invite/abc';
 
@@ -54,7 +54,7 @@ test('failures, growth and cautions are folded below the table', async () => {
   await expect(page.locator('#folds')).toContainText('Only 3 trials of each case');
   await page.locator('.fold summary', { hasText: 'Growth' }).click();
   await expect(page.locator('#folds')).toContainText(/× for each step of n/);
-  expect(await seriousProblems(page)).toEqual([]);
+  expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });
 
@@ -73,7 +73,7 @@ test('a change over the nights is marked in the chart and listed in a table', as
   await expect(
     page.locator('.panel svg [aria-label="rule"] line, .panel svg line[stroke^=var]'),
   ).not.toHaveCount(0);
-  expect(await seriousProblems(page)).toEqual([]);
+  expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ import {
 import { hostile, storeNight } from '../harness/testing/stored-history.ts';
 import { payload } from './golden/hostile.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
-import { pageWidth, seriousProblems } from './golden/opened-page.ts';
+import { pageWidth, problemsOfAxe } from './golden/opened-page.ts';
 
 const anEmptyDatabase = async (): Promise<string> => {
   const path = test.info().outputPath('farm.db');
@@ -112,7 +112,7 @@ test('a case with a hostile name is shown over all runs, and its nights are sear
 test('an empty database is reported', async () => {
   const page = await open();
   await expect(page.locator('#status')).toHaveText(/no run yet.*npx farm run\b/);
-  expect(await seriousProblems(page)).toEqual([]);
+  expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });
 
@@ -144,7 +144,7 @@ test('with an empty database the first page is a welcome that says what to run',
   const page = await visit('/');
   await expect(page.locator('#welcome')).toContainText('npx farm run');
   await expect(page.locator('#runs')).toBeHidden();
-  expect(await seriousProblems(page)).toEqual([]);
+  expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);
   await storeHostileRun(payload);
   await page.reload();

@@ -109,12 +109,18 @@ export function offerControls(findings) {
     labelled('Axes', axis),
     ...[targets, count],
   );
-  const apply = () => {
+  const filter = () => {
     const wanted = search.value.trim().toLowerCase();
+    for (const { body, row, text } of table) {
+      body.hidden = !text.includes(wanted) || (metric.value !== '' && metric.value !== row.metric);
+    }
+    const cases = table.filter(({ body }) => !body.hidden).length;
+    count.textContent =
+      cases === table.length ? '' : `${String(cases)} of ${String(table.length)} cases`;
+  };
+  const draw = () => {
     const isStated = base.value === (findings.verdicts.baselineTargetId ?? '');
     for (const one of table) {
-      const { body, row, text } = one;
-      body.hidden = !text.includes(wanted) || (metric.value !== '' && metric.value !== row.metric);
       show(one, {
         hides: (target) => boxes.get(target)?.checked === false,
         against: isStated ? null : base.value,
@@ -126,18 +132,17 @@ export function offerControls(findings) {
       const stated = head.dataset['baseline'] ?? '';
       head.textContent = isStated ? stated : (names.get(base.value) ?? base.value);
     }
-    const cases = table.filter(({ body }) => !body.hidden).length;
-    count.textContent =
-      cases === table.length ? '' : `${String(cases)} of ${String(table.length)} cases`;
   };
+  // A keystroke draws no chart anew: thousands of them take longer than a reader waits.
   form.addEventListener('input', ({ target }) => {
     if (target === axis) setAxes(axis.value === 'linear');
-    else apply();
+    else if (target === search || target === metric) filter();
+    else draw();
   });
   summary.after(form);
   followAxes((linear) => {
     axis.value = linear ? 'linear' : 'log';
-    apply();
+    draw();
   });
 }
 

@@ -93,10 +93,10 @@ export async function openDetails(page: Page, which = 'details'): Promise<void> 
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Problems that axe calls serious or critical: each rule, and the first elements that break it. A
+ * What axe finds, of whatever impact: each rule, and the first elements that break it. A
  * dark page has other colours and the same elements: only rules on colours are checked in the dark.
  */
-export async function seriousProblems(
+export async function problemsOfAxe(
   page: Page,
   colorScheme: 'light' | 'dark' = 'light',
 ): Promise<readonly unknown[]> {
@@ -104,9 +104,7 @@ export async function seriousProblems(
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] }).setLegacyMode();
   const asked = colorScheme === 'dark' ? axe.withRules([...rulesOfColour]) : axe;
   const { violations } = await asked.analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]);
+  return violations.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => node.html)]);
 }
 
 /** Width of the whole page, which is more than the screen's if it scrolls sideways. */

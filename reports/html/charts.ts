@@ -54,7 +54,7 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
   const left = chart.points.length - drawn.length;
   return html`<figure class="growth" aria-labelledby="${chart.id}">
     <figcaption>
-      <h4 id="${chart.id}">${chart.title}</h4>
+      <h3 id="${chart.id}">${chart.title}</h3>
       <p>
         ${chart.caption}${left > 0 && html` ${left} of ${chart.points.length} points are not positive and cannot stand on a logarithmic axis.`}
       </p>

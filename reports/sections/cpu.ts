@@ -73,14 +73,15 @@ function byBenchmark(
   const titles = new Map(benchmarks.map(({ id, title }) => [id, title]));
   return [...grouped(cases, (one) => one.benchmark)].map(([benchmark, own], i) => {
     const others = own.filter(({ figure }) => figure === null);
-    return html`<h3>
-        <bdi>${titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark)}</bdi>
-      </h3>
-      ${own.map((one) => one.figure !== null && html`<details class="case" ${open && html` open`}>${caseSummary(one, legend)} ${one.figure}</details> `)}${others.length > 0 && numbersOf(others, { legend, rows, id: `cpu-numbers-${String(i + 1)}`, open: unfolds !== 'here' })}`;
+    const title = titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark);
+    return html`<h3><bdi>${title}</bdi></h3>
+      ${own.map((one) => one.figure !== null && html`<details class="case" ${open && html` open`}>${caseSummary(one, legend)} ${one.figure}</details> `)}${others.length > 0 && numbersOf(others, { legend, rows, title, id: `cpu-numbers-${String(i + 1)}`, open: unfolds !== 'here' })}`;
   });
 }
 
 interface NumbersOptions {
+  /** Of the benchmark. */
+  readonly title: string;
   readonly legend: Legend;
   readonly rows: readonly CaseRow[];
   readonly id: string;
@@ -88,14 +89,17 @@ interface NumbersOptions {
 }
 
 /** Cases down, targets across, three numbers in a cell: the shortest form that still says everything. */
-function numbersOf(cases: readonly CpuCase[], { legend, rows, id, open }: NumbersOptions): Html {
+function numbersOf(
+  cases: readonly CpuCase[],
+  { title, legend, rows, id, open }: NumbersOptions,
+): Html {
   const labels = caseLabels(rows);
   const ids = [...new Set(cases.flatMap(({ facts }) => facts.map((one) => one.targetId)))];
   return html`<details${open && html` open`}>
     <summary>${plural(cases.length, 'case')} in numbers</summary>
     ${table({
       id,
-      caption: 'Each cell: cores busy · JavaScript · GC share',
+      caption: html`<bdi>${title}</bdi>, each cell: cores busy · JavaScript · GC share`,
       columns: [
         { title: 'Case' },
         ...ids.map((target) => ({ title: targetName(legend(target)), kind: 'number' as const })),

@@ -1,8 +1,16 @@
 import type { Findings } from '../findings/index.ts';
 import type { CarryOver, Course, PairVerdict } from '../findings/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
-import { formatCount, formatRatioEstimate, formatLevel, plural } from '../html/number.ts';
+import {
+  formatCount,
+  formatRatioEstimate,
+  formatRatioTick,
+  formatLevel,
+  missingMark,
+  plural,
+} from '../html/number.ts';
 import { drawRunningInterval } from '../html/running-chart.ts';
+import { table } from '../html/table.ts';
 import { axisNote } from '../html/two-axes.ts';
 import { levelsBeside, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
@@ -27,7 +35,43 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   });
   const { verdict, why, proof } = outcomeOf(placed, findings, legend);
   return html`${verdict} ${why} ${sides(placed, legend)}
-  ${chart}${carriedOver(course.carryOver)}${proof}`;
+  ${chart}${blockByBlock(course)}${carriedOver(course.carryOver)}${proof}`;
+}
+
+/** What the picture of the interval shows, for who cannot see it. */
+function blockByBlock({ ratios, looks }: Course): Html {
+  const after = new Map(looks.map(({ blocks, low, high }) => [blocks, { low, high }]));
+  return html`<details>
+    <summary>Block by block, in numbers</summary>
+    ${table({
+      id: 'course-table',
+      caption: 'The ratio of each block, and the interval that is left after it',
+      hideCaption: true,
+      columns: [
+        { title: 'Block' },
+        { title: 'a / b', kind: 'number' },
+        { title: 'Interval', kind: 'number' },
+      ],
+      groups: [
+        {
+          rows: ratios.map((ratio, i) => {
+            const interval = after.get(i + 1);
+            return [
+              i + 1,
+              shortRatio(ratio),
+              interval === undefined
+                ? missingMark
+                : `${shortRatio(interval.low)} … ${shortRatio(interval.high)}`,
+            ];
+          }),
+        },
+      ],
+    })}
+  </details>`;
+}
+
+function shortRatio(ratio: number): string {
+  return formatRatioTick(Number(ratio.toPrecision(4)));
 }
 
 /** The same without its picture; false where no pair was compared alone. */

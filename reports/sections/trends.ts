@@ -1,6 +1,6 @@
 import type { Findings, Trend, TrendChange, Trends } from '../findings/index.ts';
 import { html, type Html } from '../html/escape.ts';
-import { formatCount, formatRatioTick, plural } from '../html/number.ts';
+import { formatCount, formatQuantity, formatRatioTick, plural } from '../html/number.ts';
 import { folded } from '../html/page.ts';
 import { table } from '../html/table.ts';
 import { drawTrend } from '../html/trend-chart.ts';
@@ -18,7 +18,7 @@ export async function trendsSection(findings: Findings, legend: Legend): Promise
   if (trends === undefined) return false;
   if (trends.nights < trends.needed) return findings.night !== undefined && tooFew(trends);
   const drawn = trends.trends.slice(0, mostCharts);
-  const charts = await Promise.all(drawn.map((trend) => chartOf(trend, legend)));
+  const charts = await Promise.all(drawn.map((trend, i) => chartOf(trend, legend, i)));
   const content = html`<p>
       ${summaryOf(trends)} A change is settled when six nights lie on either side of it. A younger
       one is a suspect, and no verdict: nights are measured one after the other, so only a
@@ -74,19 +74,49 @@ function changesTable({ trends }: Trends, legend: Legend): Html {
   });
 }
 
-async function chartOf(trend: Trend, legend: Legend): Promise<Html> {
+async function chartOf(trend: Trend, legend: Legend, place: number): Promise<Html> {
   const { caseName, metric, targetId, changes } = trend;
   const target = legend(targetId);
   const told = changes.map(
     (change) => `${ratioText(change)} since ${sinceText(change)} (${change.cause})`,
   );
-  return drawTrend({
+  const chart = await drawTrend({
     ...trend,
     colour: target.colour,
     caption: html`${colouredName(target)}, <bdi>${caseName}</bdi>, ${metric}: each dot is the median
       of a night, a line the median of the nights between two changes.`,
     label: `${metric} of ${caseName} on ${target.label} over ${plural(trend.nights.length, 'night')}: ${told.join(', ')}`,
   });
+  return html`${chart}${nightByNight(trend, target.label, place)}`;
+}
+
+/** What the chart shows, for who cannot see it. */
+function nightByNight(trend: Trend, target: string, place: number): Html {
+  const { caseName, metric, unit, nights, changes } = trend;
+  const states = new Map(changes.map(({ run, state }) => [run, state]));
+  return html`<details>
+    <summary>Night by night, in numbers</summary>
+    ${table({
+      id: `trend-${String(place + 1)}`,
+      caption: html`Median of each night: ${metric} of <bdi>${caseName}</bdi>,
+        <bdi>${target}</bdi>`,
+      hideCaption: true,
+      columns: [
+        { title: 'Night' },
+        { title: 'Median', kind: 'number' },
+        { title: 'A change begins' },
+      ],
+      groups: [
+        {
+          rows: nights.map(({ run, startedAt, median }) => [
+            `${startedAt.slice(0, 10)}, run ${String(run)}`,
+            formatQuantity(median, { unit, resolution: 0 }),
+            states.get(run) ?? '',
+          ]),
+        },
+      ],
+    })}
+  </details>`;
 }
 
 function ratioText({ ratio }: TrendChange): string {
