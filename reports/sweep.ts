@@ -1,7 +1,13 @@
 import type { SweepFindings, SweepPointFacts } from './findings/index.ts';
 import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
-import { formatCount, formatQuantity, formatThreeDigits, missingMark } from './html/number.ts';
+import {
+  formatCount,
+  formatPlain,
+  formatQuantity,
+  formatThreeDigits,
+  missingMark,
+} from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
 import { changeSentence, sweepSentences } from './wording/sweep.ts';
@@ -80,6 +86,8 @@ function builds(findings: SweepFindings): Html {
         { title: 'Build' },
         { title: metric, label: metric, kind: 'number', strong: true },
         { title: `Ratio to ${reference}`, label: 'ratio', kind: 'number' },
+        { title: 'Time to steady state', label: 'time to steady state', kind: 'number' },
+        { title: 'Cores busy', label: 'cores busy', kind: 'number' },
         { title: 'Trials', label: 'trials', kind: 'number' },
         { title: 'Change', label: 'change', kind: 'text' },
       ],
@@ -89,10 +97,7 @@ function builds(findings: SweepFindings): Html {
             const step = since.get(point.build);
             return [
               html`<bdi>${point.build}</bdi>`,
-              point.value === null
-                ? missingMark
-                : formatQuantity(point.value, { unit, resolution: 0 }),
-              ratioText(point),
+              ...pointTexts(point, unit),
               formatCount(point.trials),
               step === undefined ? '' : changeSentence(step, findings),
             ];
@@ -103,8 +108,20 @@ function builds(findings: SweepFindings): Html {
   </section> `;
 }
 
+/** What a table says of a build: value, ratio, time to steady state, cores busy. */
+export function pointTexts(point: SweepPointFacts, unit: string): readonly string[] {
+  const quantity = (value: number | null, of: string): string =>
+    value === null ? missingMark : formatQuantity(value, { unit: of, resolution: 0 });
+  return [
+    quantity(point.value, unit),
+    ratioText(point),
+    quantity(point.steadyAfterMs, 'ms'),
+    point.coresBusy === null ? missingMark : formatPlain(point.coresBusy),
+  ];
+}
+
 /** "1.94 (1.30 … 3.11)", without an interval where there is none yet. */
-export function ratioText({ ratio, low, high }: SweepPointFacts): string {
+function ratioText({ ratio, low, high }: SweepPointFacts): string {
   if (ratio === null) return missingMark;
   const ends = low === null || high === null || low === high ? null : [low, high];
   const range = ends === null ? '' : ` (${ends.map(formatThreeDigits).join(' … ')})`;

@@ -25,7 +25,7 @@ import {
 } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { type Series, type TrialValue, typicalTrial } from './series.ts';
+import { type CompletedTrial, type Series, type TrialValue, typicalTrial } from './series.ts';
 
 /**
  * Makes the CPU facts of each case × target, from the trial whose value is nearest to the median.
@@ -158,6 +158,15 @@ export function coreTimeline(reading: CoreReading): CoreTimeline {
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
 const mostThreads = 12;
+
+/** Returns the sums of a trial without their timeline; null where threads were not read. */
+export function threadTotalsOf({ outcome }: CompletedTrial): ThreadSummary | null {
+  const reading = findReading(outcome.readings, 'cpu-thread');
+  // Only the totals are needed, and a timeline takes a hundred times as long.
+  return reading === null || isUnsupported(reading)
+    ? null
+    : summarizeThreads({ ...reading, timeline: [] }, outcome.result);
+}
 
 /**
  * Sums threads. Cores busy = Σ thread time / wall; JavaScript parallelism = Σ js time / wall. The

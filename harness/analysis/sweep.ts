@@ -1,6 +1,7 @@
 import { coefficientOfVariation, median } from 'simple-statistics';
 import { caseName } from '../model/case.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
+import { threadTotalsOf } from './cpu.ts';
 import {
   decidePair,
   type Pair,
@@ -9,7 +10,7 @@ import {
   type Side,
 } from './decisions.ts';
 import { decideTable } from './sequential.ts';
-import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
+import { type CompletedTrial, isCompleted, valueOf, withoutQuarantined } from './series.ts';
 import type { Verdict } from './stats/verdict.ts';
 
 /** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
@@ -35,6 +36,10 @@ export interface SweepPoint {
   readonly high: number | null;
   /** Trials that count. */
   readonly trials: number;
+  /** Milliseconds of page time until the steady state; median of the trials that reached one, or null. */
+  readonly steadyAfterMs: number | null;
+  /** Median; null where threads were not read. */
+  readonly coresBusy: number | null;
 }
 
 /** Two builds that follow each other, of those that were measured. */
@@ -72,12 +77,12 @@ export function stepPairs({ deviceIds, of }: Pick<Swept, 'deviceIds' | 'of'>): r
  */
 export function analyseSweep(swept: Swept): SweepAnalysis {
   const { trials, deviceIds, reference, rules } = swept;
-  const valuesOf = valuesIn(swept);
+  const trialsOf = countingIn(swept);
   const table = decideTable(trials, stepPairs(swept), rules);
-  const ofReference = valuesOf(reference);
+  const ofReference = valuesIn(trialsOf(reference), swept);
   return {
     points: [...new Set([...deviceIds, reference])].map((deviceId) =>
-      pointOf(deviceId, swept, valuesOf(deviceId)),
+      pointOf(deviceId, swept, trialsOf(deviceId)),
     ),
     steps: table.flatMap(({ pair, decision }) => stepOf(pair, decision)),
     quarantined: trials.filter(isQuarantined).length,
@@ -85,22 +90,31 @@ export function analyseSweep(swept: Swept): SweepAnalysis {
   };
 }
 
-function valuesIn({ trials, of }: Swept): (deviceId: string) => readonly number[] {
+/** The trials of a build that count. */
+function countingIn({ trials, of }: Swept): (deviceId: string) => readonly CompletedTrial[] {
   const name = caseName(of.case);
   const counting = withoutQuarantined(trials).filter(isCompleted);
   return (deviceId) =>
-    counting
-      .filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name)
-      .flatMap((trial) => valueOf(trial, of.metric) ?? []);
+    counting.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
 }
 
-function pointOf(
-  deviceId: string,
-  { trials, reference, of, rules }: Swept,
-  values: readonly number[],
-): SweepPoint {
-  const value = values.length === 0 ? null : median([...values]);
-  const told = { deviceId, value, trials: values.length };
+function valuesIn(trials: readonly CompletedTrial[], { of }: Swept): readonly number[] {
+  return trials.flatMap((trial) => valueOf(trial, of.metric) ?? []);
+}
+
+function pointOf(deviceId: string, swept: Swept, counting: readonly CompletedTrial[]): SweepPoint {
+  const { trials, reference, of, rules } = swept;
+  const values = valuesIn(counting, swept);
+  const value = medianOf(values);
+  const told = {
+    deviceId,
+    value,
+    trials: values.length,
+    steadyAfterMs: medianOf(
+      counting.flatMap(({ outcome }) => outcome.result.steadyState?.steadyAfterMs ?? []),
+    ),
+    coresBusy: medianOf(counting.flatMap((trial) => threadTotalsOf(trial)?.coresBusy ?? [])),
+  };
   if (deviceId === reference && value !== null) return { ...told, ratio: 1, low: 1, high: 1 };
   const a = { deviceId, case: of.case };
   const pair = { a, b: { ...a, deviceId: reference }, metric: of.metric };
@@ -108,6 +122,10 @@ function pointOf(
   if (made.kind !== 'decided-on') return { ...told, ratio: null, low: null, high: null };
   const { ratio, low, high } = made.decision;
   return { ...told, ratio, low, high };
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : median([...values]);
 }
 
 function stepOf({ a, b }: Pair, made: PairDecision): readonly SweepStep[] {

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { SweepFindings } from '../../reports/findings/index.ts';
-import { formatQuantity, missingMark } from '../../reports/html/number.ts';
-import { ratioText } from '../../reports/sweep.ts';
+import { pointTexts } from '../../reports/sweep.ts';
 import { sweepSentences } from '../../reports/wording/sweep.ts';
 import { sweep, type SweepOptions } from '../app/compare/sweep.ts';
 import { writeSweep } from '../app/compare/write-sweep.ts';
@@ -35,7 +34,10 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
-  withJson(command, 'print { case, points: [{ build, value, low, high, ratio }], changes }')
+  withJson(
+    command,
+    'print { case, points: [{ build, value, ratio, low, high, steadyAfterMs, coresBusy }], changes }',
+  )
     .requiredOption(
       '--builds <names>',
       'such as chromium@103..153 or node@10..24',
@@ -85,11 +87,11 @@ async function sweepBuilds(
 function drawSweep({ points, metric, unit, reference }: SweepFindings, io: Io): Promise<string> {
   const rows = points.map((point) => [
     point.build,
-    point.value === null ? missingMark : formatQuantity(point.value, { unit, resolution: 0 }),
-    ratioText(point),
+    ...pointTexts(point, unit),
     String(point.trials),
   ]);
-  const head = ['build', metric, `ratio to ${reference}`, 'trials'];
+  const steady = ['to steady state', 'cores busy'];
+  const head = ['build', metric, `ratio to ${reference}`, ...steady, 'trials'];
   return drawTable({ head, rows }, columnsOf(io.stdout));
 }
 

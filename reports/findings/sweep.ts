@@ -37,6 +37,10 @@ export interface SweepPointFacts {
   readonly low: number | null;
   readonly high: number | null;
   readonly trials: number;
+  /** Until the steady state, in milliseconds of page time; null without one. */
+  readonly steadyAfterMs: number | null;
+  /** Null where threads were not read. */
+  readonly coresBusy: number | null;
 }
 
 /** Two builds that follow each other among those that were measured: the newer over the older. */

@@ -1,7 +1,6 @@
-import { summarizeThreads } from '../cpu.ts';
+import { threadTotalsOf } from '../cpu.ts';
 import { valueOf, type CompletedTrial } from '../series.ts';
 import type { Arm, Quantity } from '../../model/question.ts';
-import type { ThreadReading } from '../../model/reading.ts';
 
 /** The name of a quantity, and its reader. */
 interface QuantityReader {
@@ -22,17 +21,17 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   'cores-busy': {
     title: 'cores busy',
     unit: 'cores',
-    read: (trial) => threads(trial)?.coresBusy ?? null,
+    read: (trial) => threadTotalsOf(trial)?.coresBusy ?? null,
   },
   'javascript-parallelism': {
     title: 'JavaScript parallelism',
     unit: 'cores',
-    read: (trial) => threads(trial)?.javascriptParallelism ?? null,
+    read: (trial) => threadTotalsOf(trial)?.javascriptParallelism ?? null,
   },
   'gc-share': {
     title: 'share of garbage collection',
     unit: '',
-    read: (trial) => threads(trial)?.gcShare ?? null,
+    read: (trial) => threadTotalsOf(trial)?.gcShare ?? null,
   },
 };
 
@@ -70,14 +69,4 @@ function counterReader(counter: string): QuantityReader {
     unit: '',
     read: ({ outcome }) => outcome.result.counters[counter] ?? null,
   };
-}
-
-function threads({ outcome }: CompletedTrial): ReturnType<typeof summarizeThreads> | null {
-  const reading = outcome.readings.find(
-    (one): one is ThreadReading => one.probe === 'cpu-thread' && !('notSupported' in one),
-  );
-  // Only the totals are needed, and a timeline takes a hundred times as long.
-  return reading === undefined
-    ? null
-    : summarizeThreads({ ...reading, timeline: [] }, outcome.result);
 }
