@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { withStore } from '../app/records.ts';
 import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
 import { calmIterations } from '../model/trial-value.ts';
-import type { Trial } from '../model/trial.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
 import { askRuptures } from './python.ts';
 import type { BenchRow } from './row.ts';
 
@@ -30,7 +30,8 @@ export async function steadyBench(): Promise<readonly BenchRow[]> {
 
 /**
  * Counts for each engine the trials that are called steady with a change of more than 5 % in their
- * window.
+ * window. A quarantined trial decides nothing, and a disturbed window may well change: these are
+ * counted apart.
  */
 export async function unsteadyRows(
   bench: string,
@@ -47,21 +48,35 @@ export async function unsteadyRows(
     const detail = `not judged, because ${answer.because}`;
     return [{ ...base, figure: 'called steady with a change in the window', value: NaN, detail }];
   }
-  const steps = judged.map(({ trial }, index) => ({
+  const steps = judged.map(({ trial }, index): Judged => ({
     engine: engineOf(trial),
+    quarantined: isQuarantined(trial),
     isWrong: (answer.largestSteps[index] ?? 0) > largestStep,
   }));
   return [...new Set(steady.map(({ trial }) => engineOf(trial)))].map((engine) => {
-    const ours = steps.filter((one) => one.engine === engine);
-    const wrong = ours.filter(({ isWrong }) => isWrong).length;
+    const own = steps.filter((one) => one.engine === engine);
+    const ours = own.filter(({ quarantined }) => !quarantined);
+    const apart = own.filter(({ quarantined }) => quarantined);
+    const wrong = wrongOf(ours);
     const all = steady.filter(({ trial }) => engineOf(trial) === engine).length;
+    const short = all - own.length;
     return {
       ...base,
       figure: `${engine}: called steady with a change of > 5 % in the window`,
       value: (100 * wrong) / ours.length,
-      detail: `${String(wrong)} of ${String(ours.length)} trials, by ruptures ${answer.version}; ${String(all - ours.length)} have too few iterations to be judged`,
+      detail: `${String(wrong)} of ${String(ours.length)} trials, by ruptures ${answer.version}; of quarantined ones ${String(wrongOf(apart))} of ${String(apart.length)}; ${String(short)} have too few iterations to be judged`,
     };
   });
+}
+
+interface Judged {
+  readonly engine: string;
+  readonly quarantined: boolean;
+  readonly isWrong: boolean;
+}
+
+function wrongOf(judged: readonly Judged[]): number {
+  return judged.filter(({ isWrong }) => isWrong).length;
 }
 
 /** Twins of a bench are one engine. */
