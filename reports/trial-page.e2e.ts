@@ -32,3 +32,9 @@ test('a trial that gave nothing says why', async () => {
   await expect(page.locator('.lead')).toContainText('said nothing for 30 s');
   await expect(page.locator('#cpu + p')).toContainText('No probe watched');
 });
+
+test('on a phone, too, a link leads back to the run', async () => {
+  const viewport = { width: 390, height: 800 };
+  const { page } = await openPage(await renderTrial(aTrialExample()), { viewport });
+  await expect(page.getByRole('link', { name: 'Run 12' })).toBeVisible();
+});

@@ -1,7 +1,7 @@
 /** What a run was planned to measure, as far as its name says it. */
 export interface NamedByPlan {
   readonly suite: string;
-  /** Title of the question that it answers, after its id; null for a run without one. */
+  /** The question that it answers, after its id; null for a run without one. */
   readonly question: string | null;
   /** Versions of a page, the first first; empty for a run of something else. */
   readonly versions: readonly string[];

@@ -61,3 +61,17 @@ test('where no trial counts, that is what happened', () => {
   }));
   expect(told({ ...findings, rows: spoilt })).toBe('The machine was too busy: nothing counts');
 });
+
+test('a run that answers a question is called by the answer', () => {
+  const asked = {
+    title: 'Claim A3',
+    sentence: 'asyncFib is faster there.',
+    verdict: 'refuted',
+    headline: 'direction refuted',
+    unsettled: null,
+  } as const;
+  expect(told({ ...anExample(), asked })).toBe('Claim A3: refuted');
+  expect(told({ ...anExample(), asked: { ...asked, verdict: 'inconclusive' } })).toBe(
+    'Claim A3: open',
+  );
+});

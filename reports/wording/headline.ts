@@ -1,4 +1,4 @@
-import type { Findings } from '../findings/index.ts';
+import type { AskedFacts, Findings } from '../findings/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
 import { caseLabels } from './case-label.ts';
 import { changeInShort } from './change.ts';
@@ -13,14 +13,17 @@ import {
 import type { Legend } from './legend.ts';
 
 /**
- * What a run found, in one plain sentence: the surest of its large differences, and how many there
- * are; what invalidates all of it comes first. Null where nothing was compared.
+ * What a run found, in one plain sentence: the answer to its question, or the surest of its large
+ * differences, and how many there are; what invalidates all of it comes first. Null where nothing was
+ * compared.
  */
 export function headline(findings: Findings, legend: Legend): string | null {
   const cells = findings.rows.flatMap((row) => row.cells.filter(isMeasured));
   if (cells.length > 0 && cells.every(({ fromQuarantined }) => fromQuarantined === true)) {
     return 'The machine was too busy: nothing counts';
   }
+  const { asked } = findings;
+  if (asked !== undefined) return `${asked.title}: ${answers[asked.verdict]}`;
   const pairs = tellingPairs(findings, placedPairs(findings));
   const differences = decidedDifferences(pairs);
   const [first] = differences;
@@ -36,6 +39,13 @@ export function headline(findings: Findings, legend: Legend): string | null {
   }
   return pairs.length > 0 ? 'Nothing is decided yet' : null;
 }
+
+const answers: Readonly<Record<AskedFacts['verdict'], string>> = {
+  confirmed: 'confirmed',
+  refuted: 'refuted',
+  inconclusive: 'open',
+  'not-testable': 'not testable here',
+};
 
 function tally(some: readonly unknown[], all: readonly unknown[], verb: string): string {
   return `${formatCount(some.length)} of ${plural(all.length, 'comparison')} ${verb}`;

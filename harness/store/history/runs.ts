@@ -57,7 +57,7 @@ interface NameRow {
 /** What a run measured, from its plan alone: every part of it is found by an index. */
 export const nameSql = `
 SELECT
-  (SELECT name || ': ' || (document ->> '$.title') FROM question WHERE run_id = ?1) AS question,
+  (SELECT name || ': ' || (document ->> '$.sentence') FROM question WHERE run_id = ?1) AS question,
   coalesce((SELECT parameter.choices FROM benchmark JOIN parameter ON benchmark_id = benchmark.id
     WHERE run_id = ?1 AND parameter.name = 'version' AND ?2 = 'versions'), '[]') AS versions,
   (SELECT json_group_array(device_name) FROM (SELECT device_name FROM target
