@@ -62,9 +62,11 @@ export const pageCases = {
     run: async ({ launch, testPages }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
       // Asked for, it may not yet stand in place of the page before it.
-      await testPages.seen('one');
-      expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
+      await expect(async () => {
+        expect(await session.evaluate?.('[1, "two"]')).toEqual([1, 'two']);
+      }).toPass();
     },
   },
   'clicks, keys and the wheel reach the page as those of a person': {
