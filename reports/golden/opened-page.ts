@@ -93,7 +93,7 @@ export async function openDetails(page: Page, which = 'details'): Promise<void> 
 const rulesOfColour = ['color-contrast', 'link-in-text-block'];
 
 /**
- * What axe finds, of whatever impact: each rule, and the first elements that break it. A
+ * All that axe finds, whatever its impact: each rule, and the first elements that break it. A
  * dark page has other colours and the same elements: only rules on colours are checked in the dark.
  */
 export async function problemsOfAxe(

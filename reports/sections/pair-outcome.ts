@@ -38,7 +38,7 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   ${chart}${blockByBlock(course)}${carriedOver(course.carryOver)}${proof}`;
 }
 
-/** What the picture of the interval shows, for who cannot see it. */
+/** What the picture of the interval shows, for readers who cannot see it. */
 function blockByBlock({ ratios, looks }: Course): Html {
   const after = new Map(looks.map(({ blocks, low, high }) => [blocks, { low, high }]));
   return html`<details>

@@ -21,6 +21,10 @@ const outcomes: Readonly<Record<AssertionFacts['outcome'], AskedAnswer>> = {
   open: { mark: '?', word: 'open', tone: 'warn' },
 };
 
+export function verdictWord(verdict: EvidenceFindings['verdict']): string {
+  return verdicts[verdict].word;
+}
+
 /** The verdict as symbol and word. */
 export function verdictMark(verdict: EvidenceFindings['verdict']): Html {
   return answer(verdicts[verdict]);

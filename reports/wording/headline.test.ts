@@ -72,6 +72,6 @@ test('a run that answers a question is called by the answer', () => {
   } as const;
   expect(told({ ...anExample(), asked })).toBe('Claim A3: refuted');
   expect(told({ ...anExample(), asked: { ...asked, verdict: 'inconclusive' } })).toBe(
-    'Claim A3: open',
+    'Claim A3: inconclusive',
   );
 });

@@ -1,4 +1,4 @@
-import type { AskedFacts, Findings } from '../findings/index.ts';
+import type { Findings } from '../findings/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
 import { caseLabels } from './case-label.ts';
 import { changeInShort } from './change.ts';
@@ -10,6 +10,7 @@ import {
   placedPairs,
   verdictOf,
 } from './difference.ts';
+import { verdictWord } from './evidence.ts';
 import type { Legend } from './legend.ts';
 
 /**
@@ -23,7 +24,7 @@ export function headline(findings: Findings, legend: Legend): string | null {
     return 'The machine was too busy: nothing counts';
   }
   const { asked } = findings;
-  if (asked !== undefined) return `${asked.title}: ${answers[asked.verdict]}`;
+  if (asked !== undefined) return `${asked.title}: ${verdictWord(asked.verdict)}`;
   const pairs = tellingPairs(findings, placedPairs(findings));
   const differences = decidedDifferences(pairs);
   const [first] = differences;
@@ -39,13 +40,6 @@ export function headline(findings: Findings, legend: Legend): string | null {
   }
   return pairs.length > 0 ? 'Nothing is decided yet' : null;
 }
-
-const answers: Readonly<Record<AskedFacts['verdict'], string>> = {
-  confirmed: 'confirmed',
-  refuted: 'refuted',
-  inconclusive: 'open',
-  'not-testable': 'not testable here',
-};
 
 function tally(some: readonly unknown[], all: readonly unknown[], verb: string): string {
   return `${formatCount(some.length)} of ${plural(all.length, 'comparison')} ${verb}`;

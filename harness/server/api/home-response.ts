@@ -10,7 +10,7 @@ export const outcome = z.strictObject({
     .string()
     .nullable()
     .describe('What it found, in a sentence; may quote a page: escape it'),
-  faster: count,
+  faster: count.describe('Of its comparisons; 0 where it answers a question'),
   slower: count,
   equivalent: count,
   undecided: count,
