@@ -4,8 +4,8 @@ import {
   emptyEvidence,
   isRejected,
   type Side,
-  type Span,
-  spanOf,
+  type RoundEvidence,
+  roundEvidenceOf,
 } from '../analysis/stats/mixture-test.ts';
 import {
   type NoiseShape,
@@ -160,7 +160,7 @@ function watchRun({ noise, spread, ratio, blocks, generator }: RunSettings): Wat
   const logs = pairs.map(({ a, b }) => Math.log(a / b));
   const values = { a: first.map(({ a }) => a), b: first.map(({ b }) => b) };
   const watched = {
-    alike: watch(logs, betsOn(spanOf({ blocks: roundBlocks, values })), ratio === 1),
+    alike: watch(logs, betsOn(roundEvidenceOf({ blocks: roundBlocks, values })), ratio === 1),
     unlike: watch(logs, betsOn(null), ratio === 1),
     'several-scales': watch(logs, scalesOn, ratio === 1),
   };
@@ -185,9 +185,9 @@ function watchRun({ noise, spread, ratio, blocks, generator }: RunSettings): Wat
 type Look = (difference: number) => (side: Side) => boolean;
 type TestOf = (shift: number) => Look;
 
-function betsOn(span: Span | null): TestOf {
+function betsOn(round: RoundEvidence | null): TestOf {
   return (shift) => {
-    let evidence = emptyEvidence(shift, span);
+    let evidence = emptyEvidence(shift, round);
     return (difference) => {
       evidence = addDifference(evidence, difference - shift);
       // No look lies inside a first round.

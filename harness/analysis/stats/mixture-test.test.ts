@@ -7,10 +7,10 @@ import {
   evidenceOf,
   logCapital,
   logEValue,
-  mirroredSpan,
+  mirroredRound,
   rejects,
   smallestBlocks,
-  spanOf,
+  roundEvidenceOf,
 } from './mixture-test.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
@@ -53,30 +53,49 @@ test('the evidence equals that of its bets, on either side', () => {
   );
 });
 
-test('a first round of alike sides has a sixth of the capital, and wins or loses it at its end', () => {
+/** Half of ρ · R · Σ v Π (1 + λψ) and of the bets on all blocks beside it. */
+function capitalWithRound(R: number, all: readonly number[], later: readonly number[]): number {
+  const product = (stake: number, of: readonly number[]) =>
+    of.reduce((won, d) => won * (1 + stake * Math.max(-1, Math.min(1, d / 0.01))), 1);
+  const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
+  const weights = [0.02, 0.04, 0.06, 0.1, 0.2, 0.33, 0.25];
+  const beside = stakes.slice(0, 6).reduce((sum, stake) => sum + product(stake, all) / 12, 0);
+  const after = stakes.reduce((sum, stake, i) => sum + weights[i]! * product(stake, later), 0);
+  return beside / 2 + (R * after) / 4;
+}
+
+test('a first round of alike sides has half of the capital, and stakes what it won on later blocks', () => {
   const values = { a: [2, 2.1, 2.2], b: [1, 1.1, 1.05] };
-  const span = spanOf({ blocks: 3, values });
-  const seen = values.a.map((a, block) => Math.log(a) - Math.log(values.b[block]!));
-  const capital = (count: number, shift: number) =>
-    Math.exp(logCapital(evidenceOf(seen.slice(0, count), shift, span), 'above'));
-  const bets = (count: number, shift: number) =>
-    slowCapital(
-      seen.slice(0, count).map((d) => d - shift),
-      0.16,
-    );
-  const [inside, outside] = [Math.log(1.85), Math.log(1.8)];
-  expect(capital(2, outside)).toBeCloseTo(0.08 + bets(2, outside), 9);
-  expect(capital(3, outside)).toBeCloseTo(0.08 * 20 + bets(3, outside), 9);
-  expect(capital(3, inside)).toBeCloseTo(bets(3, inside), 9);
-  const below = Math.exp(logCapital(evidenceOf(seen, Math.log(2.3), span), 'below'));
-  expect(below).toBeCloseTo(
-    0.08 * 20 +
-      slowCapital(
-        seen.map((d) => Math.log(2.3) - d),
-        0.16,
-      ),
-    9,
-  );
+  const round = roundEvidenceOf({ blocks: 3, values });
+  const seen = [...values.a.map((a, block) => Math.log(a) - Math.log(values.b[block]!)), 0.604];
+  const capital = (count: number, ratio: number) =>
+    Math.exp(logCapital(evidenceOf(seen.slice(0, count), Math.log(ratio), round), 'above'));
+  const expected = (count: number, ratio: number, R: number) => {
+    const distances = seen.map((d) => d - Math.log(ratio));
+    return capitalWithRound(R, distances.slice(0, count), distances.slice(3, count));
+  };
+  // All of a lie above all of b up to a ratio of 2 / 1.1; with one out of place up to 2 / 1.05 (of
+  // b) or 2.1 / 1.1 (of a), with two up to 2 and 2.
+  for (const count of [3, 4]) {
+    expect(capital(count, 1.8)).toBeCloseTo(expected(count, 1.8, 8 + 2 + 0.4), 9);
+    expect(capital(count, 1.85)).toBeCloseTo(expected(count, 1.85, 2 + 0.4), 9);
+    expect(capital(count, 1.907)).toBeCloseTo(expected(count, 1.907, 1 + 0.4), 9);
+    expect(capital(count, 1.95)).toBeCloseTo(expected(count, 1.95, 0.4), 9);
+    expect(capital(count, 2.05)).toBeCloseTo(expected(count, 2.05, 0), 9);
+  }
+  expect(capital(2, 1.8)).toBeCloseTo(expected(2, 1.8, 1), 9);
+});
+
+test('one trial that the machine slowed down does not spoil a first round', () => {
+  const quiet = [1, 1.001, 1.002, 1.003];
+  const twice = [1.998, 2, 2.002, 2.004, 2.006];
+  const round = { blocks: 5, values: { a: twice, b: [...quiet, 3] } };
+  const seen = twice.map((a, i) => Math.log(a / round.values.b[i]!));
+  const won = (differences: readonly number[], of = roundEvidenceOf(round)) =>
+    rejects(evidenceOf(differences, 0, of), 0.05);
+  const later = [0.69, 0.69, 0.69, 0.69];
+  expect(won([...seen, ...later])).toBe(true);
+  expect(won([...seen, ...later], null)).toBe(false);
 });
 
 test('the evidence added block by block equals that of all blocks', () => {
@@ -175,7 +194,7 @@ test('of all 6! orders of a first round and all signs of 5 later blocks at most 
         );
         const round = { blocks: 3, values: { a: a ?? [], b: b ?? [] } };
         const first = (a ?? []).map((value, block) => Math.log(value / (b?.[block] ?? NaN)));
-        const start = evidenceOf(first, 0, spanOf(round));
+        const start = evidenceOf(first, 0, roundEvidenceOf(round));
         const isOver = logEValue(start) >= Math.log(20);
         crossed += later.filter((signs) => isOver || everReaches20(start, signs)).length;
       }
@@ -209,9 +228,9 @@ test('the smallest number of blocks is 7 for 5 % and 10 for 1 %, and no look bef
 
 test('with a first round of alike sides 5 blocks are enough', () => {
   expect(smallestBlocks(0.05, 5)).toBe(5);
-  expect(smallestBlocks(0.05, 4)).toBe(7);
+  expect(smallestBlocks(0.05, 4)).toBe(6);
   expect(smallestBlocks(0.05, 9)).toBe(9);
-  expect(smallestBlocks(0.01, 5)).toBe(10);
+  expect(smallestBlocks(0.01, 5)).toBe(8);
 });
 
 test('evidence stays finite and correct where E itself would overflow', () => {
@@ -243,37 +262,28 @@ test('refuses an empty list, NaN, infinity and levels outside 0 … 1', () => {
   for (const alpha of [0, 1, -1, NaN]) expect(() => smallestBlocks(alpha)).toThrow(/error rate/);
 });
 
-test('allows the shifts between the nearest and the farthest trials of both sides', () => {
-  const span = spanOf({ blocks: 3, values: { a: [3, 4, 5], b: [1, 2, 1.5] } });
-  expect(span?.low).toBeCloseTo(Math.log(3 / 2), 12);
-  expect(span?.high).toBeCloseTo(Math.log(5), 12);
-  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(20, 9);
-});
-
-test('5 blocks have 252 orders', () => {
-  const values = [1, 2, 3, 4, 5];
-  const span = spanOf({ blocks: 5, values: { a: values, b: values } });
-  expect(Math.exp(span?.logWays ?? NaN)).toBeCloseTo(252, 9);
-});
-
-test('exchanging the sides mirrors the span', () => {
+test('exchanging the sides mirrors the evidence of a first round', () => {
   const [a, b] = [
     [3, 4],
     [1, 2],
   ];
-  const there = spanOf({ blocks: 2, values: { a, b } });
+  const there = roundEvidenceOf({ blocks: 2, values: { a, b } });
   expect(there).not.toBeNull();
   if (there !== null) {
-    expect(mirroredSpan(there)).toEqual(spanOf({ blocks: 2, values: { a: b, b: a } }));
+    expect(mirroredRound(there)).toEqual(roundEvidenceOf({ blocks: 2, values: { a: b, b: a } }));
   }
 });
 
-test('sides that are not alike have no span', () => {
-  expect(spanOf({ blocks: 5 })).toBeNull();
+test('sides that are not alike have no such evidence', () => {
+  expect(roundEvidenceOf({ blocks: 5 })).toBeNull();
 });
 
 test('refuses too many values, or more of one side', () => {
-  expect(() => spanOf({ blocks: 1, values: { a: [1, 2], b: [1, 2] } })).toThrow(/first round/);
-  expect(() => spanOf({ blocks: 3, values: { a: [1, 2], b: [1] } })).toThrow(/first round/);
-  expect(() => spanOf({ blocks: 1, values: { a: [0], b: [1] } })).toThrow(/above 0/);
+  expect(() => roundEvidenceOf({ blocks: 1, values: { a: [1, 2], b: [1, 2] } })).toThrow(
+    /first round/,
+  );
+  expect(() => roundEvidenceOf({ blocks: 3, values: { a: [1, 2], b: [1] } })).toThrow(
+    /first round/,
+  );
+  expect(() => roundEvidenceOf({ blocks: 1, values: { a: [0], b: [1] } })).toThrow(/above 0/);
 });

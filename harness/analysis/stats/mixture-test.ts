@@ -1,3 +1,4 @@
+import { sum } from 'simple-statistics';
 import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
 import { psi } from './typical-ratio.ts';
 
@@ -9,42 +10,70 @@ import { psi } from './typical-ratio.ts';
 const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
 
 /**
- * Weights in the average. With 0.32 for the bet that stakes all, 7 blocks are enough for a large
- * difference at α = 0.05 (0.32 / 2 · 2^7 = 20.48). Alike sides divide that: with 0.16 for the first
- * round, 5 blocks are enough (0.16 / 2 · 252 = 20.16).
+ * Weight of the bet that stakes all: 7 blocks are enough for a large difference at α = 0.05
+ * (0.32 / 2 · 2^7 = 20.48). The others share the rest.
  */
 const boldWeight = 0.32;
-const roundWeight = 0.16;
+
+/** Weight of the bet on a first round of alike sides, which takes the place of the bold one. */
+const roundWeight = 0.5;
+
+/**
+ * How the bet on a first round is divided: `roundParts[k]` for "all of one side lie beyond all but
+ * k of the other", and, if k is above 0, as much for "all but k of one side lie beyond all of the
+ * other". 5 blocks are enough (0.5 / 2 · (0.4 · 252 + 0.4 · 42 + 0.2 · 12) = 30) if no trial is out
+ * of place, and 9 if the machine slowed down one.
+ */
+const roundParts = [0.4, 0.2, 0.1];
+
+/** After it the capital that it won is staked on the later blocks, in these shares. */
+const laterWeights = [0.02, 0.04, 0.06, 0.1, 0.2, 0.33, 0.25];
 
 /** The initial capital of 1 is halved between the sides and then divided among the bets. */
-const logRoundShare = Math.log(roundWeight / 2);
-const logShares = logSharesOf(boldWeight);
-const logSharesBesideRound = logSharesOf(boldWeight - roundWeight);
+const logShares = logSharesOf(
+  stakes.map((stake) => (stake === 1 ? boldWeight : cautious(boldWeight))),
+);
+const logSharesBesideRound = logSharesOf(
+  stakes.map((stake) => (stake === 1 ? 0 : cautious(roundWeight))),
+);
+const logSharesAfterRound = logSharesOf(laterWeights.map((weight) => roundWeight * weight));
 
-function logSharesOf(bold: number): readonly number[] {
-  const cautious = (1 - boldWeight) / (stakes.length - 1);
-  return stakes.map((stake) => Math.log((stake === 1 ? bold : cautious) / 2));
+function cautious(taken: number): number {
+  return (1 - taken) / (stakes.length - 1);
+}
+
+function logSharesOf(weights: readonly number[]): readonly number[] {
+  return weights.map((weight) => Math.log(weight / 2));
 }
 
 /** The side of a shift on which the true log ratio lies: what one half of the capital bets on. */
 export type Side = 'above' | 'below';
 
+/** Sums over blocks, for each of the stakes. */
+export interface Bets {
+  /** Σ ln(1 + λψ). */
+  readonly above: readonly number[];
+  /** Σ ln(1 − λψ). */
+  readonly below: readonly number[];
+}
+
 /** The state of the test for one shift after the blocks seen so far. */
 export interface Evidence {
   readonly shift: number;
   readonly blocks: number;
-  /** Σ ln(1 + λψ), for each of the stakes. */
-  readonly above: readonly number[];
-  /** Σ ln(1 − λψ). */
-  readonly below: readonly number[];
-  /** The span of a first round of alike sides; null without one. */
-  readonly span: Span | null;
+  /** On all blocks. */
+  readonly bets: Bets;
+  /** On the blocks after a first round of alike sides. */
+  readonly later: Bets;
+  /** What such a round says; null without one. */
+  readonly round: RoundEvidence | null;
 }
 
+const noBets: Bets = { above: stakes.map(() => 0), below: stakes.map(() => 0) };
+
 /** Returns the evidence about a shift before the first block. */
-export function emptyEvidence(shift = 0, span: Span | null = null): Evidence {
-  const none = stakes.map(() => 0);
-  return { shift, blocks: 0, above: none, below: none, span };
+export function emptyEvidence(shift = 0, round: RoundEvidence | null = null): Evidence {
+  return { shift, blocks: 0, bets: noBets, later: noBets, round };
 }
 
 /** The evidence about equality, for sides without a first round. */
@@ -52,12 +81,20 @@ export const noEvidence = emptyEvidence();
 
 /** Returns the evidence after one more block; `difference` is d − shift. */
 export function addDifference(evidence: Evidence, difference: number): Evidence {
+  const { blocks, bets, later, round } = evidence;
   const size = psi(difference);
   return {
     ...evidence,
-    blocks: evidence.blocks + 1,
-    above: evidence.above.map((sum, bet) => sum + Math.log1p(size * (stakes[bet] ?? NaN))),
-    below: evidence.below.map((sum, bet) => sum + Math.log1p(-size * (stakes[bet] ?? NaN))),
+    blocks: blocks + 1,
+    bets: afterBlock(bets, size),
+    later: round === null || blocks < round.blocks ? later : afterBlock(later, size),
+  };
+}
+
+function afterBlock({ above, below }: Bets, size: number): Bets {
+  return {
+    above: above.map((sum, bet) => sum + Math.log1p(size * (stakes[bet] ?? NaN))),
+    below: below.map((sum, bet) => sum + Math.log1p(-size * (stakes[bet] ?? NaN))),
   };
 }
 
@@ -68,17 +105,23 @@ export function addDifference(evidence: Evidence, difference: number): Evidence 
 export function evidenceOf(
   differences: readonly number[],
   shift = 0,
-  span: Span | null = null,
+  round: RoundEvidence | null = null,
 ): Evidence {
   requireFinite(differences, 'block difference');
   const sizes = differences.map((difference) => psi(difference - shift));
-  const sumOf = (stake: number): number => logProduct(sizes, stake);
   return {
     shift,
     blocks: differences.length,
-    above: stakes.map(sumOf),
-    below: stakes.map((stake) => sumOf(-stake)),
-    span,
+    bets: betsOn(sizes),
+    later: round === null ? noBets : betsOn(sizes.slice(round.blocks)),
+    round,
+  };
+}
+
+function betsOn(sizes: readonly number[]): Bets {
+  return {
+    above: stakes.map((stake) => logProduct(sizes, stake)),
+    below: stakes.map((stake) => logProduct(sizes, -stake)),
   };
 }
 
@@ -110,11 +153,11 @@ function logProduct(sizes: readonly number[], stake: number): number {
  * (1) M_λ = Π (1 + λψ), 0 < λ ≤ 1. No factor is negative, as |λψ| ≤ 1, and each has the expectation 1
  *     given its past: M_λ is a nonnegative martingale that starts at 1, without any condition on
  *     moments (betting: Waudby-Smith & Ramdas 2024, JRSS B 86:1–27).
- * (2) Of alike sides, once their first round of m blocks is complete: C(2m, m) if the shift lies below
- *     ln(min a / max b), else 0; 1 before. Its expectation is at most 1: see `spanOf`.
- * A(shift) = ½ · weighted mean of them, with weights fixed in advance; B(shift) likewise of −ψ, and of
- * shifts above ln(max a / min b). E = A + B is a mean of (super)martingales that start at 1, so it is
- * one, whatever they have to do with each other.
+ * (2) R · M_λ of the blocks after a first round of alike sides, once that is complete; 1 before. Given
+ *     all before it, a later factor has the expectation 1, and R at most 1: see `roundEvidenceOf`.
+ * A(shift) = ½ · weighted mean of them, with weights fixed in advance; B(shift) likewise of −ψ. E = A +
+ * B is a mean of supermartingales that start at 1, so it is one, whatever they have to do with each
+ * other.
  *
  * By Ville's inequality (1939) E reaches 1/α at *any* time with probability at most α under the
  * hypothesis. E at a stopping time is an e-value; its running maximum is none. Smallest n: 0
@@ -132,17 +175,22 @@ export function logEValue(evidence: Evidence): number {
  * nonnegative and does so: the inversion in `logInterval` rests on that.
  */
 export function logCapital(evidence: Evidence, side: Side): number {
-  const { span } = evidence;
-  const shares = span === null ? logShares : logSharesBesideRound;
-  const bets = evidence[side].map((won, bet) => (shares[bet] ?? NaN) + won);
-  if (span !== null) bets.push(logRoundShare + logOfRound(evidence, span, side));
-  return logSum(bets);
+  const { bets, later, round, blocks, shift } = evidence;
+  if (round === null) return logSum(weighed(logShares, bets[side]));
+  const ofRound = blocks < round.blocks ? 0 : logOfRound(round, side, shift);
+  const wonLater = weighed(logSharesAfterRound, later[side]).map((won) => ofRound + won);
+  return logSum([...weighed(logSharesBesideRound, bets[side]), ...wonLater]);
 }
 
-function logOfRound({ shift, blocks }: Evidence, span: Span, side: Side): number {
-  if (blocks < span.blocks) return 0;
-  const isApart = side === 'above' ? shift < span.low : shift > span.high;
-  return isApart ? span.logWays : -Infinity;
+function weighed(logWeights: readonly number[], sums: readonly number[]): readonly number[] {
+  return sums.map((sum, bet) => (logWeights[bet] ?? NaN) + sum);
+}
+
+/** ln R: of the odds on what a round shows, those that were won at this shift. */
+function logOfRound(round: RoundEvidence, side: Side, shift: number): number {
+  const isWon = ({ bound }: RoundBet): boolean =>
+    side === 'above' ? shift < bound : shift > bound;
+  return Math.log(sum(round[side].filter(isWon).map(({ gain }) => gain)));
 }
 
 /** ln Σ exp(x), without overflow. */
@@ -154,15 +202,15 @@ function logSum(logarithms: readonly number[]): number {
 /**
  * Returns the fewest blocks after which a verdict is possible: the smallest n at which bets that
  * were all won reach 1/α, so that distant shifts are rejected. 7 for α = 0.05, 10 for 0.01; for
- * alike sides with a first round of 5 blocks 5 and 10. No exact test on signs could do with fewer
+ * alike sides with a first round of 5 blocks 5 and 8. No exact test on signs could do with fewer
  * than 1 + log2(1/α) = 6.
  *
  * @param alikeRound blocks of the first round, of alike sides.
  */
 export function smallestBlocks(alpha: number, alikeRound = 0): number {
   requireLevel(alpha, 'error rate');
-  const span = alikeRound === 0 ? null : surelyApart(alikeRound);
-  let evidence = emptyEvidence(0, span);
+  const round = alikeRound === 0 ? null : surelyApart(alikeRound);
+  let evidence = emptyEvidence(0, round);
   while (
     evidence.blocks < Math.max(2, alikeRound) ||
     !isRejected(evidence, { side: 'above', alpha })
@@ -171,8 +219,10 @@ export function smallestBlocks(alpha: number, alikeRound = 0): number {
   return evidence.blocks;
 }
 
-function surelyApart(blocks: number): Span {
-  return { blocks, low: Infinity, high: Infinity, logWays: logWaysOf(blocks) };
+function surelyApart(blocks: number): RoundEvidence {
+  const apart = Array.from({ length: blocks }, () => Infinity);
+  const together = apart.map(() => 0);
+  return { blocks, above: roundBets(apart, together, blocks), below: [] };
 }
 
 /**
@@ -204,22 +254,29 @@ export interface FirstRound {
   readonly values?: { readonly a: readonly number[]; readonly b: readonly number[] };
 }
 
-/** The shifts that a first round of alike sides allows, and the evidence against the others. */
-export interface Span {
-  /** Before so many blocks it excludes none. */
+/** What was bet on a first round of alike sides, and is won at shifts on one side of a bound. */
+export interface RoundBet {
+  /** A bet on `above` is won at the shifts below it, one on `below` at those above it. */
+  readonly bound: number;
+  /** Its share of R times its odds. */
+  readonly gain: number;
+}
+
+export interface RoundEvidence {
+  /** Before so many blocks it says nothing. */
   readonly blocks: number;
-  /** ln(min a / max b): below it, all of a lies above all of b. */
-  readonly low: number;
-  /** ln(max a / min b). */
-  readonly high: number;
-  /** ln C(2m, m), the number of ways to give the sides to 2m trials. */
-  readonly logWays: number;
+  readonly above: readonly RoundBet[];
+  readonly below: readonly RoundBet[];
 }
 
 /**
- * Returns the span of a first round of alike sides. For the true shift θ, each of the C(2m, m) ways
- * to give the sides to 2m trials was equally likely, so a / exp(θ) lies above b in all trials with
- * probability 1 / C(2m, m) at most. 5 blocks make 252 ways, 3 make 20.
+ * Returns what a first round of alike sides shows. For the true shift θ, each of the C(2m, m) ways
+ * to give the sides to 2m trials was equally likely, so that chance alone decides how the ranks of
+ * a / exp(θ) and b lie. All of a lie above all but k of b (the k are those that a machine slowed
+ * down), or all but k of a above all of b, in C(m + k, k) of them each. R is a mean of bets at
+ * these odds, with the weights of `roundParts`: its expectation is at most 1 (ties lose). R never
+ * grows with the shift, because each of its events ends at one bound. 5 blocks make odds of 252,
+ * 42 and 12; 3 make 20, 5 and 2.
  *
  * Assumptions: the order of all 2m trials was drawn as one; the sides are alike: they would give
  * the same values in the same time slots but for a common factor. For sides that are not alike it
@@ -228,7 +285,7 @@ export interface Span {
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
  */
-export function spanOf({ blocks, values }: FirstRound): Span | null {
+export function roundEvidenceOf({ blocks, values }: FirstRound): RoundEvidence | null {
   if (values === undefined) return null;
   const { a, b } = values;
   requirePositive(a, 'value of the first series');
@@ -239,24 +296,48 @@ export function spanOf({ blocks, values }: FirstRound): Span | null {
       `A first round of ${String(blocks)} blocks has ${String(a.length)} and ${String(b.length)} values; both sides need one for each block.`,
     );
   }
-  const log = (value: number): number => Math.log(value);
-  const [logA, logB] = [a.map(log), b.map(log)];
+  const [logA, logB] = [logsOf(a), logsOf(b)];
   return {
     blocks,
-    low: Math.min(...logA) - Math.max(...logB),
-    high: Math.max(...logA) - Math.min(...logB),
-    logWays: logWaysOf(blocks),
+    above: roundBets(logA, logB, blocks),
+    below: turned(roundBets(logB, logA, blocks)),
   };
 }
 
-/** ln C(2m, m) = Σ ln((m + i) / i). */
-function logWaysOf(blocks: number): number {
-  let sum = 0;
-  for (let i = 1; i <= blocks; i += 1) sum += Math.log((blocks + i) / i);
-  return sum;
+function logsOf(values: readonly number[]): readonly number[] {
+  return values.map((value) => Math.log(value));
 }
 
-/** The span of the same values with the sides exchanged. */
-export function mirroredSpan(span: Span): Span {
-  return { ...span, low: 0 - span.high, high: 0 - span.low };
+/** The bets that all of one side, or all but a few, lie above the other. */
+function roundBets(
+  upper: readonly number[],
+  lower: readonly number[],
+  blocks: number,
+): readonly RoundBet[] {
+  const rising = upper.toSorted((x, y) => x - y);
+  const falling = lower.toSorted((x, y) => y - x);
+  const apart = (i: number, k: number): number =>
+    (rising[i] ?? Infinity) - (falling[k] ?? -Infinity);
+  return roundParts.flatMap((part, k) => {
+    const gain = part * oddsOf(blocks, k);
+    const bounds = k === 0 ? [apart(0, 0)] : [apart(0, k), apart(k, 0)];
+    return bounds.map((bound) => ({ bound, gain }));
+  });
+}
+
+/** C(2m, m) / C(m + k, k) = Π (m + i) / i over i = k + 1 … m. */
+function oddsOf(m: number, k: number): number {
+  let odds = 1;
+  for (let i = k + 1; i <= m; i += 1) odds *= (m + i) / i;
+  return odds;
+}
+
+/** The same values with the sides exchanged. */
+export function mirroredRound({ blocks, above, below }: RoundEvidence): RoundEvidence {
+  return { blocks, above: turned(below), below: turned(above) };
+}
+
+/** Subtracted from 0 to avoid −0, which comparisons treat as another number. */
+function turned(bets: readonly RoundBet[]): readonly RoundBet[] {
+  return bets.map(({ bound, gain }) => ({ bound: 0 - bound, gain }));
 }

@@ -1,4 +1,11 @@
-import { type Evidence, evidenceOf, isRejected, type Side, spanOf } from './mixture-test.ts';
+import {
+  type Bets,
+  type Evidence,
+  evidenceOf,
+  isRejected,
+  type Side,
+  roundEvidenceOf,
+} from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
 /** The largest number of blocks that is useful advice. */
@@ -32,9 +39,9 @@ export function moreBlocksNeeded(
   const { differences, firstRound, resolution = 0 } = comparison;
   const { low, high } = running.kind === 'open' ? { low: -Infinity, high: Infinity } : running;
   const bound = Math.log1p(margin);
-  const span = firstRound === undefined ? null : spanOf(firstRound);
+  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
   const rejectedAt = (shift: number, side: Side): ((blocks: number) => boolean) => {
-    const seen = evidenceOf(differences, shift, span);
+    const seen = evidenceOf(differences, shift, round);
     return (blocks) => isRejected(projected(seen, blocks), { side, alpha });
   };
   const isAbove = rejectedAt(resolution, 'above');
@@ -53,14 +60,27 @@ export function moreBlocksNeeded(
 }
 
 /**
- * Extrapolates every bet as an exponential of the number of blocks; a first round stays as it is.
- * So A is convex in that number and below 1/α at none, and once it has reached 1/α it stays above
- * it, as `smallestSuch` requires.
+ * Extrapolates every bet as an exponential of the number of blocks; what a first round won stays as
+ * it is. So A is convex in that number and below 1/α now, and once it has reached 1/α it stays
+ * above it, as `smallestSuch` requires.
  */
 function projected(evidence: Evidence, blocks: number): Evidence {
-  const factor = blocks / evidence.blocks;
-  const grown = (bets: readonly number[]): readonly number[] => bets.map((bet) => bet * factor);
-  return { ...evidence, blocks, above: grown(evidence.above), below: grown(evidence.below) };
+  const { bets, later, round } = evidence;
+  const ofRound = round?.blocks ?? 0;
+  const seenLater = evidence.blocks - ofRound;
+  const factorLater = (blocks - ofRound) / (seenLater > 0 ? seenLater : evidence.blocks);
+  return {
+    ...evidence,
+    blocks,
+    bets: grown(bets, blocks / evidence.blocks),
+    // Before there are later blocks, those of the round stand for them.
+    later: grown(seenLater > 0 ? later : bets, factorLater),
+  };
+}
+
+function grown({ above, below }: Bets, factor: number): Bets {
+  const times = (sums: readonly number[]): readonly number[] => sums.map((one) => one * factor);
+  return { above: times(above), below: times(below) };
 }
 
 /** Returns the smallest integer from `first` on that holds, for a condition that stays true. */

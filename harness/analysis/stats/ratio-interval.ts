@@ -5,9 +5,9 @@ import {
   type FirstRound,
   isRejected,
   logCapital,
-  mirroredSpan,
-  type Span,
-  spanOf,
+  mirroredRound,
+  type RoundEvidence,
+  roundEvidenceOf,
 } from './mixture-test.ts';
 import { requireFinite, requireLevel } from './refusal.ts';
 import { scale, typicalLogRatio } from './typical-ratio.ts';
@@ -54,23 +54,20 @@ export function logInterval(
   requireFinite(differences, 'block difference');
   requireLevel(alpha, 'error rate');
   if (differences.length < (firstRound?.blocks ?? 0)) return null;
-  const span = firstRound === undefined ? null : spanOf(firstRound);
-  const all = { seen: differences, alpha, span };
+  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  const all = { seen: differences, alpha, round };
   const look = lookAt(all);
   if (look === null) return null;
-  const isWhole = span === null || holds(look, typicalLogRatio(differences));
-  const kept = isWhole ? look : lookAt({ ...all, span: { ...span, ...everywhere } });
+  const isWhole = round === null || holds(look, typicalLogRatio(differences));
+  const kept = isWhole ? look : lookAt({ ...all, round: { ...round, above: [], below: [] } });
   return kept === null ? null : { low: kept.low - resolution, high: kept.high + resolution };
 }
-
-/** The span of a first round that excludes nothing. */
-const everywhere = { low: -Infinity, high: Infinity };
 
 /** The blocks up to a look, and its level. */
 interface Look {
   readonly seen: readonly number[];
   readonly alpha: number;
-  readonly span: Span | null;
+  readonly round: RoundEvidence | null;
 }
 
 /** Returns both ends at one look; the low one lies above the high one if nothing is kept. */
@@ -80,12 +77,12 @@ function lookAt(look: Look): LogInterval | null {
   return low === null || high === null ? null : { low: low.shift, high: 0 - high.shift };
 }
 
-function mirrored({ seen, alpha, span }: Look): Look {
+function mirrored({ seen, alpha, round }: Look): Look {
   return {
     // Subtracted from 0 to avoid −0, which comparisons treat as another number.
     seen: seen.map((difference) => 0 - difference),
     alpha,
-    span: span === null ? null : mirroredSpan(span),
+    round: round === null ? null : mirroredRound(round),
   };
 }
 
@@ -111,8 +108,8 @@ export function runningIntervals(
 ): RunningInterval[] {
   requireFinite(differences, 'block difference');
   requireLevel(alpha, 'error rate');
-  const span = firstRound === undefined ? null : spanOf(firstRound);
-  const all = { seen: differences, alpha, span };
+  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  const all = { seen: differences, alpha, round };
   const first = firstRound?.blocks ?? 1;
   const lows = runningLows(all, first);
   const highs = runningLows(mirrored(all), first);
@@ -132,11 +129,11 @@ export function runningIntervals(
  * evidence about that one shift is updated at the cost of one block. Only if it rejects, at some
  * three looks in ten, the new bound is searched for.
  */
-function runningLows({ seen, alpha, span }: Look, firstLook: number): (number | null)[] {
+function runningLows({ seen, alpha, round }: Look, firstLook: number): (number | null)[] {
   let bound: Evidence | null = null;
   return seen.map((difference, index) => {
     if (index + 1 < firstLook) return null;
-    const look = { seen: seen.slice(0, index + 1), alpha, span };
+    const look = { seen: seen.slice(0, index + 1), alpha, round };
     bound = bound === null ? firstBound(look) : raised(bound, difference, look);
     return bound?.shift ?? null;
   });
@@ -146,27 +143,27 @@ function runningLows({ seen, alpha, span }: Look, firstLook: number): (number | 
  * Returns the evidence about the smallest shift that A does not reject; null if it rejects none.
  */
 function firstBound(look: Look): Evidence | null {
-  const { seen, alpha, span } = look;
+  const { seen, alpha, round } = look;
   // One scale below all blocks every bet has won all it can.
-  const from = Math.min(...seen, lowOf(span) ?? Infinity) - 2 * scale;
-  const farthest = evidenceOf(seen, from, span);
+  const from = Math.min(...seen, ...boundsOf(round)) - 2 * scale;
+  const farthest = evidenceOf(seen, from, round);
   return isRejected(farthest, { side: 'above', alpha }) ? searchedBound(look, from) : null;
 }
 
-function lowOf(span: Span | null): number | null {
-  return span !== null && Number.isFinite(span.low) ? span.low : null;
+function boundsOf(round: RoundEvidence | null): readonly number[] {
+  return (round?.above ?? []).map(({ bound }) => bound).filter(Number.isFinite);
 }
 
 /**
  * Finds the smallest shift from `from` on that A does not reject; slightly below rather than above
  * it.
  */
-function searchedBound({ seen, alpha, span }: Look, from: number): Evidence {
+function searchedBound({ seen, alpha, round }: Look, from: number): Evidence {
   const excess = (shift: number) =>
-    logCapital(evidenceOf(seen, shift, span), 'above') + Math.log(alpha);
+    logCapital(evidenceOf(seen, shift, round), 'above') + Math.log(alpha);
   // Above all blocks every bet has lost.
-  const to = Math.max(from, ...seen, lowOf(span) ?? -Infinity);
-  return evidenceOf(seen, fallingRoot(excess, { from, to }), span);
+  const to = Math.max(from, ...seen, ...boundsOf(round));
+  return evidenceOf(seen, fallingRoot(excess, { from, to }), round);
 }
 
 function raised(bound: Evidence, difference: number, look: Look): Evidence {

@@ -9,7 +9,7 @@ import {
   logEValue,
   noEvidence,
   rejects,
-  spanOf,
+  roundEvidenceOf,
 } from './mixture-test.ts';
 import {
   type NoiseShape,
@@ -76,7 +76,7 @@ function atAnyLook(
   isTrue: (evidence: Evidence) => boolean,
 ): boolean {
   const { blocks: first } = firstRound;
-  let evidence = evidenceOf(differences.slice(0, first), shift, spanOf(firstRound));
+  let evidence = evidenceOf(differences.slice(0, first), shift, roundEvidenceOf(firstRound));
   if (isTrue(evidence)) return true;
   return differences.slice(first).some((difference) => {
     evidence = addDifference(evidence, difference - shift);
@@ -224,7 +224,7 @@ function windowAlarms(generator: SeededGenerator, cheat = false): boolean {
   const stretches = Math.round(Math.min(2_400, Math.max(300, bestSharedWindow(prices))) / 50);
   const draw = () => average(timedFor(stretches, generator));
   const first = a.map((value, block) => Math.log(value / (b[block] ?? NaN)));
-  let evidence = evidenceOf(first, 0, spanOf({ blocks: 5, values: { a, b } }));
+  let evidence = evidenceOf(first, 0, roundEvidenceOf({ blocks: 5, values: { a, b } }));
   for (let block = 5; block < 100 && !rejects(evidence, alpha); block += 1) {
     const [ofA, ofB] = [draw(), draw()];
     const again = cheat && ofA > ofB ? draw() : ofA;
@@ -309,8 +309,8 @@ test('the check can fail: a first round of sides that are not alike gives too ma
     const a = Array.from({ length: 5 }, () => Math.exp(0.001 * generator.normal()));
     const b = a.map(() => Math.exp(generator.nextInt(2) === 0 ? -1 : 1));
     const differences = a.map((value, block) => Math.log(value / (b[block] ?? NaN)));
-    const span = spanOf({ blocks: 5, values: { a, b } });
-    return rejects(evidenceOf(differences, 0, span), alpha);
+    const round = roundEvidenceOf({ blocks: 5, values: { a, b } });
+    return rejects(evidenceOf(differences, 0, round), alpha);
   });
   expect(rateInterval({ count: misses, of: runs, confidence: 0.998 }).low).toBeGreaterThan(0.045);
 });

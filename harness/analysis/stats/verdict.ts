@@ -1,5 +1,12 @@
 import type { Metric } from '../../model/case.ts';
-import { evidenceOf, logCapital, logEValue, type Side, type Span, spanOf } from './mixture-test.ts';
+import {
+  evidenceOf,
+  logCapital,
+  logEValue,
+  type Side,
+  type RoundEvidence,
+  roundEvidenceOf,
+} from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
   type Circumstances,
@@ -126,7 +133,7 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
     margin,
     blocks: differences.length,
     ...sizeOf(bounded, margin),
-    logEValue: logEValue(evidenceOf(differences, 0, spanIn(comparison))),
+    logEValue: logEValue(evidenceOf(differences, 0, roundIn(comparison))),
     because: isOpen ? indecision(settled.kind) : null,
     moreBlocks: isOpen ? moreBlocksNeeded(comparison, { running: settled, margin, alpha }) : null,
   };
@@ -156,8 +163,8 @@ function sizeOf(
   };
 }
 
-function spanIn({ firstRound }: Comparison): Span | null {
-  return firstRound === undefined ? null : spanOf(firstRound);
+function roundIn({ firstRound }: Comparison): RoundEvidence | null {
+  return firstRound === undefined ? null : roundEvidenceOf(firstRound);
 }
 
 /**
@@ -169,9 +176,9 @@ function spanIn({ firstRound }: Comparison): Span | null {
 export function logDecisiveness(comparison: Comparison, margin = defaultMargin): number {
   const { differences, firstRound, resolution = 0 } = comparison;
   if (differences.length < (firstRound?.blocks ?? 0)) return -Infinity;
-  const span = spanIn(comparison);
+  const round = roundIn(comparison);
   const at = (shift: number, side: Side): number =>
-    logCapital(evidenceOf(differences, shift, span), side);
+    logCapital(evidenceOf(differences, shift, round), side);
   const bound = Math.log1p(margin) - resolution;
   const different = Math.max(at(resolution, 'above'), at(-resolution, 'below'));
   const equivalent = Math.min(at(-bound, 'above'), at(bound, 'below'));

@@ -14,6 +14,8 @@ interface TachometerQuestion {
   readonly measure: string;
   /** The difference that its interval must exclude before it stops: `0%` is its default. */
   readonly horizon: string;
+  /** How long it may go on after its first 50 samples of each; its default of 3 if left out. */
+  readonly timeoutMinutes?: number;
   /** The Chromium to start. */
   readonly executable: string;
   /** Ends it, and its browser. */
@@ -43,7 +45,7 @@ export interface Tachometer {
  */
 const markVariable = 'CROSSFARM_TACHOMETER';
 
-/** Enough for some hundred pages, and its default of three minutes. */
+/** Enough for some hundred pages, and the minutes after them. */
 const deadlineMs = 20 * 60_000;
 
 /**
@@ -73,8 +75,9 @@ export async function findTachometer(): Promise<Tachometer | { readonly because:
   return { version, ask: (question) => ask(join(home, 'bin', 'tach.js'), question) };
 }
 
-/** Everything else has its default: 50 samples of each page, and then three minutes at most. */
-function configurationOf({ a, b, measure, horizon, executable }: TachometerQuestion): object {
+/** Everything else has its default, such as 50 samples of each page to begin with. */
+function configurationOf(question: TachometerQuestion): object {
+  const { a, b, measure, horizon, timeoutMinutes, executable } = question;
   const browser = {
     name: 'chrome',
     headless: true,
@@ -83,7 +86,12 @@ function configurationOf({ a, b, measure, horizon, executable }: TachometerQuest
   };
   const measurement = { mode: 'performance', entryName: measure };
   const page = (name: string, url: string): object => ({ name, url, browser, measurement });
-  return { root: '.', autoSampleConditions: [horizon], benchmarks: [page('a', a), page('b', b)] };
+  return {
+    root: '.',
+    autoSampleConditions: [horizon],
+    ...(timeoutMinutes !== undefined && { timeout: timeoutMinutes }),
+    benchmarks: [page('a', a), page('b', b)],
+  };
 }
 
 async function ask(program: string, question: TachometerQuestion): Promise<TachometerAnswer> {

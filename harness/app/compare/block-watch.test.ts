@@ -128,7 +128,7 @@ function endsBeside(ratio: number, watching: Partial<Watching> = {}) {
     ...watching,
   });
   for (const job of plan.jobs) {
-    const noise = 1 + 0.05 * Math.sin(job.ordinal ** 2);
+    const noise = 1 + 0.05 * Math.sin(job.ordinal ** 2 + 1);
     trials.push(aBusyTrial(job, 100 * noise * (job.deviceId === 'a' ? ratio : 1)));
     if (watch.enough(trials)) break;
   }
