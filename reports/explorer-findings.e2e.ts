@@ -69,7 +69,7 @@ test('a change over the nights is marked in the chart and listed in a table', as
   await expect(changes).toContainText('1.5×');
   await expect(changes).toContainText('2026-12-08, run 10');
   await expect(changes).toContainText('settled');
-  await expect(page.locator('#changes')).toContainText('medians of 16 nights');
+  await expect(page.locator('#changes')).toContainText('medians of 16 runs');
   await expect(
     page.locator('.panel svg [aria-label="rule"] line, .panel svg line[stroke^=var]'),
   ).not.toHaveCount(0);

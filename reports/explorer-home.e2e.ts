@@ -163,13 +163,13 @@ test('what changed over the nights is a card with its course, which a table has 
   await expect(card).toContainText('1.5×');
   await expect(card).toContainText('2026-12-08 00:00');
   await expect(card.locator('svg.spark polyline')).toHaveAttribute('points', /^4,/);
-  await card.getByText('Its nights as a table').click();
+  await card.getByText('Its runs as a table').click();
   await expect(card.locator('tbody tr')).toHaveCount(16);
   expect(await problemsOfAxe(page)).toEqual([]);
   await expectHarmless(page);
   await card.locator('h3 a').click();
   await expect(page).toHaveURL(/\/explore\?benchmark=fib&case=fib\+/);
-  await expect(page.locator('#changes')).toContainText('medians of 16 nights');
+  await expect(page.locator('#changes')).toContainText('medians of 16 runs');
 });
 
 test('a run that goes on is shown with the time that is left, until it ends', async () => {

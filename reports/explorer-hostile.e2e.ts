@@ -104,7 +104,7 @@ test('a case with a hostile name is shown over all runs, and its nights are sear
     .first()
     .click();
   await expect(page.locator('#status')).toHaveText('2 series of all runs.');
-  await expect(page.locator('#changes')).toContainText('medians of 1 night');
+  await expect(page.locator('#changes')).toContainText('medians of 1 run');
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
   expect(complaints()).toEqual([]);
 });

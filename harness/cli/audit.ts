@@ -96,7 +96,11 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
   const asked = { tool, comparisons, percent, patienceMs: patience, file, anew };
   const result = await auditTool({ ...asked, loads: loadsOf(options) }, callerOf(io));
   if (json) printJson(io, result);
-  else print(io, await describeAudit(result, columnsOf(io.stdout)));
+  else {
+    print(io, await describeAudit(result, columnsOf(io.stdout)));
+    const next = result.interrupted ? 'go on' : 'more of them, with --comparisons';
+    print(io, `${next}: the same command; what was answered is in ${file}`);
+  }
   return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
 }
 

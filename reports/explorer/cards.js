@@ -23,13 +23,7 @@ export async function drawCards(place, wanted) {
       ? 'no level changed'
       : `${counted(changed.length, 'series', 'series')} changed`;
   place.replaceChildren(
-    element(
-      'p',
-      { className: 'soft' },
-      `${counted(nights, 'night')} of `,
-      name(suite),
-      `: ${said}.`,
-    ),
+    element('p', { className: 'soft' }, `${counted(nights, 'run')} of `, name(suite), `: ${said}.`),
     element(
       'div',
       { className: 'cards' },
@@ -55,7 +49,7 @@ function card(series, change) {
       'p',
       {},
       element('b', { className: verdictOf(series, change) }, change.words.ratio),
-      change.state === 'suspect' ? ' (a suspect: younger than six nights)' : '',
+      change.state === 'suspect' ? ' (a suspect: younger than six runs)' : '',
       `: ${withUnit(change.before, unit)} → ${withUnit(change.after, unit)}, since `,
       element('a', { href: `/runs/${String(change.run)}` }, dayAndTime(change.startedAt)),
     ),
@@ -63,7 +57,7 @@ function card(series, change) {
       course.map(({ median }) => median),
       course.findIndex(({ run }) => run === change.run),
     ),
-    element('details', {}, element('summary', {}, 'Its nights as a table'), table(series)),
+    element('details', {}, element('summary', {}, 'Its runs as a table'), table(series)),
   );
 }
 
@@ -77,14 +71,14 @@ function table({ course, unit, metricTitle }) {
   return element(
     'table',
     {},
-    element('caption', { className: 'unseen' }, `Medians of ${metricTitle} night by night`),
+    element('caption', { className: 'unseen' }, `Medians of ${metricTitle} run by run`),
     element(
       'thead',
       {},
       element(
         'tr',
         {},
-        element('th', { scope: 'col' }, 'Night'),
+        element('th', { scope: 'col' }, 'Run'),
         element('th', { scope: 'col', className: 'n' }, 'Median'),
       ),
     ),

@@ -55,7 +55,7 @@ export function drawChanges(place, searched, marks) {
           element(
             'p',
             { className: 'soft' },
-            'A dashed line in the chart is the first night after a change. A suspect is younger than six nights, and no verdict.',
+            'A dashed line in the chart is the first run after a change. A suspect is younger than six runs, and no verdict.',
           ),
           table(marks),
         ]),
@@ -71,9 +71,9 @@ function sentence({ suite, nights, notSearched, series }) {
   const why = series.find((one) => one.notSearched !== null)?.notSearched ?? null;
   return [
     name(suite),
-    `, medians of ${counted(nights, 'night')}: ${found}.`,
+    `, medians of ${counted(nights, 'run')}: ${found}.`,
     few
-      ? ` A settled change has ${String(settledNights)} nights on either side, which so few cannot have.`
+      ? ` A settled change has ${String(settledNights)} runs on either side, which so few cannot have.`
       : '',
     why === null ? '' : ` Not all could be searched: ${why}.`,
   ];
