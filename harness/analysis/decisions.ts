@@ -13,7 +13,7 @@ import {
   valueOf,
   withoutQuarantined,
 } from './series.ts';
-import type { FirstRound } from './stats/mixture-test.ts';
+import type { FirstRound } from './stats/first-round.ts';
 import { blockDifferences, type BlockPair } from './stats/typical-ratio.ts';
 import { type Comparison, decide, type Decision, type DecisionRules } from './stats/verdict.ts';
 

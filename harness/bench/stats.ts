@@ -1,11 +1,10 @@
 import { formatPercent } from '../../reports/html/number.ts';
+import { type RoundEvidence, roundEvidenceOf } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
   isRejected,
   type Side,
-  type RoundEvidence,
-  roundEvidenceOf,
 } from '../analysis/stats/mixture-test.ts';
 import {
   type NoiseShape,

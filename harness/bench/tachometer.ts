@@ -16,6 +16,7 @@ interface Question {
   readonly horizon: string;
   /** The target speed of the farm relative to tachometer. */
   readonly target: number;
+  /** The right verdict of the farm. */
   readonly right: 'slower' | 'equivalent';
 }
 
@@ -32,7 +33,7 @@ const farmDeadlineMs = 10 * 60_000;
 /** Of tachometer: where it stays unsure, a bound of 10 times our seconds can be shown. */
 const timeoutMinutes = 6;
 
-/** An answer of the farm comes after 5 to 20 blocks, as chance will have it: the median is told. */
+/** Blocks until a verdict differ by chance (5 to 21 were seen), so the median of five runs counts. */
 const seeds = [1, 2, 3, 4, 5];
 
 /** The used part of `farm compare --json`. */
@@ -201,7 +202,7 @@ function rowsOf({ what, horizon, target, right }: Question, answers: Answers): r
       figure: `${what}: farm compare`,
       value: ours.seconds,
       ratio: isDecided ? theirs.seconds / ours.seconds : null,
-      detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks, median of ${String(seeds.length)}; ${isDecided ? fasterBy : (because ?? 'no verdict')}; target ≥ ${String(target)}×`,
+      detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks, median of ${String(seeds.length)}; ${isDecided ? fasterBy : (because ?? 'not the right verdict')}; target ≥ ${String(target)}×`,
     },
   ];
 }

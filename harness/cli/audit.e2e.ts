@@ -16,6 +16,7 @@ test('a command is audited, and its answers are kept', async () => {
   expect([falseAlarms.rate, found.rate]).toEqual([1, 1]);
   const again = await farm(folder, ...args, '--file', 'kept.jsonl', ...command);
   expect(again.stderr).not.toMatch(/pages, quiet/);
+  expect(again.stdout).toContain('for more: a larger --comparisons (the answers are kept in ');
   expect(again.stdout).toMatch(/false alarms 100\.0 % \(95 %: 39\.8 % … 100\.0 %\)/);
 });
 

@@ -98,8 +98,10 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
   if (json) printJson(io, result);
   else {
     print(io, await describeAudit(result, columnsOf(io.stdout)));
-    const next = result.interrupted ? 'go on' : 'more of them, with --comparisons';
-    print(io, `${next}: the same command; what was answered is in ${file}`);
+    const next = result.interrupted
+      ? 'go on: the same command'
+      : 'for more: a larger --comparisons';
+    print(io, `${next} (the answers are kept in ${file})`);
   }
   return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { roundEvidenceOf } from './first-round.ts';
 import {
   addDifference,
   emptyEvidence,
@@ -7,10 +8,8 @@ import {
   evidenceOf,
   logCapital,
   logEValue,
-  mirroredRound,
   rejects,
   smallestBlocks,
-  roundEvidenceOf,
 } from './mixture-test.ts';
 import { StatisticsRefusal } from './refusal.ts';
 
@@ -260,30 +259,4 @@ test('refuses an empty list, NaN, infinity and levels outside 0 … 1', () => {
   expect(() => evidenceOf([0.1, NaN])).toThrow(/index 1 is NaN/);
   expect(() => evidenceOf([-Infinity])).toThrow(StatisticsRefusal);
   for (const alpha of [0, 1, -1, NaN]) expect(() => smallestBlocks(alpha)).toThrow(/error rate/);
-});
-
-test('exchanging the sides mirrors the evidence of a first round', () => {
-  const [a, b] = [
-    [3, 4],
-    [1, 2],
-  ];
-  const there = roundEvidenceOf({ blocks: 2, values: { a, b } });
-  expect(there).not.toBeNull();
-  if (there !== null) {
-    expect(mirroredRound(there)).toEqual(roundEvidenceOf({ blocks: 2, values: { a: b, b: a } }));
-  }
-});
-
-test('sides that are not alike have no such evidence', () => {
-  expect(roundEvidenceOf({ blocks: 5 })).toBeNull();
-});
-
-test('refuses too many values, or more of one side', () => {
-  expect(() => roundEvidenceOf({ blocks: 1, values: { a: [1, 2], b: [1, 2] } })).toThrow(
-    /first round/,
-  );
-  expect(() => roundEvidenceOf({ blocks: 3, values: { a: [1, 2], b: [1] } })).toThrow(
-    /first round/,
-  );
-  expect(() => roundEvidenceOf({ blocks: 1, values: { a: [0], b: [1] } })).toThrow(/above 0/);
 });

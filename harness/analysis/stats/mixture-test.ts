@@ -1,5 +1,5 @@
-import { sum } from 'simple-statistics';
-import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
+import { logOfRound, type RoundEvidence, surelyApart } from './first-round.ts';
+import { requireFinite, requireLevel } from './refusal.ts';
 import { psi } from './typical-ratio.ts';
 
 /**
@@ -15,18 +15,13 @@ const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
  */
 const boldWeight = 0.32;
 
-/** Weight of the bet on a first round of alike sides, which takes the place of the bold one. */
+/**
+ * Weight of the bets on the order of a first round of alike sides (`first-round.ts`), which take the
+ * place of the bold one.
+ */
 const roundWeight = 0.5;
 
-/**
- * How the bet on a first round is divided: `roundParts[k]` for "all of one side lie beyond all but
- * k of the other", and, if k is above 0, as much for "all but k of one side lie beyond all of the
- * other". 5 blocks are enough (0.5 / 2 · (0.4 · 252 + 0.4 · 42 + 0.2 · 12) = 30) if no trial is out
- * of place, and 9 if the machine slowed down one.
- */
-const roundParts = [0.4, 0.2, 0.1];
-
-/** After it the capital that it won is staked on the later blocks, in these shares. */
+/** The shares in which what they won is staked on the blocks after the round. */
 const laterWeights = [0.02, 0.04, 0.06, 0.1, 0.2, 0.33, 0.25];
 
 /** The initial capital of 1 is halved between the sides and then divided among the bets. */
@@ -65,7 +60,7 @@ export interface Evidence {
   readonly bets: Bets;
   /** On the blocks after a first round of alike sides. */
   readonly later: Bets;
-  /** What such a round says; null without one. */
+  /** The bets on the order of such a round; null where there is none. */
   readonly round: RoundEvidence | null;
 }
 
@@ -186,13 +181,6 @@ function weighed(logWeights: readonly number[], sums: readonly number[]): readon
   return sums.map((sum, bet) => (logWeights[bet] ?? NaN) + sum);
 }
 
-/** ln R: of the odds on what a round shows, those that were won at this shift. */
-function logOfRound(round: RoundEvidence, side: Side, shift: number): number {
-  const isWon = ({ bound }: RoundBet): boolean =>
-    side === 'above' ? shift < bound : shift > bound;
-  return Math.log(sum(round[side].filter(isWon).map(({ gain }) => gain)));
-}
-
 /** ln Σ exp(x), without overflow. */
 function logSum(logarithms: readonly number[]): number {
   const largest = Math.max(...logarithms);
@@ -219,12 +207,6 @@ export function smallestBlocks(alpha: number, alikeRound = 0): number {
   return evidence.blocks;
 }
 
-function surelyApart(blocks: number): RoundEvidence {
-  const apart = Array.from({ length: blocks }, () => Infinity);
-  const together = apart.map(() => 0);
-  return { blocks, above: roundBets(apart, together, blocks), below: [] };
-}
-
 /**
  * Returns whether this evidence rejects its shift at error rate α: one side alone reaches 1/α, as
  * for the interval. The e-value, both sides together, gets there no later.
@@ -244,100 +226,4 @@ export function isRejected(
   { side, alpha }: { readonly side: Side; readonly alpha: number },
 ): boolean {
   return logCapital(evidence, side) >= -Math.log(alpha);
-}
-
-/** The blocks of which all trials were put in one random order, instead of block by block. */
-export interface FirstRound {
-  /** Number of first differences that belong to it. No look lies before its end. */
-  readonly blocks: number;
-  /** Its values so far, only if the sides are alike: see `spanOf`. */
-  readonly values?: { readonly a: readonly number[]; readonly b: readonly number[] };
-}
-
-/** What was bet on a first round of alike sides, and is won at shifts on one side of a bound. */
-export interface RoundBet {
-  /** A bet on `above` is won at the shifts below it, one on `below` at those above it. */
-  readonly bound: number;
-  /** Its share of R times its odds. */
-  readonly gain: number;
-}
-
-export interface RoundEvidence {
-  /** Before so many blocks it says nothing. */
-  readonly blocks: number;
-  readonly above: readonly RoundBet[];
-  readonly below: readonly RoundBet[];
-}
-
-/**
- * Returns what a first round of alike sides shows. For the true shift θ, each of the C(2m, m) ways
- * to give the sides to 2m trials was equally likely, so that chance alone decides how the ranks of
- * a / exp(θ) and b lie. All of a lie above all but k of b (the k are those that a machine slowed
- * down), or all but k of a above all of b, in C(m + k, k) of them each. R is a mean of bets at
- * these odds, with the weights of `roundParts`: its expectation is at most 1 (ties lose). R never
- * grows with the shift, because each of its events ends at one bound. 5 blocks make odds of 252,
- * 42 and 12; 3 make 20, 5 and 2.
- *
- * Assumptions: the order of all 2m trials was drawn as one; the sides are alike: they would give
- * the same values in the same time slots but for a common factor. For sides that are not alike it
- * may be far wrong: if one of them scatters much more than the other, it lies wholly on one side of
- * it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
- *
- * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
- */
-export function roundEvidenceOf({ blocks, values }: FirstRound): RoundEvidence | null {
-  if (values === undefined) return null;
-  const { a, b } = values;
-  requirePositive(a, 'value of the first series');
-  requirePositive(b, 'value of the second series');
-  if (a.length !== b.length || a.length > blocks) {
-    throw new StatisticsRefusal(
-      'unequal-lengths',
-      `A first round of ${String(blocks)} blocks has ${String(a.length)} and ${String(b.length)} values; both sides need one for each block.`,
-    );
-  }
-  const [logA, logB] = [logsOf(a), logsOf(b)];
-  return {
-    blocks,
-    above: roundBets(logA, logB, blocks),
-    below: turned(roundBets(logB, logA, blocks)),
-  };
-}
-
-function logsOf(values: readonly number[]): readonly number[] {
-  return values.map((value) => Math.log(value));
-}
-
-/** The bets that all of one side, or all but a few, lie above the other. */
-function roundBets(
-  upper: readonly number[],
-  lower: readonly number[],
-  blocks: number,
-): readonly RoundBet[] {
-  const rising = upper.toSorted((x, y) => x - y);
-  const falling = lower.toSorted((x, y) => y - x);
-  const apart = (i: number, k: number): number =>
-    (rising[i] ?? Infinity) - (falling[k] ?? -Infinity);
-  return roundParts.flatMap((part, k) => {
-    const gain = part * oddsOf(blocks, k);
-    const bounds = k === 0 ? [apart(0, 0)] : [apart(0, k), apart(k, 0)];
-    return bounds.map((bound) => ({ bound, gain }));
-  });
-}
-
-/** C(2m, m) / C(m + k, k) = Π (m + i) / i over i = k + 1 … m. */
-function oddsOf(m: number, k: number): number {
-  let odds = 1;
-  for (let i = k + 1; i <= m; i += 1) odds *= (m + i) / i;
-  return odds;
-}
-
-/** The same values with the sides exchanged. */
-export function mirroredRound({ blocks, above, below }: RoundEvidence): RoundEvidence {
-  return { blocks, above: turned(below), below: turned(above) };
-}
-
-/** Subtracted from 0 to avoid −0, which comparisons treat as another number. */
-function turned(bets: readonly RoundBet[]): readonly RoundBet[] {
-  return bets.map(({ bound, gain }) => ({ bound: 0 - bound, gain }));
 }

@@ -1,11 +1,5 @@
-import {
-  type Bets,
-  type Evidence,
-  evidenceOf,
-  isRejected,
-  type Side,
-  roundEvidenceOf,
-} from './mixture-test.ts';
+import { roundEvidenceOf } from './first-round.ts';
+import { type Bets, type Evidence, evidenceOf, isRejected, type Side } from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
 /** The largest number of blocks that is useful advice. */

@@ -1,13 +1,15 @@
 import {
-  addDifference,
-  type Evidence,
-  evidenceOf,
   type FirstRound,
-  isRejected,
-  logCapital,
   mirroredRound,
   type RoundEvidence,
   roundEvidenceOf,
+} from './first-round.ts';
+import {
+  addDifference,
+  type Evidence,
+  evidenceOf,
+  isRejected,
+  logCapital,
 } from './mixture-test.ts';
 import { requireFinite, requireLevel } from './refusal.ts';
 import { scale, typicalLogRatio } from './typical-ratio.ts';

@@ -1,15 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
 import { eBh } from './benjamini-hochberg.ts';
+import { type FirstRound, roundEvidenceOf } from './first-round.ts';
 import {
   addDifference,
   type Evidence,
   evidenceOf,
-  type FirstRound,
   logEValue,
   noEvidence,
   rejects,
-  roundEvidenceOf,
 } from './mixture-test.ts';
 import {
   type NoiseShape,

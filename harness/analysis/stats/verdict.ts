@@ -1,12 +1,6 @@
 import type { Metric } from '../../model/case.ts';
-import {
-  evidenceOf,
-  logCapital,
-  logEValue,
-  type Side,
-  type RoundEvidence,
-  roundEvidenceOf,
-} from './mixture-test.ts';
+import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
+import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
 import { moreBlocksNeeded } from './projection.ts';
 import {
   type Circumstances,
