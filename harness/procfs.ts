@@ -185,11 +185,14 @@ export function parseMeminfo(text: string): MemoryInfo {
 
 /**
  * /proc/<pid>/smaps_rollup: the sums over a process's mappings. Kernel: Documentation/filesystems/
- * proc.rst, section "smaps"; `Pss` counts a page that n processes share as 1/n of it in each.
- * @returns null when the text is not of the kernel's form, as when the process has ended
+ * proc.rst, section "smaps"; `Pss` counts a page that n processes share as 1/n of it in each. Of
+ * that the memory which the process has written, alone or shared; not what it only read of files.
+ * @returns null when the text is not of the kernel's form (Linux 5.9), as when the process has ended
  */
-export function parsePssBytes(text: string): number | null {
-  return bytesOf(text, 'Pss');
+export function parseOwnBytes(text: string): number | null {
+  const anonymous = bytesOf(text, 'Pss_Anon');
+  const shared = bytesOf(text, 'Pss_Shmem');
+  return anonymous === null || shared === null ? null : anonymous + shared;
 }
 
 function bytesOf(text: string, name: string): number | null {

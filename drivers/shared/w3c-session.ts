@@ -87,8 +87,10 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       watcher?.end();
       try {
         const deletion = remove();
-        // A server of ours need not wait for a browser that died: Appium 3.8 was seen to take 20 s.
-        await (server === null ? deletion : Promise.race([deletion, ending.ended]));
+        if (server === null) return void (await deletion);
+        // A server of ours is ended with all that it started, so that it may close the connection
+        // before it answers, and need not wait for a browser that died: Appium 3.8 was seen to take 20 s.
+        await Promise.race([deletion.catch(() => undefined), ending.ended]);
       } finally {
         await server?.end(patienceMs);
       }

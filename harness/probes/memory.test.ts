@@ -14,9 +14,9 @@ function aSystem(processes: Readonly<Record<number, Process>>): SystemFiles {
       const process = pid === 'self' ? 1 : (processes[Number(pid)] ?? 'ended');
       if (process === 'ended') return null;
       if (file === 'cmdline') return process === 'zombie' ? '' : 'chromium\0';
-      return typeof process === 'number'
-        ? `00400000-7fff [rollup]\nRss: 999999 kB\nPss: ${String(process)} kB\nPss_Dirty: 1 kB\n`
-        : null;
+      if (typeof process !== 'number') return null;
+      const own = `Pss_Anon: ${String(process - 100)} kB\nPss_File: 777 kB\nPss_Shmem: 100 kB\n`;
+      return `00400000-7fff [rollup]\nRss: 999999 kB\nPss: 888888 kB\nPss_Dirty: 1 kB\n${own}`;
     },
   };
 }
@@ -37,7 +37,7 @@ function watch(
   return reading.values;
 }
 
-test('sums the proportional set size of all processes, without those that have ended', () => {
+test('sums what all processes have written, without files and processes that have ended', () => {
   const values = watch({ 10: 1_000, 11: 500, 12: 'zombie' }, [10, 11, 12, 13]);
   expect(values).toEqual({
     peak: { title: 'Most memory', unit: 'MB', value: 1.536 },
