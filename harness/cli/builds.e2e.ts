@@ -44,6 +44,16 @@ test('a build is fetched, is a device of every command, and is removed', async (
   const last = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as object;
   expect(last).toMatchObject({ type: 'run-finished', cells: { planned: 2, completed: 2 } });
 
+  const compared = await farm(
+    folder,
+    ...['compare', 'node', 'node', '--a-build', '20', '--b-build', '21', '--bench', 'control'],
+    ...['--param', 'rounds=20000', '--max-blocks', '5', '--no-probes', '--json'],
+  );
+  expect(JSON.parse(compared.stdout)).toMatchObject({
+    a: { device: 'node@20' },
+    b: { device: 'node@21' },
+  });
+
   const removed = await farm(folder, 'builds', 'remove', 'node@20..21');
   expect(removed.stdout).toMatch(/removed: node@20\.0\.1.*\n.*node@21\.0\.1/);
   expect((await farm(folder, 'builds', 'list', '--here', '--json')).stdout.trim()).toBe('[]');

@@ -34,6 +34,9 @@ import { declareVersions, type VersionsChoices, versionsOptionNames } from './ve
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly expect?: Verdict;
+  /** Version of a build of that side's device, of those that are here. */
+  readonly aBuild?: string;
+  readonly bBuild?: string;
   /** A device whose build is compared under all its drivers, instead of two devices. */
   readonly drivers?: string;
   /** A stored run to go on with, instead of a new one. */
@@ -108,7 +111,8 @@ function declareSide(command: Command, side: string): void {
     .option(`--${side}-param <name=value>`, `parameters of ${side} alone`, collectParameters, {})
     .option(`--${side}-bench <id>`, `another benchmark for ${side}`)
     .option(`--${side}-flag <flag>`, `launch flag of ${side}, may be repeated`, collect, [])
-    .option(`--${side}-executable <path>`, `another build for ${side}`)
+    .option(`--${side}-build <version>`, `a build for ${side} of those that are here: 143`)
+    .option(`--${side}-executable <path>`, `another build for ${side}, by its path`)
     .option(`--${side}-driver <name>`, `another driver for ${side}`)
     .option(`--${side}-cores <number>`, `${side} on so many cores`, parseCount);
 }
@@ -145,7 +149,7 @@ async function chooseComparison(
   }
   refuseForDevices(given);
   const [a, b] = sides;
-  const { drivers, continue: which, json, expect, ...asked } = options;
+  const { drivers, continue: which, json, expect, aBuild, bBuild, ...asked } = options;
   const { concludingCaller } = await import('./run-output.ts');
   const caller = concludingCaller(json, io);
   if (which !== undefined) {
@@ -164,12 +168,18 @@ async function chooseComparison(
   }
   if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
     const { compare } = await import('../app/compare/compare.ts');
-    return conclude(await compare({ a, b }, asked, caller), options, io);
+    const named = { a: buildOf(a, aBuild), b: buildOf(b, bBuild) };
+    return conclude(await compare(named, asked, caller), options, io);
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two devices, or one with --drivers.',
     next: 'Such as: farm compare chromium firefox, or farm compare --drivers chromium',
   });
+}
+
+/** Such as `chromium@143`: that build of the device. */
+function buildOf(device: string, version: string | undefined): string {
+  return version === undefined ? device : `${device}@${version}`;
 }
 
 interface Given {

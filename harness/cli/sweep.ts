@@ -47,7 +47,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--param <name=value>', 'its parameters', collectParameters, {})
     .option('--reference <build>', 'one of them, in every block (default: the newest)')
     .option('--coarse <number>', 'builds in the first look; 2 at least', parseCount, 7)
-    .option('--max-blocks <number>', 'most blocks of one look', parseCount, 12)
+    .option('--max-blocks <number>', 'most blocks of one look', parseCount, 16)
     .option('--margin <share>', 'a smaller difference does not matter', parseShare, defaultMargin)
     .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
     .option('--seed <number>', 'seed of the order, to repeat a sweep', parseSeed)

@@ -73,6 +73,13 @@ export interface SweepResult {
 /** Looks that a sweep takes at most: the coarse one, and those where something changed. */
 const mostLooks = 4;
 
+/** Every look may be wrong, so that each has its share. */
+const lookAlpha = defaultAlpha / mostLooks;
+
+function coarsePlaces(builds: number, coarse: number): readonly number[] {
+  return spreadOut(builds, Math.max(2, coarse));
+}
+
 /** Builds that one look adds between two that differ. */
 const addedBetween = 3;
 
@@ -86,8 +93,10 @@ export async function sweep(options: SweepOptions, caller: MeasuringCaller): Pro
   const one = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const [metric] = one.benchmark.metrics;
   if (metric === undefined) throw new TypeError('a benchmark measures something');
-  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(defaultAlpha / mostLooks));
   const { device, builds } = await findRange(options.builds.map(parseSelector), options, caller);
+  const steps = coarsePlaces(builds.length, options.coarse).length - 1;
+  // One change among all steps of the first look has to be seen.
+  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(lookAlpha / Math.max(1, steps)));
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = sweepCommand(options, seed);
   const sweeping = new Sweep({ one, metric, options, caller, device, command, seed });
@@ -155,7 +164,7 @@ class Sweep {
   /** Looks, coarse first, and then where something changed. */
   async measure(): Promise<void> {
     const { options } = this.#setting;
-    const first = spreadOut(this.#builds.length, Math.max(2, options.coarse));
+    const first = coarsePlaces(this.#builds.length, options.coarse);
     const { steps } = await this.#look(await this.#usable(first));
     this.#steps = steps;
     for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
@@ -236,8 +245,7 @@ class Sweep {
     });
     const rules = {
       margin: options.margin,
-      // Every look may be wrong, so that each has its share.
-      alpha: defaultAlpha / mostLooks,
+      alpha: lookAlpha,
       ...runCircumstances(plan),
     };
     const of = { case: one, metric };
