@@ -15,7 +15,7 @@ async function open(evidence: EvidenceFindings, options?: BrowserContextOptions)
 testPage({
   openPage,
   render: renderEvidence,
-  heading: 'Claim A4',
+  heading: 'Claim A4: confirmed',
   example: anEvidence(),
   hostileText: 'blockquote',
   forms: { 'tested claim': anEvidence(), 'untestable claim': anUntestable() },

@@ -12,6 +12,7 @@ import { growthSection } from './sections/growth.ts';
 import { caseCommands, dataSection, environmentSection, methodSection } from './sections/method.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
+import { verdictWord } from './wording/evidence.ts';
 import { type Legend, legendOf } from './wording/legend.ts';
 
 /**
@@ -49,10 +50,12 @@ interface Parts {
 
 function pageOf(evidence: EvidenceFindings, legend: Legend, { parts, cases = [] }: Parts): Page {
   const present = parts.filter(([, , content]) => content !== false);
+  const title = `${evidence.title}: ${verdictWord(evidence.verdict)}`;
   return {
-    title: evidence.title,
+    title,
     body: frame({
       ...evidence,
+      title,
       kind: 'evidence',
       links: present.map(([id, text]) => [id, text]),
       sections: [evidenceLead(evidence, legend), ...present.map(([, , content]) => content)],

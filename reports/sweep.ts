@@ -1,4 +1,4 @@
-import type { SweepFindings, SweepPointFacts } from './findings/index.ts';
+import type { SweepFindings, SweepPointFacts, SweepStepFacts } from './findings/index.ts';
 import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
 import {
@@ -10,19 +10,20 @@ import {
 } from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
-import { changeSentence, sweepSentences } from './wording/sweep.ts';
+import { changeSentence, changeSentences, restSentences } from './wording/sweep.ts';
 
 /** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */
 export async function renderSweep(findings: SweepFindings): Promise<string> {
   const { caseName, changes } = findings;
-  const [first] = changes;
+  const size = ({ ratio }: SweepStepFacts): number => Math.abs(Math.log(ratio));
+  const [largest] = changes.toSorted((one, other) => size(other) - size(one));
   return page({
     title: `${caseName} over ${findings.points.length} builds`,
     body: frame({
       ...findings,
       kind: 'sweep',
       title: caseName,
-      finding: first === undefined ? null : `${caseName}: ${changeSentence(first, findings)}`,
+      finding: largest === undefined ? null : `${caseName}: ${changeSentence(largest, findings)}`,
       links: [
         ['builds', 'Builds'],
         ['repeat', 'Repeat it'],
@@ -36,11 +37,14 @@ export async function renderSweep(findings: SweepFindings): Promise<string> {
 async function lead(findings: SweepFindings): Promise<Html> {
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
-    <ul>
-      ${sweepSentences(findings).map((sentence) => html`<li><bdi>${sentence}</bdi></li> `)}
-    </ul>
-    ${await chart(findings)}
+    ${list(changeSentences(findings))} ${await chart(findings)} ${list(restSentences(findings))}
   </section> `;
+}
+
+function list(sentences: readonly string[]): Html {
+  return html`<ul>
+    ${sentences.map((sentence) => html`<li><bdi>${sentence}</bdi></li> `)}
+  </ul>`;
 }
 
 /** Value against version. What a block does to all builds cancels: a value is its ratio, in units of the reference build. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { SweepFindings } from '../../reports/findings/index.ts';
 import { pointTexts } from '../../reports/sweep.ts';
-import { sweepSentences } from '../../reports/wording/sweep.ts';
+import { changeSentences, restSentences } from '../../reports/wording/sweep.ts';
 import { sweep, type SweepOptions } from '../app/compare/sweep.ts';
 import { writeSweep } from '../app/compare/write-sweep.ts';
 import { defaultMargin } from '../analysis/stats/verdict.ts';
@@ -78,7 +78,7 @@ async function sweepBuilds(
   if (json) printJson(io, sweepJson(findings, path));
   else {
     print(io, await drawSweep(findings, io));
-    print(io, sweepSentences(findings).join('\n'));
+    print(io, [...changeSentences(findings), ...restSentences(findings)].join('\n'));
     note(io, `report: ${path}`);
   }
   return result.interrupted ? exitCodes.unfinished : exitCodes.fine;

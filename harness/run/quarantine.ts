@@ -1,6 +1,6 @@
 import { caseName } from '../model/case.ts';
-import { slowMachineFrom } from '../model/environment-limits.ts';
-import { referenceRoundNs } from '../model/trial-value.ts';
+import { mostDisturbed, slowMachineFrom } from '../model/environment-limits.ts';
+import { disturbedShare, referenceRoundNs } from '../model/trial-value.ts';
 import type { Job } from '../model/plan.ts';
 import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
 
@@ -96,7 +96,7 @@ function benchmarkOn({ deviceId, case: { benchmark } }: Job): string {
 }
 
 /** After so many slow trials in a row, repeats among them, the machine is slow for good. */
-const slowForGood = 4;
+const slowForGood = 6;
 
 interface Speed {
   /** Nanoseconds for a round of the reference work in the fastest trial. */
@@ -106,7 +106,8 @@ interface Speed {
 
 /**
  * Quarantines trials in which the machine ran slower from end to end than in earlier trials of the
- * same case on the same device: somebody else was busy on the same physical core.
+ * same case on the same device, or slower than it can during most of the window: somebody else was
+ * busy on the same physical core.
  */
 export class MachineSpeeds {
   private readonly speeds = new Map<string, Speed>();
@@ -119,7 +120,9 @@ export class MachineSpeeds {
     const key = `${job.deviceId} ${caseName(job.case)}`;
     const { fastest, slowInARow } = this.speeds.get(key) ?? { fastest: roundNs, slowInARow: 0 };
     const isSlow = roundNs > slowMachineFrom * fastest;
-    if (!isSlow || slowInARow + 1 === slowForGood) {
+    const disturbed = disturbedShare(outcome.result);
+    const counts = !isSlow && disturbed <= mostDisturbed;
+    if (counts || slowInARow + 1 === slowForGood) {
       this.speeds.set(key, {
         fastest: isSlow ? roundNs : Math.min(roundNs, fastest),
         slowInARow: 0,
@@ -128,7 +131,10 @@ export class MachineSpeeds {
     }
     this.speeds.set(key, { fastest, slowInARow: slowInARow + 1 });
     const times = (roundNs / fastest).toFixed(2);
-    const reason = `the machine was ${times} times as slow as in an earlier trial, as the reference work shows (limit ${String(slowMachineFrom)})`;
+    const percent = (100 * disturbed).toFixed(0);
+    const reason = isSlow
+      ? `the machine was ${times} times as slow as in an earlier trial, as the reference work shows (limit ${String(slowMachineFrom)})`
+      : `during ${percent} % of the timed iterations the machine ran slower than it can, as the reference work shows (limit ${String(100 * mostDisturbed)} %)`;
     return { ...trial, outcome: { ...outcome, quarantine: [...outcome.quarantine, reason] } };
   }
 }

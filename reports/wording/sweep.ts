@@ -2,14 +2,18 @@ import type { SweepFindings, SweepStepFacts } from '../findings/index.ts';
 import { formatShare, isTime, plural } from '../html/number.ts';
 import { changeInWords } from './change.ts';
 
-/** What a sweep found, a sentence each: its changes first, then what is not known. */
-export function sweepSentences(findings: SweepFindings): readonly string[] {
-  const { changes, open, leftOut, notMeasured, points, quarantined, reference, referenceSpread } =
-    findings;
+/** The changes that a sweep found, a sentence each. */
+export function changeSentences(findings: SweepFindings): readonly string[] {
+  const { changes, points } = findings;
+  return changes.length === 0
+    ? [`No change between ${plural(points.length, 'build')} is decided.`]
+    : changes.map((step) => changeSentence(step, findings));
+}
+
+/** What is not known of the builds of a sweep, and what disturbed it. */
+export function restSentences(findings: SweepFindings): readonly string[] {
+  const { open, leftOut, notMeasured, quarantined, reference, referenceSpread } = findings;
   return [
-    ...(changes.length === 0
-      ? [`No change between ${plural(points.length, 'build')} is decided.`]
-      : changes.map((step) => changeSentence(step, findings))),
     ...(open.length === 0
       ? []
       : [`Not decided: ${open.map(({ between }) => between.join(' → ')).join(', ')}.`]),
@@ -21,9 +25,7 @@ export function sweepSentences(findings: SweepFindings): readonly string[] {
     ...leftOut.map(({ build, because }) => `${build} is left out: ${because}`),
     ...(quarantined === 0
       ? []
-      : [
-          `${plural(quarantined, 'trial')} did not count: something else used the machine (npx farm doctor).`,
-        ]),
+      : [`${plural(quarantined, 'trial')} did not count, because the machine was disturbed.`]),
     ...(referenceSpread === null
       ? []
       : [

@@ -71,7 +71,20 @@ test('where nothing changed one look is enough, and the report shows every build
   const page = parsePage(await readFile(out, 'utf8'));
   const rows = [...page.querySelectorAll('#builds-table tbody tr, table tbody tr')];
   expect(rows.length).toBeGreaterThanOrEqual(findings.points.length);
+  expect(findings.points.map(({ build }) => build)).toEqual([
+    'chromium@1',
+    'chromium@5',
+    'chromium@6',
+    'chromium@9',
+  ]);
   expect(page.querySelector('svg')).not.toBeNull();
+});
+
+test('fewer blocks than one change among all steps of the first look takes are refused', async () => {
+  await expect(swept(() => 10, { coarse: 9, maxBlocks: 10 })).rejects.toMatchObject({
+    message: expect.stringMatching(/10 blocks cannot decide anything/) as unknown,
+    next: expect.stringMatching(/at least 1[1-3] blocks/) as unknown,
+  });
 });
 
 test('a reference build that is not swept is refused with those that are', async () => {

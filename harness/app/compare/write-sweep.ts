@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { SweepFindings } from '../../../reports/findings/index.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { writeWhole } from '../records.ts';
+import type { SweepStep } from '../../analysis/sweep.ts';
 import type { SweepOptions, SweepResult } from './sweep.ts';
 
 export interface SweepReport {
@@ -16,8 +17,14 @@ export async function writeSweep(
   { database, margin, out }: Pick<SweepOptions, 'database' | 'margin'> & { readonly out?: string },
 ): Promise<SweepReport> {
   const { case: name, metric, points, ...others } = result;
+  const short = shortNames(result);
   const findings: SweepFindings = {
     ...others,
+    reference: short(result.reference),
+    changes: result.changes.map((step) => withNames(step, short)),
+    open: result.open.map((step) => withNames(step, short)),
+    leftOut: result.leftOut.map(({ build, because }) => ({ build: short(build), because })),
+    notMeasured: result.notMeasured.map(short),
     caseName: name,
     metric: metric.title,
     unit: metric.unit,
@@ -26,7 +33,7 @@ export async function writeSweep(
     margin,
     points: points.map(({ deviceId: build, ...point }) => ({
       ...point,
-      build,
+      build: short(build),
       version: build.slice(build.lastIndexOf('@') + 1),
     })),
   };
@@ -35,4 +42,21 @@ export async function writeSweep(
   const { renderSweep } = await import('../../../reports/sweep.ts');
   await writeWhole(path, await renderSweep(findings));
   return { findings, path };
+}
+
+/** `chromium@118` for `chromium@118.0.5993.0`, where no two builds of the sweep would get one name. */
+function shortNames({ points, notMeasured, leftOut }: SweepResult): (build: string) => string {
+  const builds = [
+    ...points.map(({ deviceId }) => deviceId),
+    ...notMeasured,
+    ...leftOut.map(({ build }) => build),
+  ];
+  const shorten = (build: string): string => build.replace(/(@\d+)\..*$/, '$1');
+  const areApart = new Set(builds.map(shorten)).size === new Set(builds).size;
+  return areApart ? shorten : (build) => build;
+}
+
+function withNames(step: SweepStep, name: (build: string) => string): SweepStep {
+  const [before, since] = step.between;
+  return { ...step, between: [name(before), name(since)] };
 }
