@@ -47,8 +47,9 @@ test('a build is fetched, is a device of every command, and is removed', async (
   const compared = await farm(
     folder,
     ...['compare', 'node', 'node', '--a-build', '20', '--b-build', '21', '--bench', 'control'],
-    ...['--param', 'rounds=20000', '--max-blocks', '5', '--no-probes', '--json'],
+    ...['--param', 'rounds=20000', '--max-blocks', '7', '--no-probes', '--json'],
   );
+  expect(compared.code, compared.stderr).toBe(0);
   expect(JSON.parse(compared.stdout)).toMatchObject({
     a: { device: 'node@20' },
     b: { device: 'node@21' },
