@@ -57,14 +57,6 @@ export const environmentLimits = {
  */
 export const slowMachineFrom = 1.06;
 
-/**
- * Share of a window's iterations that the reference work may show to be disturbed. A mean over the few
- * others is no speed of a calm machine: in the same trials, and some that followed, 20 of 35 with a share
- * of 0.7 to 0.8 took more than 5 % longer than usual, 91 of 107 with a larger one, and 18 of 388 with
- * less than a half. It also judges the first trial of a case, which has none before it.
- */
-export const mostDisturbed = 0.75;
-
 interface EnvironmentLimit {
   readonly caution: number;
   readonly quarantine: number;

@@ -52,12 +52,6 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
   return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);
 }
 
-/** Share of the window's iterations, from 0 to 1, during which the machine ran slower than it can. */
-export function disturbedShare({ samples, steadyState }: Timed): number {
-  const timed = samples[0]?.timed.length ?? 0;
-  return timed === 0 ? 0 : (steadyState?.disturbed ?? []).length / timed;
-}
-
 /**
  * Time of one round of the reference work, in nanoseconds, while the machine was as fast as it ever
  * was in the session; null where the page did none.

@@ -1,6 +1,6 @@
 import { caseName } from '../model/case.ts';
-import { mostDisturbed, slowMachineFrom } from '../model/environment-limits.ts';
-import { disturbedShare, referenceRoundNs } from '../model/trial-value.ts';
+import { slowMachineFrom } from '../model/environment-limits.ts';
+import { referenceRoundNs } from '../model/trial-value.ts';
 import type { Job } from '../model/plan.ts';
 import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
 
@@ -106,8 +106,7 @@ interface Speed {
 
 /**
  * Quarantines trials in which the machine ran slower from end to end than in earlier trials of the
- * same case on the same device, or slower than it can during most of the window: somebody else was
- * busy on the same physical core.
+ * same case on the same device: somebody else was busy on the same physical core.
  */
 export class MachineSpeeds {
   private readonly speeds = new Map<string, Speed>();
@@ -120,9 +119,7 @@ export class MachineSpeeds {
     const key = `${job.deviceId} ${caseName(job.case)}`;
     const { fastest, slowInARow } = this.speeds.get(key) ?? { fastest: roundNs, slowInARow: 0 };
     const isSlow = roundNs > slowMachineFrom * fastest;
-    const disturbed = disturbedShare(outcome.result);
-    const counts = !isSlow && disturbed <= mostDisturbed;
-    if (counts || slowInARow + 1 === slowForGood) {
+    if (!isSlow || slowInARow + 1 === slowForGood) {
       this.speeds.set(key, {
         fastest: isSlow ? roundNs : Math.min(roundNs, fastest),
         slowInARow: 0,
@@ -131,10 +128,7 @@ export class MachineSpeeds {
     }
     this.speeds.set(key, { fastest, slowInARow: slowInARow + 1 });
     const times = (roundNs / fastest).toFixed(2);
-    const percent = (100 * disturbed).toFixed(0);
-    const reason = isSlow
-      ? `the machine was ${times} times as slow as in an earlier trial, as the reference work shows (limit ${String(slowMachineFrom)})`
-      : `during ${percent} % of the timed iterations the machine ran slower than it can, as the reference work shows (limit ${String(100 * mostDisturbed)} %)`;
+    const reason = `the machine was ${times} times as slow as in an earlier trial, as the reference work shows (limit ${String(slowMachineFrom)})`;
     return { ...trial, outcome: { ...outcome, quarantine: [...outcome.quarantine, reason] } };
   }
 }
