@@ -38,7 +38,7 @@ test('a build is fetched, is a device of every command, and is removed', async (
   const run = await farm(
     folder,
     ...['run', '--device', 'node@20,node@21', '--bench', 'control', '--param', 'rounds=20000'],
-    ...['--trials', '1', '--no-probes', '--json'],
+    ...['--trials', '1', '--no-repeat', '--no-probes', '--json'],
   );
   expect(run.code, run.stderr).toBe(0);
   const last = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as object;
