@@ -187,7 +187,7 @@ export function parseMeminfo(text: string): MemoryInfo {
  * /proc/<pid>/smaps_rollup: the sums over a process's mappings. Kernel: Documentation/filesystems/
  * proc.rst, section "smaps"; `Pss` counts a page that n processes share as 1/n of it in each. Of
  * that the memory which the process has written, alone or shared; not what it only read of files.
- * @returns null when the text is not of the kernel's form (Linux 5.9), as when the process has ended
+ * @returns null when the text is not of the kernel's form (Linux 5.3), as when the process has ended
  */
 export function parseOwnBytes(text: string): number | null {
   const anonymous = bytesOf(text, 'Pss_Anon');

@@ -48,7 +48,7 @@ function supportsMemory(files: SystemFiles, platform: NodeJS.Platform): Support 
   }
   return {
     supported: false,
-    because: `memory is read from smaps_rollup of Linux's /proc (5.9 or newer), which this ${platform} does not have`,
+    because: `memory is read from smaps_rollup of Linux's /proc (5.3 or newer), which this ${platform} does not have`,
   };
 }
 
