@@ -12,7 +12,7 @@ import { growthSection } from './sections/growth.ts';
 import { caseCommands, dataSection, environmentSection, methodSection } from './sections/method.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
-import { verdictWord } from './wording/evidence.ts';
+import { askedAndAnswered } from './wording/evidence.ts';
 import { type Legend, legendOf } from './wording/legend.ts';
 
 /**
@@ -50,7 +50,7 @@ interface Parts {
 
 function pageOf(evidence: EvidenceFindings, legend: Legend, { parts, cases = [] }: Parts): Page {
   const present = parts.filter(([, , content]) => content !== false);
-  const title = `${evidence.title}: ${verdictWord(evidence.verdict)}`;
+  const title = askedAndAnswered(evidence);
   return {
     title,
     body: frame({

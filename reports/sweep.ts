@@ -41,7 +41,8 @@ async function lead(findings: SweepFindings): Promise<Html> {
   </section> `;
 }
 
-function list(sentences: readonly string[]): Html {
+function list(sentences: readonly string[]): Html | false {
+  if (sentences.length === 0) return false;
   return html`<ul>
     ${sentences.map((sentence) => html`<li><bdi>${sentence}</bdi></li> `)}
   </ul>`;

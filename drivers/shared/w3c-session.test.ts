@@ -6,26 +6,38 @@ import { makeSession } from './w3c-session.ts';
 
 const lost = (): Promise<never> => Promise.reject(new Error('UND_ERR_SOCKET'));
 
-function aSession(server: ChildProgram | null) {
-  const parts = { ending: watchEnding(), server, generations: 0, by: 'WebDriver', dialogs: false };
+function aSession(server: ChildProgram | null, generations: number) {
+  const parts = { ending: watchEnding(), server, generations, by: 'WebDriver', dialogs: false };
   return makeSession({ capabilities: {} } as Browser, { ...parts, remove: lost });
 }
 
-test('a server of ours that closes the connection instead of an answer is ended all the same', async () => {
-  let endings = 0;
+/** A server that counts how often it is ended. */
+function aServer() {
+  const counted = { endings: 0 };
   const server: ChildProgram = {
     pid: process.pid,
     ended: new Promise(() => undefined),
     lastWords: () => '',
     end: () => {
-      endings += 1;
+      counted.endings += 1;
       return Promise.resolve();
     },
   };
-  await aSession(server).close();
-  expect(endings).toBe(1);
+  return { server, counted };
+}
+
+test('a server of ours that closes the connection instead of an answer is ended all the same', async () => {
+  const { server, counted } = aServer();
+  await aSession(server, 1).close();
+  expect(counted.endings).toBe(1);
+});
+
+test('a session that may be left on a phone is an error, and the server of ours is ended', async () => {
+  const { server, counted } = aServer();
+  await expect(aSession(server, 0).close()).rejects.toThrow('UND_ERR_SOCKET');
+  expect(counted.endings).toBe(1);
 });
 
 test('a session that somebody else’s server may still hold is an error', async () => {
-  await expect(aSession(null).close()).rejects.toThrow('UND_ERR_SOCKET');
+  await expect(aSession(null, 0).close()).rejects.toThrow('UND_ERR_SOCKET');
 });

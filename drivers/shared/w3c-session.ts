@@ -88,9 +88,11 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       try {
         const deletion = remove();
         if (server === null) return void (await deletion);
-        // A server of ours is ended with all that it started, so that it may close the connection
-        // before it answers, and need not wait for a browser that died: Appium 3.8 was seen to take 20 s.
-        await Promise.race([deletion.catch(() => undefined), ending.ended]);
+        // A browser below a server of ours is ended with it, so that the server may close the
+        // connection before it answers (seen in CI); one on a phone would be left running.
+        const heard = generations > 0 ? deletion.catch(() => undefined) : deletion;
+        // It need not wait for a browser that died, either: Appium 3.8 was seen to take 20 s.
+        await Promise.race([heard, ending.ended]);
       } finally {
         await server?.end(patienceMs);
       }

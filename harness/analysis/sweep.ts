@@ -134,8 +134,9 @@ function stepOf({ a, b }: Pair, made: PairDecision): readonly SweepStep[] {
   return [{ between: [b.deviceId, a.deviceId], verdict, ratio, low, high }];
 }
 
-/** So many of `count` things in their order, evenly, both ends among them. */
-export function spreadOut(count: number, most: number): readonly number[] {
+/** So many of `count` things in their order, and two at least, evenly, both ends among them. */
+export function spreadOut(count: number, wanted: number): readonly number[] {
+  const most = Math.max(2, wanted);
   if (count <= most) return Array.from({ length: count }, (_, index) => index);
   return Array.from({ length: most }, (_, step) => Math.round((step * (count - 1)) / (most - 1)));
 }

@@ -153,6 +153,13 @@ test('one build is measured under every driver that is here, against no automati
   expect(report.code).toBe(0);
 });
 
+test('an option of one side is refused where one build is compared with itself', async () => {
+  const args = ['--drivers', 'chromium', '--a-build', '143'];
+  const { code, stderr } = await farm(await aFolder(), 'compare', ...args);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/--a-build cannot be said with --drivers/);
+});
+
 test('a comparison of neither two devices nor drivers names what it needs', async () => {
   const folder = await aFolder();
   for (const args of [[], ['chromium'], ['chromium', 'firefox', '--drivers', 'chromium']]) {

@@ -160,6 +160,7 @@ async function chooseComparison(
     return conclude(compared, options, io);
   }
   if (drivers !== undefined && a === undefined) {
+    refuseSides(given);
     const { compareDrivers } = await import('../app/compare/compare-drivers.ts');
     const compared = await compareDrivers(drivers, asked, caller);
     if (json) printJson(io, driversJson(compared, asked.margin));
@@ -218,6 +219,16 @@ function refuseForDevices(given: readonly string[]): void {
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
     next: 'Such as: farm compare old.html new.html --measure lcp',
+  });
+}
+
+/** @throws FarmError `bad-argument` for an option of one side where there are none. */
+function refuseSides(given: readonly string[]): void {
+  const others = given.filter((name) => /^--[ab]-/.test(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said with --drivers, which compares one build with itself.`,
+    next: 'Such as: farm compare chromium chromium --a-driver puppeteer',
   });
 }
 

@@ -1,3 +1,4 @@
+import { pause } from '../kit/clock.js';
 import { runInPlace } from '../kit/place.js';
 import { limits } from './benchmark.js';
 import { colourOf, drawCores, drawCurves } from './try-drawing.js';
@@ -178,11 +179,6 @@ function show(ms) {
 /** @param {string} text */
 function say(text) {
   status.textContent = text;
-}
-
-/** @param {number} ms @returns {Promise<void>} */
-function pause(ms) {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Asks only while the page is seen; a server that does not say how busy its cores are is not asked again. */

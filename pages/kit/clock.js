@@ -74,3 +74,12 @@ export function openClock() {
 export function isIsolated() {
   return globalThis.crossOriginIsolated === true || findRuntime() !== null;
 }
+
+/**
+ * Waits; not at all where there is no timer, as in the shell of SpiderMonkey.
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+export async function pause(ms) {
+  if (typeof setTimeout === 'function') await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,3 +1,4 @@
+import { pause } from './clock.js';
 import { execute, TrialFault } from './execution.js';
 import { openTrial } from './trial.js';
 
@@ -91,14 +92,4 @@ export function endOnce(trial, tell) {
       }
     },
   };
-}
-
-/**
- * @param {number} ms
- * @returns {Promise<void>}
- */
-export function pause(ms) {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms);
-  });
 }

@@ -1,3 +1,4 @@
+import { pause } from './clock.js';
 import { slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, largestStep, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
@@ -171,14 +172,6 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
   await hooks.afterWindow();
   if (durationOf !== undefined) timed[0] = durationOf(work.kept);
   return { steadiness: 'first run', warmUp: [], timed: [...timed].map(round) };
-}
-
-/**
- * Nothing where there is no timer, as in some engine shells.
- * @param {number} ms
- */
-async function pause(ms) {
-  if (typeof setTimeout === 'function') await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** @typedef {{ rules: SegmentRules, clock: Clock, hooks: MeasureHooks }} Setting */

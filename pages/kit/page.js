@@ -1,5 +1,5 @@
 import { TrialFault } from './execution.js';
-import { pause } from './host.js';
+import { pause } from './clock.js';
 import { chooseParameters } from './parameters.js';
 import { runAssigned, runInPlace } from './place.js';
 import { openTrial } from './trial.js';

@@ -21,8 +21,12 @@ const outcomes: Readonly<Record<AssertionFacts['outcome'], AskedAnswer>> = {
   open: { mark: '?', word: 'open', tone: 'warn' },
 };
 
-export function verdictWord(verdict: EvidenceFindings['verdict']): string {
-  return verdicts[verdict].word;
+/** What was asked, and its answer: "Claim A4: confirmed". */
+export function askedAndAnswered({
+  title,
+  verdict,
+}: Pick<EvidenceFindings, 'title' | 'verdict'>): string {
+  return `${title}: ${verdicts[verdict].word}`;
 }
 
 /** The verdict as symbol and word. */

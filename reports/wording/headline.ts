@@ -10,7 +10,7 @@ import {
   placedPairs,
   verdictOf,
 } from './difference.ts';
-import { verdictWord } from './evidence.ts';
+import { askedAndAnswered } from './evidence.ts';
 import type { Legend } from './legend.ts';
 
 /**
@@ -24,7 +24,7 @@ export function headline(findings: Findings, legend: Legend): string | null {
     return 'The machine was too busy: nothing counts';
   }
   const { asked } = findings;
-  if (asked !== undefined) return `${asked.title}: ${verdictWord(asked.verdict)}`;
+  if (asked !== undefined) return askedAndAnswered(asked);
   const pairs = tellingPairs(findings, placedPairs(findings));
   const differences = decidedDifferences(pairs);
   const [first] = differences;

@@ -96,6 +96,7 @@ test('a reference build that is not swept is refused with those that are', async
 
 test('looks are spread evenly, with both ends, and then inside', () => {
   expect(spreadOut(3, 7)).toEqual([0, 1, 2]);
+  expect(spreadOut(5, 1)).toEqual([0, 4]);
   expect(spreadOut(16, 4)).toEqual([0, 5, 10, 15]);
   expect(looksBetween(0, 5, 3)).toEqual([1, 3, 4]);
   expect(looksBetween(2, 5, 3)).toEqual([3, 4]);

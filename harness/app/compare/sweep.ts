@@ -11,17 +11,17 @@ import {
   type SweepPoint,
   type SweepStep,
 } from '../../analysis/sweep.ts';
-import { errorText, FarmError } from '../../errors.ts';
+import { FarmError } from '../../errors.ts';
 import { caseName, type Case, type Metric } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Device } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
-import { type Candidate, findRange, presentBuild } from '../builds/build-range.ts';
-import { isOfAll } from '../builds/builds.ts';
+import { type Candidate, findRange } from '../builds/build-range.ts';
+import { type LeftOut, UsableBuilds } from '../builds/usable-builds.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
@@ -62,7 +62,7 @@ export interface SweepResult {
   readonly quarantined: number;
   /** Largest of all looks. */
   readonly referenceSpread: number | null;
-  readonly leftOut: readonly { readonly build: string; readonly because: string }[];
+  readonly leftOut: readonly LeftOut[];
   /** Builds in the range that nothing had to be asked of. */
   readonly notMeasured: readonly string[];
   readonly runs: readonly number[];
@@ -75,10 +75,6 @@ const mostLooks = 4;
 
 /** Every look may be wrong, so that each has its share. */
 const lookAlpha = defaultAlpha / mostLooks;
-
-function coarsePlaces(builds: number, coarse: number): readonly number[] {
-  return spreadOut(builds, Math.max(2, coarse));
-}
 
 /** Builds that one look adds between two that differ. */
 const addedBetween = 3;
@@ -94,7 +90,7 @@ export async function sweep(options: SweepOptions, caller: MeasuringCaller): Pro
   const [metric] = one.benchmark.metrics;
   if (metric === undefined) throw new TypeError('a benchmark measures something');
   const { device, builds } = await findRange(options.builds.map(parseSelector), options, caller);
-  const steps = coarsePlaces(builds.length, options.coarse).length - 1;
+  const steps = spreadOut(builds.length, options.coarse).length - 1;
   // One change among all steps of the first look has to be seen.
   checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(lookAlpha / Math.max(1, steps)));
   const seed = options.seed ?? randomInt(2 ** 32);
@@ -111,7 +107,7 @@ interface Setting {
   readonly metric: Metric;
   readonly options: SweepOptions;
   readonly caller: MeasuringCaller;
-  readonly device: Parameters<typeof presentBuild>[0];
+  readonly device: Device;
   readonly command: string;
   readonly seed: number;
 }
@@ -125,8 +121,7 @@ interface Gap {
 /** A sweep on its way: what is usable, what was seen. */
 class Sweep {
   readonly #setting: Setting;
-  readonly #leftOut: { build: string; because: string }[] = [];
-  readonly #presences = new Map<string, Presence>();
+  readonly #usableBuilds: UsableBuilds;
   readonly #points = new Map<string, SweepPoint>();
   readonly #spreads: number[] = [];
   readonly #runs: number[] = [];
@@ -138,6 +133,7 @@ class Sweep {
 
   constructor(setting: Setting) {
     this.#setting = setting;
+    this.#usableBuilds = new UsableBuilds(setting.device, setting.caller);
   }
 
   /** Takes the builds that the reference build is one of. */
@@ -154,17 +150,17 @@ class Sweep {
     }
     const order = named ? [named] : builds.toReversed();
     for (const build of order) {
-      if (!(await this.#isUsable(build))) continue;
+      if (!(await this.#usableBuilds.has(build))) continue;
       this.#reference = build.name;
       return;
     }
-    throw this.#nothingRuns();
+    throw this.#usableBuilds.nothingRuns();
   }
 
   /** Looks, coarse first, and then where something changed. */
   async measure(): Promise<void> {
     const { options } = this.#setting;
-    const first = coarsePlaces(this.#builds.length, options.coarse);
+    const first = spreadOut(this.#builds.length, options.coarse);
     const { steps } = await this.#look(await this.#usable(first));
     this.#steps = steps;
     for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
@@ -184,7 +180,7 @@ class Sweep {
 
   result(names: readonly string[]): Omit<SweepResult, 'command'> {
     const { one, metric } = this.#setting;
-    const without = new Set(this.#leftOut.map(({ build }) => build));
+    const without = new Set(this.#usableBuilds.leftOut.map(({ build }) => build));
     return {
       case: caseName(one),
       metric,
@@ -194,7 +190,7 @@ class Sweep {
       open: this.#steps.filter(({ verdict }) => verdict === 'undecided'),
       quarantined: this.#quarantined,
       referenceSpread: this.#spreads.length === 0 ? null : Math.max(...this.#spreads),
-      leftOut: this.#leftOut,
+      leftOut: this.#usableBuilds.leftOut,
       notMeasured: names.filter((name) => !this.#points.has(name) && !without.has(name)),
       runs: this.#runs,
       interrupted: this.#interrupted,
@@ -203,7 +199,7 @@ class Sweep {
 
   /** Neighbours that differ, with builds between them that nobody has looked at. */
   #gaps(): readonly Gap[] {
-    const without = new Set(this.#leftOut.map(({ build }) => build));
+    const without = new Set(this.#usableBuilds.leftOut.map(({ build }) => build));
     return this.#steps.filter(isChange).flatMap(({ between: [older, newer] }) => {
       const [from, to] = [this.#placeOf(older), this.#placeOf(newer)];
       const inside = this.#builds.slice(from + 1, to);
@@ -233,7 +229,7 @@ class Sweep {
     const { one, metric, options, caller, command, seed } = this.#setting;
     const deviceIds = places.map((place) => this.#builds[place]?.name ?? '');
     const ids = [...new Set([...deviceIds, this.#reference])];
-    const presences = ids.flatMap((id) => this.#presences.get(id) ?? []);
+    const presences = ids.flatMap((id) => this.#usableBuilds.presenceOf(id) ?? []);
     const plan = makePlan({
       seed: seed + this.#runs.length,
       isolation: 'session',
@@ -281,33 +277,10 @@ class Sweep {
     const usable: number[] = [];
     for (const place of places) {
       const build = this.#builds[place];
-      if (build !== undefined && (await this.#isUsable(build))) usable.push(place);
+      if (build !== undefined && (await this.#usableBuilds.has(build))) usable.push(place);
     }
-    if (usable.length === 0 && this.#points.size === 0) throw this.#nothingRuns();
+    if (usable.length === 0 && this.#points.size === 0) throw this.#usableBuilds.nothingRuns();
     return usable;
-  }
-
-  async #isUsable(build: Candidate): Promise<boolean> {
-    const { name } = build;
-    const { device, caller } = this.#setting;
-    if (this.#presences.has(name)) return true;
-    if (this.#leftOut.some((one) => one.build === name)) return false;
-    try {
-      this.#presences.set(name, await presentBuild(device, build, { name, caller }));
-      return true;
-    } catch (error) {
-      if (isOfAll(error)) throw error;
-      this.#leftOut.push({ build: name, because: errorText(error) });
-      caller.say(`${name} is left out: ${errorText(error)}`);
-      return false;
-    }
-  }
-
-  #nothingRuns(): FarmError {
-    return new FarmError('no-device', {
-      what: `None of these builds can be used: ${this.#leftOut.map(({ because }) => because).join('; ')}`,
-      next: 'Choose others: farm builds list',
-    });
   }
 }
 
