@@ -119,9 +119,7 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
     run.machine.virtualization === null
       ? null
       : `The machine is a ${run.machine.virtualization}: other guests of its host may take time that it cannot see.`,
-    sandboxless && run.machine.asRoot
-      ? 'The farm ran as root, so Chromium ran without its sandbox.'
-      : null,
+    sandboxless && run.machine.asRoot ? 'Chromium ran as root, so without its sandbox.' : null,
     beforeSearch(trials),
     run.status === 'finished'
       ? null

@@ -159,11 +159,11 @@ function virtual(kind: string | null): FitnessFinding {
 
 function root(asRoot: boolean): FitnessFinding {
   const id = 'root';
-  if (!asRoot) return { id, level: 'fine', what: 'the farm runs without root', remedy: '' };
+  if (!asRoot) return { id, level: 'fine', what: 'Chromium runs with its sandbox', remedy: '' };
   return {
     id,
     level: 'caution',
-    what: 'the farm runs as root, so Chromium runs without its sandbox',
+    what: 'Chromium runs as root, so without its sandbox',
     remedy: 'run the farm as an ordinary user',
   };
 }

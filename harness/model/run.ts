@@ -19,7 +19,7 @@ export interface Machine {
   /** kvm, docker, …; null when none was seen. */
   readonly virtualization: string | null;
   readonly nodeVersion: string;
-  /** The farm ran as root: Chromium then runs without its sandbox. */
+  /** Chromium ran as root, and so without its sandbox: no other user could start it. */
   readonly asRoot: boolean;
 }
 

@@ -16,7 +16,7 @@ import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 export const confinementVariable = 'CROSSFARM_CONFINED';
 
 /** Of the range that systemd leaves to users who exist only while they are needed; it owns no file. */
-const strangerId = 64_321;
+export const strangerId = 64_321;
 
 /** What every program needs. `/sys/fs/cgroup` has the limits from which runtimes choose their heap. */
 const systemFolders = [
@@ -27,7 +27,7 @@ const systemFolders = [
   ...['/sys/devices/system/cpu', '/sys/fs/cgroup'],
 ];
 
-const isRoot = (): boolean => process.getuid?.() === 0;
+export const isRoot = (): boolean => process.getuid?.() === 0;
 
 let known: string | null | undefined;
 

@@ -67,6 +67,7 @@ export async function pinnedExecutable(
   return path;
 }
 
-function quoted(path: string): string {
+/** For a shell's command line. */
+export function quoted(path: string): string {
   return `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

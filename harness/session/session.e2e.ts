@@ -12,6 +12,7 @@ import { allowedCores } from './pinning.ts';
 import type { Device } from '../model/device.ts';
 import { findDevice } from '../setup/presence.ts';
 import { aDevice } from '../testing/builders.ts';
+import { whyNoSandbox } from './chromium-sandbox.ts';
 import { openDisplay } from './display.ts';
 import { farmMark } from './farm-mark.ts';
 import { sweepLeftovers } from './leftovers.ts';
@@ -257,3 +258,24 @@ async function pretendFarmDied(directory: string, id: string): Promise<void> {
   record.farm = record.farm.replace(/^(\d+):[^:]*/, '$1:1');
   await writeFile(path, JSON.stringify(record));
 }
+
+test('a root farm starts Chromium as another user, in its sandbox and in a closed folder', async () => {
+  test.skip(process.getuid?.() !== 0, 'only a root farm has to');
+  test.skip(whyNoSandbox() !== null, whyNoSandbox() ?? '');
+  await withSession(aDevice('chromium', { driver: 'playwright' }), ({ session }) => {
+    const processes = session.processTree().map((pid) => ({
+      command: readFileSync(`/proc/${String(pid)}/cmdline`, 'utf8'),
+      status: readFileSync(`/proc/${String(pid)}/status`, 'utf8'),
+      namespace: readlinkSync(`/proc/${String(pid)}/ns/user`),
+    }));
+    const own = readlinkSync('/proc/self/ns/user');
+    const renderer = processes.find(({ command }) => command.includes('--type=renderer'));
+    expect(renderer?.status).toMatch(/^Seccomp:\s*2$/m);
+    expect(renderer?.namespace).not.toBe(own);
+    for (const { command, status } of processes) {
+      expect(command).not.toContain('--no-sandbox');
+      expect(status).toMatch(/^Uid:\s*64321\s/m);
+    }
+    return Promise.resolve();
+  });
+});

@@ -10,6 +10,7 @@ import {
 import { type Device, type GridNode, hostOf, type Target } from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
+import { chromiumsUser } from './chromium-sandbox.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
@@ -115,10 +116,14 @@ async function setUp(
   if (group !== null) teardown.add(() => group.end());
   teardown.add(() => endTree(tree, target.device.id));
 
-  const executable = await executableOf(target, place);
+  const user = await chromiumsUser(target, place);
+  const executable = await executableOf({ ...target, executable: user.executable }, place);
   const confinement = await confinementOf(target, { place, executable, script: options.script });
   if (confinement !== null) teardown.add(() => confinement.close());
-  const launch = launchOptions({ ...target, executable }, { place, display, options, confinement });
+  const launch = launchOptions(
+    { ...target, executable },
+    { place, display, options, confinement, sandbox: user.sandbox },
+  );
   const session = await driver.launch(launch);
   teardown.add(() => settles(closeQuietly(session), patienceOf(options)));
 
@@ -209,11 +214,13 @@ interface LaunchParts {
   readonly display: string | null;
   readonly options: SessionOptions;
   readonly confinement: Confinement | null;
+  /** Whether Chromium's own would work here. */
+  readonly sandbox: boolean;
 }
 
 function launchOptions(
   { device, executable, server }: Target,
-  { place, display, options, confinement }: LaunchParts,
+  { place, display, options, confinement, sandbox }: LaunchParts,
 ): LaunchOptions {
   return {
     browser: device.browser,
@@ -227,9 +234,8 @@ function launchOptions(
     flags: device.flags,
     preferences: device.preferences,
     headless: device.headless,
-    // Chromium's sandbox refuses to work for root. A remote one is switched off there, or in flags.
-    sandbox:
-      device.remote !== undefined || !(process.platform === 'linux' && process.getuid?.() === 0),
+    // A remote one is switched off there, or in flags.
+    sandbox: device.remote !== undefined || sandbox,
     environment: makeEnvironment(process.env, { device, place, display }),
     profile: place.profile,
     remember: (orphan) => recordOrphan(place, orphan),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Machine } from '../model/run.ts';
+import { whyNoSandbox } from '../session/chromium-sandbox.ts';
 
 /** The facts of this machine that a result must be read with. */
 export function describeMachine(): Machine {
@@ -16,7 +17,7 @@ export function describeMachine(): Machine {
     memoryBytes: os.totalmem(),
     virtualization: virtualization(),
     nodeVersion: process.version,
-    asRoot: process.getuid?.() === 0,
+    asRoot: whyNoSandbox() !== null,
   };
 }
 

@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isChromium } from '../../drivers/shared/launch-recipes.ts';
+import type { Device, Target } from '../model/device.ts';
+import { confinementVariable, isRoot, strangerId } from './confinement.ts';
+import { quoted } from './pinning.ts';
+import { type SessionDirectory, xdgFolders } from './session-directory.ts';
+
+/**
+ * Chromium's sandbox refuses to work for root. So a root farm starts Chromium as a user who owns
+ * nothing but the session's folders, and the sandbox works as on a desktop.
+ */
+
+function asStranger(): readonly string[] {
+  const groups = groupsOfGraphics().join(',');
+  return [
+    ...['setpriv', '--reuid', String(strangerId), '--regid', String(strangerId)],
+    ...(groups === '' ? ['--clear-groups'] : ['--groups', groups]),
+    ...['--no-new-privs', '--'],
+  ];
+}
+
+/** Without them Chromium would draw without the graphics card that it has under any other farm. */
+function groupsOfGraphics(): readonly number[] {
+  try {
+    const gids = readdirSync('/dev/dri').map((name) => statSync(join('/dev/dri', name)).gid);
+    return [...new Set(gids)].filter((gid) => gid !== 0);
+  } catch {
+    return [];
+  }
+}
+
+const ownMounts = ['unshare', '--mount', '--propagation', 'private', '--'];
+
+const isRootOnLinux = (): boolean => process.platform === 'linux' && isRoot();
+
+let known: string | undefined;
+
+/** Why Chromium runs without its sandbox on this machine; null when it runs with it. */
+export function whyNoSandbox(): string | null {
+  if (!isRootOnLinux()) return null;
+  known ??= tryNamespaces();
+  return known === '' ? null : known;
+}
+
+/** An empty string when it works: containers, and some systems, forbid one or the other. */
+function tryNamespaces(): string {
+  try {
+    const [program = '', ...args] = [...ownMounts, ...asStranger(), 'unshare', '--user', 'true'];
+    execFileSync(program, args, { stdio: 'pipe', timeout: 5_000 });
+    return '';
+  } catch (error) {
+    const { code, stderr } = error as { code?: string; stderr?: Buffer };
+    if (code === 'ENOENT') return 'unshare and setpriv are not installed (util-linux)';
+    return `another user cannot have namespaces here (${String(stderr ?? error)
+      .trim()
+      .slice(0, 200)})`;
+  }
+}
+
+interface ChromiumsUser {
+  /** The target's own, or a script that starts it as another user. */
+  readonly executable: string;
+  /** Whether Chromium's own sandbox works with it. */
+  readonly sandbox: boolean;
+}
+
+/**
+ * How a target's Chromium is started so that it keeps its sandbox. Under a root farm by a script, as
+ * for pinning: every driver takes an executable, and its process keeps its pid (exec). Without it
+ * where namespaces are forbidden, where others may not run the executable, where it shows itself on
+ * root's desktop, and where the owner wants none.
+ */
+export async function chromiumsUser(
+  { device, executable }: Target,
+  place: SessionDirectory,
+): Promise<ChromiumsUser> {
+  if (!isRootOnLinux()) return { executable, sandbox: true };
+  const isHere = device.remote === undefined && device.phone === undefined && executable !== '';
+  if (!isHere || !mayBeAnothers(device) || whyNoSandbox() !== null) {
+    return { executable, sandbox: false };
+  }
+  const real = realpathSync(executable);
+  if (!isOpenTo(real, 0o005) || !isOpenTo(dirname(real), 0o001)) {
+    return { executable, sandbox: false };
+  }
+  return { executable: await ordinaryUsersScript(real, place), sandbox: true };
+}
+
+function mayBeAnothers({ browser, environment, headless }: Device): boolean {
+  const isWanted = isChromium(browser) && environment[confinementVariable] !== 'no';
+  return isWanted && (headless || !isOnDesktop());
+}
+
+/** Whose display lets nobody else in. */
+function isOnDesktop(): boolean {
+  return ['DISPLAY', 'WAYLAND_DISPLAY'].some((name) => (process.env[name] ?? '') !== '');
+}
+
+/**
+ * The user sees the session's folders and those of the executable even where they lie in a closed
+ * home.
+ */
+async function ordinaryUsersScript(executable: string, place: SessionDirectory): Promise<string> {
+  await chmod(place.path, 0o711);
+  const owned = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
+  const path = join(place.path, 'ordinary-user.sh');
+  const user = `${String(strangerId)}:${String(strangerId)}`;
+  const inside = [
+    ...makeReachable([dirname(executable), place.path, place.temporary]),
+    `exec ${asStranger().join(' ')} ${quoted(executable)} "$@"`,
+  ];
+  const lines = [
+    '#!/bin/sh',
+    'set -e',
+    // At each start: drivers put files of their own into the profile.
+    `chown -hR ${user} ${owned.map(quoted).join(' ')}`,
+    `exec ${ownMounts.join(' ')} /bin/sh -c ${quoted(inside.join('\n'))} sh "$@"`,
+  ];
+  await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o700 });
+  return path;
+}
+
+/**
+ * Commands that show folders to everybody that lie below closed ones, for this process alone: an
+ * empty folder covers the closed one, and what is needed is bound into it, by a descriptor that was
+ * opened before.
+ */
+function makeReachable(paths: readonly string[]): readonly string[] {
+  const hidden = paths.flatMap((path) => {
+    const closed = foldersAbove(path).find((folder) => !isOpenTo(folder, 0o001));
+    return closed === undefined ? [] : [{ path, closed }];
+  });
+  // A shell's descriptors have one digit, and Playwright speaks with Chromium by 3 and 4.
+  const numbered = hidden.map((one, index) => ({ ...one, fd: String(index + 7) }));
+  return [
+    'set -e',
+    'umask 022',
+    ...numbered.map(({ path, fd }) => `exec ${fd}<${quoted(path)}`),
+    ...[...new Set(hidden.map(({ closed }) => closed))].map(
+      (folder) => `mount -t tmpfs -o mode=0755,size=1m crossfarm ${quoted(folder)}`,
+    ),
+    ...numbered.flatMap(({ path, fd }) => [
+      `mkdir -p ${quoted(path)}`,
+      `mount --no-canonicalize --bind /proc/self/fd/${fd} ${quoted(path)}`,
+    ]),
+    ...numbered.map(({ fd }) => `exec ${fd}<&-`),
+  ];
+}
+
+/** From the root down, without the path itself. */
+function foldersAbove(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [...foldersAbove(parent), parent];
+}
+
+/** Whether everybody has these rights to the path. */
+function isOpenTo(path: string, rights: number): boolean {
+  return (statSync(path).mode & rights) === rights;
+}
