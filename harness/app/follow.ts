@@ -23,6 +23,7 @@ const names = Object.keys({
   onWaiting: true,
   onTrialEnded: true,
   onTrialQuarantined: true,
+  onSpareBlock: true,
   onQuarantined: true,
   onWindowChosen: true,
   onLeftover: true,

@@ -32,6 +32,9 @@ export function declare(command: Command, run: Runner): void {
     .action((options: Options) => run((io) => start(options, io)));
 }
 
+/** Two minutes of other people's work spoil no more than these can make up for. */
+const spareBlocks = 4;
+
 /** The report is written even when cells failed: it says which, and why. */
 async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const caller = watchingCaller(false, io);
@@ -43,7 +46,10 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
   if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
-  const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const measured = await runSuite(
+    { ...runDefaults, ...options, suite: 'quick', spareBlocks },
+    caller,
+  );
   const { report, findings } = await writeReportOf([measured.run], options);
   print(io, await drawOverview(findings, columnsOf(io.stdout)));
   const code = concludeRun(measured, { json: false, resumable: true }, io);

@@ -35,6 +35,8 @@ export interface RunListener {
     readonly reasons: readonly string[];
     readonly repeat: Job | null;
   }): void;
+  /** A spare block is measured in place of trials that were quarantined. */
+  onSpareBlock?(event: { readonly jobs: readonly Job[] }): void;
   /** A target is set aside for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */

@@ -89,7 +89,7 @@ export function aPlan(jobs: readonly Job[], presences: readonly Presence[]): Pla
   return {
     seed: 1,
     isolation: 'session',
-    blocks: 1,
+    blocks: 1 + Math.max(0, ...jobs.map(({ block }) => block)),
     measurement: aMeasurement,
     repeatQuarantined: true,
     presences,

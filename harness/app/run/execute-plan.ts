@@ -7,6 +7,7 @@ import type { OptInProbe } from '../../model/reading.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
+import type { RunListener } from '../../run/listener.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { farmMark } from '../../session/farm-mark.ts';
@@ -47,6 +48,8 @@ export interface RunOrder {
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** `enough` is about the spare blocks of the plan alone: those before are measured in any case. */
+  readonly sparing?: boolean;
   /** Asked before each trial: why it is left out of the run, if it is. */
   readonly reasonToLeaveOut?: (job: Job) => string | null;
   /** The window of later rounds, from the trials of the first; null where it stays. */
@@ -114,12 +117,13 @@ async function storeRun(
 ): Promise<RunResult> {
   const { signal, listener = {} } = caller;
   const { enough, reasonToLeaveOut, window, resumes } = order;
-  const cells = resumes?.record.jobs ?? firstCells(plan, enough !== undefined);
+  const mayEndEarly = endsEarly(order);
+  const cells = resumes?.record.jobs ?? firstCells(plan, mayEndEarly);
+  const foreseen = foreseenJobs(plan, cells, order);
   // For the time left alone: what cannot be read is no reason to measure nothing.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  const mayEndEarly = enough !== undefined;
-  listener.onRunStarted?.({ run, plan: { ...plan, jobs: jobsToDo(plan) }, mayEndEarly, lately });
+  listener.onRunStarted?.({ run, plan: { ...plan, jobs: foreseen }, mayEndEarly, lately });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
     ...equipment,
@@ -130,6 +134,7 @@ async function storeRun(
   };
   const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
   for await (const { added, trial } of steps) {
+    tellSpares(plan, added, listener);
     if (added.length > 0) await retry.write(() => store.addJobs(run, added));
     await retry.write(() => store.writeTrial(run, trial));
   }
@@ -139,6 +144,19 @@ async function storeRun(
   const outcomes = await countOutcomes(store, run, plan.presences);
   listener.onRunEnded?.({ run, ...outcomes, interrupted });
   return { run, ...outcomes, interrupted, trials };
+}
+
+function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'sparing'>): boolean {
+  return enough !== undefined && !sparing;
+}
+
+/** Of `cells`, where the plan may have more. */
+function foreseenJobs(plan: Plan, cells: readonly Job[], order: RunOrder): readonly Job[] {
+  return jobsToDo(endsEarly(order) ? plan : { ...plan, jobs: cells });
+}
+
+function tellSpares({ blocks }: Plan, added: readonly Job[], listener: RunListener): void {
+  if (added.some(({ block }) => block >= blocks)) listener.onSpareBlock?.({ jobs: added });
 }
 
 interface NewRun {
@@ -187,13 +205,14 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
   };
 }
 
-function settingOf(plan: Plan, { options, enough, test }: RunOrder): RunSetting {
+function settingOf(plan: Plan, order: RunOrder): RunSetting {
+  const { options, test } = order;
   const { pages, port, deadline, probes, probe = [] } = options;
   return {
     measurement: plan.measurement,
     repeatQuarantined: plan.repeatQuarantined,
     ...(plan.allowContention === true && { allowContention: true }),
-    endsEarly: enough !== undefined,
+    endsEarly: endsEarly(order),
     ...(test !== undefined && { test }),
     pages: resolve(pages),
     ...(port !== 0 && { port }),

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import { comparisonsOf } from '../../analysis/decisions.ts';
+import { comparisonsOf, indexPairs } from '../../analysis/decisions.ts';
 import { endsRound, stopState } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -8,7 +8,7 @@ import type { Isolation, Suite } from '../../model/case.ts';
 import { describePassedOver, type Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Arm } from '../../model/question.ts';
-import type { Trial } from '../../model/trial.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
@@ -41,6 +41,8 @@ export interface RunOptions extends MeasuringOptions {
   readonly until?: 'decided';
   readonly margin: number;
   readonly maxBlocks: number;
+  /** Blocks that may be added in place of trials that are quarantined; none when left out. */
+  readonly spareBlocks?: number;
   readonly isolation?: string;
   /** Whether a quarantined trial is done once more, under isolation `session`. */
   readonly repeat: boolean;
@@ -66,21 +68,44 @@ export async function runSuite(
   refuseNothing(presences);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
   const arms = chooseArms(presences, suite, caller.say);
+  const { spareBlocks = 0 } = options;
   const plan: Plan = {
     ...makePlan({
       ...suite,
-      blocks: suite.trials,
+      blocks: suite.trials + spareBlocks,
       seed: options.seed ?? randomInt(2 ** 32),
       presences,
       arms,
       ...(options.repeat ? {} : { repeatQuarantined: false }),
     }),
     ...(options.allowContention === true && { allowContention: true }),
+    blocks: suite.trials,
   };
-  const enough = options.until === undefined ? undefined : untilDecided(plan, options);
+  const sparing = spareBlocks > 0;
+  const enough =
+    options.until === 'decided'
+      ? untilDecided(plan, options)
+      : sparing
+        ? untilMadeUp(plan)
+        : undefined;
   const command = runCommand(options, plan);
   const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
-  return executePlan(plan, { ...order, ...(enough !== undefined && { enough }) }, caller);
+  return executePlan(plan, { ...order, ...(enough !== undefined && { enough, sparing }) }, caller);
+}
+
+/** Until what is compared has as many blocks as were asked for in which nothing is quarantined. */
+export function untilMadeUp(plan: Plan): (trials: readonly Trial[]) => boolean {
+  const pairs = comparisonsOf(plan);
+  return (trials) => {
+    const last = trials.at(-1)?.job.block ?? 0;
+    if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
+    const trialsOf = indexPairs(trials);
+    return pairs.every((pair) => {
+      const disturbed = trialsOf(pair).filter(isQuarantined);
+      const blocks = new Set(disturbed.map(({ job }) => job.block));
+      return last + 1 - blocks.size >= plan.blocks;
+    });
+  };
 }
 
 /** Every case on every device against the same case on the first device that is found. */

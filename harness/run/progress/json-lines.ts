@@ -44,6 +44,9 @@ export function jsonLines(write: LineWriter): RunListener {
       const { job } = trial;
       emit({ type: 'quarantined-trial', ...cellOf(job), reasons, repeat: repeat?.ordinal ?? null });
     },
+    onSpareBlock({ jobs }) {
+      emit({ type: 'spare-block', block: jobs[0]?.block, cells: jobs.length });
+    },
     onQuarantined({ deviceId, reason }) {
       emit({ type: 'quarantined', device: deviceId, reason });
     },

@@ -26,7 +26,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   let timeLeft = new TimeLeft({ jobs: [], presences: [] });
   let atMost = '';
   const leftText = (): string => `${atMost}${formatDuration(timeLeft.estimate())} left`;
-  let [planned, ended, quarantined] = [0, 0, 0];
+  let quarantined = 0;
   const told = new Set<string>(); // Devices of which it was said why their trials are skipped.
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
@@ -34,18 +34,17 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
     const left = timeLeft.isKnown() ? `  ${pc.dim(leftText())}` : '';
-    screen.status(`${position(ended, planned)} ${runningText(running)}${left}`);
+    screen.status(`${position(timeLeft)} ${runningText(running)}${left}`);
   };
   return {
     onRunStarted({ run, plan, mayEndEarly = false, lately }) {
       timeLeft = new TimeLeft(plan, lately);
       atMost = mayEndEarly ? 'at most ' : '';
-      planned = plan.jobs.filter(({ deviceId }) => !timeLeft.missing.has(deviceId)).length;
       // One listener may see several runs, one after the other.
-      [ended, quarantined] = [0, 0];
+      quarantined = 0;
       told.clear();
       running.clear();
-      screen.line(runLine(run, planned, plan));
+      screen.line(runLine(run, timeLeft.planned, plan));
     },
     onTrialStarted({ job }) {
       running.set(job.ordinal, job);
@@ -56,13 +55,15 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     onTrialQuarantined({ trial, reasons, repeat }) {
       quarantined += 1;
       if (repeat === null) return;
-      planned += 1;
       timeLeft.add(repeat);
       screen.line(onceMoreLine(trial.job, reasons));
     },
+    onSpareBlock({ jobs }) {
+      for (const job of jobs) timeLeft.add(job);
+      screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
+    },
     onTrialEnded({ trial }) {
       const isOfMissing = timeLeft.missing.has(trial.job.deviceId);
-      if (!isOfMissing) ended += 1;
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
       timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
@@ -70,7 +71,7 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
       const left = live || isOfMissing ? '' : `  (${leftText()})`;
-      const at = isOfMissing ? '' : `${position(ended, planned)} `;
+      const at = isOfMissing ? '' : `${position(timeLeft)} `;
       screen.line(`${at}${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
@@ -137,7 +138,7 @@ function isNew(deviceId: string, known: Set<string>): boolean {
   return known.add(deviceId).size > before;
 }
 
-function position(ended: number, planned: number): string {
+function position({ ended, planned }: TimeLeft): string {
   const width = String(planned).length;
   return pc.dim(`[${String(ended).padStart(width)}/${String(planned)}]`);
 }

@@ -22,6 +22,9 @@ export class TimeLeft {
   private readonly machines: ReadonlyMap<string, string>;
   /** Devices that are not here: each of their trials is skipped. */
   readonly missing: ReadonlySet<string>;
+  /** Jobs of devices that are here, and those of them that have ended. */
+  planned = 0;
+  ended = 0;
   private readonly lately: ReadonlyMap<string, number>;
 
   constructor(
@@ -38,11 +41,13 @@ export class TimeLeft {
 
   /** A job, also one that was not planned from the beginning. */
   add(job: Job): void {
+    if (!this.missing.has(job.deviceId)) this.planned += 1;
     this.count(job, 1);
   }
 
   /** @param wallMs null for a trial that was skipped */
   note(job: Job, wallMs: number | null): void {
+    if (!this.missing.has(job.deviceId)) this.ended += 1;
     this.count(job, -1);
     if (wallMs === null) return;
     for (const name of [timeKey(job), job.deviceId, '']) {
