@@ -95,7 +95,7 @@ export function isRunning({ status }) {
 /** @param {Run} run @param {ReadonlySet<string>} chosen */
 function rowOf(run, chosen) {
   const id = String(run.id);
-  const found = element('td', { 'data-label': 'Found' }, ...unread(run));
+  const found = element('td', { className: 'found', 'data-label': 'Found' }, ...unread(run));
   const box = element('input', { type: 'checkbox', value: id, checked: chosen.has(id) });
   box.setAttribute('aria-label', `Compare run ${id}`);
   const row = element(

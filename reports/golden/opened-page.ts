@@ -47,7 +47,11 @@ export function useChromium(): () => Browser {
 /** Opens reports from disk in that browser, each in its own context. */
 export function useBrowser(): OpenPage {
   const browser = useChromium();
-  const folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
+  // Made by a test alone: the files of tests are also read by processes that run none.
+  let folder = '';
+  test.beforeAll(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'crossfarm-report-'));
+  });
   test.afterAll(() => {
     rmSync(folder, { recursive: true, force: true });
   });
