@@ -122,7 +122,7 @@ export type Orphan =
     };
 
 export interface LaunchOptions {
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, wpewebkit, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Absolute path of the browser's executable; empty where the browser is not on this machine. */
   readonly executable: string;

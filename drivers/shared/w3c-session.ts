@@ -185,9 +185,18 @@ interface Opening {
 function openFreshPage(browser: Browser, url: string, { by, bounds }: Opening): Promise<void> {
   return runStep(
     async () => {
+      const before = await browser.getWindowHandle();
       const { handle } = await browser.createWindow('tab');
-      await browser.closeWindow();
-      await browser.switchToWindow(handle);
+      if (handle === before) {
+        // WPE's browser has one window: nothing of the page before it may be left in it.
+        await browser.executeScript(
+          'try { sessionStorage.clear(); } catch {} window.name = "";',
+          [],
+        );
+      } else {
+        await browser.closeWindow();
+        await browser.switchToWindow(handle);
+      }
       await browser.navigateTo(url);
     },
     { what: `Opening a page by ${by}`, code: 'navigation-failed', ...bounds },

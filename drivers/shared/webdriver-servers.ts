@@ -31,6 +31,9 @@ function ownProfile({ profile, remote }: LaunchOptions): readonly string[] {
   return remote === undefined ? [profile] : [];
 }
 
+/** Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page. */
+const sharedMemory = { JSC_useSharedArrayBuffer: '1' };
+
 const chromedriver: ServerRecipe = {
   arguments: (port) => [`--port=${String(port)}`],
   capabilities: (options) => ({
@@ -42,13 +45,23 @@ const chromedriver: ServerRecipe = {
 export const serverRecipes: Readonly<Record<string, ServerRecipe>> = {
   webkitgtk: {
     arguments: (port) => ['--host=127.0.0.1', `--port=${String(port)}`],
-    // Without it WebKitGTK 2.50 has no SharedArrayBuffer, even in an isolated page.
-    environment: { JSC_useSharedArrayBuffer: '1' },
+    environment: sharedMemory,
     capabilities: (options) => ({
       browserName: 'MiniBrowser',
       'webkitgtk:browserOptions': {
         ...binaryOf(options),
         args: ['--automation', ...options.flags],
+      },
+    }),
+    crashLine: /WebProcess CRASHED/,
+  },
+  wpewebkit: {
+    arguments: (port) => ['--host=127.0.0.1', `--port=${String(port)}`],
+    environment: sharedMemory,
+    capabilities: (options) => ({
+      'wpe:browserOptions': {
+        ...binaryOf(options),
+        args: ['--automation', ...(options.headless ? ['-P', 'headless'] : []), ...options.flags],
       },
     }),
     crashLine: /WebProcess CRASHED/,

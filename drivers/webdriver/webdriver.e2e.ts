@@ -43,6 +43,13 @@ describeDriver({
   quick: 'a second page inherits nothing, is visible, and the first one is closed',
 });
 
+describeDriver({
+  driver: webdriverDriver,
+  browser: 'wpewebkit',
+  executable: findInstalled('/usr/bin/cog'),
+  server: findInstalled('/usr/bin/WPEWebDriver'),
+});
+
 const chromium = findInstalled('/usr/bin/chromium');
 const chromedriver = findInstalled('/usr/bin/chromedriver');
 

@@ -25,7 +25,10 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     evaluate: can,
     input: can,
     dialogs: can,
-    freshPage: can,
+    freshPage:
+      browser === 'wpewebkit'
+        ? cannot('its browser has one window, in which a page takes the place of the one before')
+        : can,
     liveVersion: can,
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
     preferences: preferencesOf(browser),

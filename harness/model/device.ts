@@ -52,7 +52,7 @@ export interface Device {
   readonly id: string;
   /** Human name for reports. */
   readonly name: string;
-  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, safari, samsung, node, deno, bun, native, wasmtime, or program. */
+  /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, wpewebkit, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
   /** Name of the driver that moves it. */
   readonly driver: string;

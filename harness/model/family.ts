@@ -11,7 +11,7 @@ export type Family = (typeof families)[number];
 const members: Readonly<Record<Family, readonly string[]>> = {
   'chromium-based': ['chromium', 'chrome', 'edge', 'samsung'],
   'firefox-based': ['firefox'],
-  'webkit-based': ['webkit', 'webkitgtk', 'safari'],
+  'webkit-based': ['webkit', 'webkitgtk', 'wpewebkit', 'safari'],
   runtime: ['node', 'deno', 'bun'],
   shell: ['jsc', 'spidermonkey'],
   program: ['native', 'wasmtime'],

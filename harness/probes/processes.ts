@@ -11,6 +11,7 @@ const engines: Readonly<Record<string, Engine>> = {
   firefox: 'firefox',
   webkit: 'webkit',
   webkitgtk: 'webkit',
+  wpewebkit: 'webkit',
   safari: 'webkit',
   node: 'node',
   deno: 'deno',
@@ -98,5 +99,5 @@ function webkitProcess(program: string): string {
   if (/^(WebKit|WPE)WebProcess$/.test(program)) return 'web';
   if (/^(WebKit|WPE)NetworkProcess$/.test(program)) return 'network';
   if (/^(WebKit|WPE)GPUProcess$/.test(program)) return 'gpu';
-  return program === 'MiniBrowser' ? 'browser' : program;
+  return program === 'MiniBrowser' || program === 'cog' ? 'browser' : program;
 }

@@ -96,6 +96,16 @@ export const products: Readonly<Record<string, Product>> = {
     needsDisplay: true,
     download: "install WebKitGTK's MiniBrowser and WebKitWebDriver from your distribution",
   },
+  wpewebkit: {
+    title: 'WPE WebKit',
+    names: ['cog'],
+    paths: {},
+    debianPackages: ['wpewebkit-driver', 'cog'],
+    versionCommands: [['dpkg-query', '-W', '-f=${Version}', 'wpewebkit-driver']],
+    only: { platforms: ['linux'], because: 'WPE WebKit exists on Linux only' },
+    needsDisplay: false,
+    download: 'install cog and WPEWebDriver from your distribution',
+  },
   safari: {
     title: 'Safari',
     names: [],
@@ -171,6 +181,7 @@ export interface DriverServer {
 
 export const driverServers: Readonly<Record<string, DriverServer>> = {
   webkitgtk: { name: 'WebKitWebDriver', remedy: 'apt-get install webkit2gtk-driver' },
+  wpewebkit: { name: 'WPEWebDriver', remedy: 'apt-get install wpewebkit-driver' },
   firefox: { name: 'geckodriver', remedy: 'cargo install geckodriver' },
   chromium: {
     name: 'chromedriver',

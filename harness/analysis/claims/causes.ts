@@ -27,6 +27,7 @@ const engines: Readonly<Record<string, EngineName>> = {
   firefox: 'spidermonkey',
   webkit: 'javascriptcore',
   webkitgtk: 'javascriptcore',
+  wpewebkit: 'javascriptcore',
   node: 'node',
   deno: 'deno',
   bun: 'bun',

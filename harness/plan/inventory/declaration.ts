@@ -90,6 +90,7 @@ const deviceDeclaration = z
         'firefox',
         'webkit',
         'webkitgtk',
+        'wpewebkit',
         'safari',
         'samsung',
         'node',
