@@ -198,8 +198,11 @@ test('a run’s page has its facts, what it found, and its trials', async () => 
   const page = await visit('/runs/2');
   await expect(page.locator('h1')).toContainText('quick, chromium');
   await expect(page.locator('#outcome .chip').first()).toBeVisible();
-  await expect(page.locator('#trials tbody tr')).toHaveCount(36);
+  await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
   await expect(page.locator('#trials')).toContainText('does not count');
+  const groups = await page.locator('#trials .group').allTextContents();
+  expect(new Set(groups).size).toBe(groups.length);
+  expect(groups[0]).toMatch(/^\S.* · fib function=/);
   expect(await problemsOfAxe(page)).toEqual([]);
   await expectHarmless(page);
   await page.getByRole('link', { name: 'Explore', exact: true }).last().click();
@@ -221,7 +224,7 @@ for (const width of [320, 390, 1280]) {
     const page = await home({ viewport: { width, height: 800 } });
     expect(await pageWidth(page)).toBeLessThanOrEqual(width);
     await page.goto(`${server().origin}/runs/2`);
-    await expect(page.locator('#trials tbody tr')).toHaveCount(36);
+    await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
     expect(await pageWidth(page)).toBeLessThanOrEqual(width);
   });
 }

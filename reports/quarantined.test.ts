@@ -50,6 +50,33 @@ test('where no trial counts, all dots are hollow, and each value is there once',
   expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all quarantined');
 });
 
+test('where only CPU time counts, the title says so, and the first screen has its verdict', async () => {
+  const cell = anExample().rows[0]!.cells[0]! as MeasuredCell;
+  const { rows, verdicts, ...findings } = withAside({
+    quarantined: cell.values,
+    fromQuarantined: true,
+  });
+  const [pair] = verdicts.pairs;
+  const besideOthers = {
+    ...pair!,
+    metric: 'CPU time',
+    verdict: 'equivalent',
+    ratio: 0.997,
+    low: 0.912,
+    high: 1.06,
+    blocks: 8,
+  } as const;
+  const page = await renderComparison({
+    ...findings,
+    rows: [{ ...rows[0]!, cells: [rows[0]!.cells[0]!] }],
+    verdicts: { ...verdicts, pairs: [] },
+    besideOthers,
+  });
+  const words = visibleWords(page);
+  expect(words).toContain('only CPU time counts');
+  expect(words).toMatch(/equivalent by CPU time.{0,80}0\.997.{0,20}0\.91.{0,20}8 blocks/);
+});
+
 test('as many quarantined trials as clean ones are not all of them', async () => {
   const cell = anExample().rows[0]!.cells[0]! as MeasuredCell;
   const words = visibleWords(await renderComparison(withAside({ quarantined: cell.values })));

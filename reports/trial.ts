@@ -7,7 +7,7 @@ import {
   formatShare,
   missingMark,
 } from './html/number.ts';
-import { page } from './html/page.ts';
+import { page, readableDate } from './html/page.ts';
 import { table } from './html/table.ts';
 import { drawnCase } from './sections/cpu-card.ts';
 import { warmUpParts } from './warm-up.ts';
@@ -25,7 +25,8 @@ export async function renderTrial(facts: TrialFacts): Promise<string> {
         <p class="kicker">crossfarm · trial ${trial}</p>
         <h1><bdi>${caseName}</bdi></h1>
         <p class="soft">
-          Written <time datetime="${writtenAt}">${writtenAt}</time> by crossfarm ${farmVersion}.
+          Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
+          ${farmVersion}.
         </p>
         ${
           links.length > 0 &&
@@ -64,7 +65,7 @@ function outcome(facts: TrialFacts): Html {
     ...quarantine.map((reason) => ['Does not count', reason] as const),
     ['Target', target.browser === '' ? target.name : `${target.name} (${target.browser})`],
     ['Place', `run ${String(run)}, block ${String(block)}`],
-    ['Began', html`<time datetime="${startedAt}">${startedAt}</time>`],
+    ['Began', html`<time datetime="${startedAt}">${readableDate(startedAt)}</time>`],
     ['Took', formatQuantity(wallMs, { unit: 'ms', resolution: 1 })],
   ];
   return html`<dl class="facts">

@@ -1,9 +1,18 @@
 import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
-import { decidePair, indexPairs, type Pair, type PairRules, pairValues } from './decisions.ts';
+import {
+  decidePair,
+  indexPairs,
+  type Pair,
+  type PairRules,
+  pairValues,
+  runCircumstances,
+} from './decisions.ts';
 import { isCompleted } from './series.ts';
+import { defaultAlpha } from './stats/verdict.ts';
 import { asTimes, cpuTimeMetric } from './steady-state.ts';
-import { describePair } from './verdicts.ts';
+import { comparedPair, comparisonSuite, describePair, marginOf } from './verdicts.ts';
 
 /** What a comparison can still say on a machine that was too busy for most of its durations. */
 
@@ -41,4 +50,14 @@ export function cpuTimeBesideOthers(
   if (made.kind !== 'decided-on') return null;
   const { decision } = made;
   return { ...describePair(byTime, decision), discovery: decision.significant };
+}
+
+/** The same of a stored comparison none of whose blocks counts; null for any other run. */
+export function runBesideOthers(record: RunRecord): PairVerdict | null {
+  const { run, trials } = record;
+  const pair = run.suite === comparisonSuite ? comparedPair(record) : null;
+  if (pair === null || pairValues(trials, pair).length > 0) return null;
+  if (whyNotCounted(trials, pair) === null) return null;
+  const levels = { margin: marginOf(run.command), alpha: defaultAlpha };
+  return cpuTimeBesideOthers(trials, pair, { ...levels, ...runCircumstances(record) });
 }

@@ -3,6 +3,7 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts.ts';
+import { runBesideOthers } from './busy-machine.ts';
 import { makeCourses } from './courses.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { runCircumstances } from './decisions.ts';
@@ -33,6 +34,7 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
   const verdicts = makeVerdicts(record, baseline);
   const bias = driverBias(record, verdicts.margin);
   const circumstances = runCircumstances(record);
+  const besideOthers = runBesideOthers(record);
   const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, circumstances });
   return {
     title: `Run ${String(record.run.id)}: ${versionNames(record)?.join(' · ') ?? record.run.suite}`,
@@ -47,6 +49,7 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
     benchmarks: benchmarkFacts([record]),
     rows: makeRows(series, repeatCommands([record])),
     verdicts,
+    ...(besideOthers !== null && { besideOthers }),
     ...(steady !== null && { steady }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),

@@ -127,6 +127,22 @@ export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   );
 }
 
+/** A trial beside others, whose thread took so many milliseconds of CPU time. */
+export function aBusyTrial(job: Job, cpuMs: number, reason: string): Trial {
+  const result = aResult(Array<number>(100).fill(2 + job.ordinal), {
+    steadyState: {
+      firstMs: 10,
+      steadyAfterMs: 100,
+      noisy: false,
+      windowAtMs: 300,
+      warmUpEndMs: [],
+      segments: [],
+    },
+  });
+  const readings = [aThreadReading([{ cpuMs }])];
+  return aTrial(job, aCompletion({ result, readings, quarantine: [reason] }));
+}
+
 /** A reading of the environment probe on a quiet machine. */
 export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): EnvironmentReading {
   return {

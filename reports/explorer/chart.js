@@ -316,9 +316,28 @@ function frame(state, points, ends = null) {
       grid: true,
       nice: ends === null,
       tickFormat: tick,
-      ...(ends !== null && { domain: ends }),
+      ...(ends !== null && { domain: ends, ...logTicks(ends) }),
     },
   };
+}
+
+/**
+ * Few enough for each to have its label; otherwise Plot labels powers of ten alone, and may show one
+ * or none. @param {[number, number]} ends
+ */
+function logTicks([least, most]) {
+  const first = Math.floor(Math.log10(least));
+  const powers = Array.from(
+    { length: Math.ceil(Math.log10(most)) - first + 1 },
+    (_, index) => first + index,
+  );
+  for (const factors of [[1], [1, 2, 5], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+    const ticks = powers
+      .flatMap((power) => factors.map((factor) => factor * 10 ** power))
+      .filter((value) => value >= least && value <= most);
+    if (ticks.length >= 3 && ticks.length <= 9) return { ticks };
+  }
+  return {};
 }
 
 /** @param {number} value */

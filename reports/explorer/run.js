@@ -71,9 +71,15 @@ async function drawTrials(run) {
   const body = element('tbody');
   let benchmark = '';
   const more = element('button', { type: 'button' }, 'Show more trials');
+  let group = '';
   const add = async (/** @type {string | null} */ cursor) => {
     const { trials, next } = await readTrials(run.id, cursor);
-    body.append(...trials.map(rowOf));
+    for (const trial of trials) {
+      const own = `${trial.deviceName}\n${trial.case}`;
+      if (own !== group) body.append(groupOf(trial));
+      group = own;
+      body.append(rowOf(trial));
+    }
     benchmark ||= trials[0]?.benchmark ?? '';
     more.hidden = next === null;
     more.onclick = () => void add(next);
@@ -86,15 +92,30 @@ async function drawTrials(run) {
       { className: 'scroll' },
       element(
         'table',
-        { className: 'stacked' },
+        { className: 'stacked trials-list' },
         element('caption', {}, 'By device and case'),
-        head(['Trial', 'Case', 'Device', 'Block', 'Outcome', 'Value']),
+        head(['Trial', 'Block', 'Outcome', 'Value']),
         body,
       ),
     ),
     more,
   );
   return benchmark;
+}
+
+/** What the trials below it have in common. @param {ListedTrial} trial */
+function groupOf({ deviceName, case: one }) {
+  return element(
+    'tr',
+    { className: 'group' },
+    element(
+      'th',
+      { scope: 'rowgroup', colSpan: 4 },
+      name(deviceName),
+      ' · ',
+      element('a', { href: `/cases/${encodeURIComponent(one)}` }, name(one)),
+    ),
+  );
 }
 
 /** @param {ListedTrial} trial */
@@ -109,23 +130,13 @@ function rowOf(trial) {
       { scope: 'row' },
       element('a', { href: `/trials/${String(trial.trial)}` }, `Trial ${String(trial.trial)}`),
     ),
-    element(
-      'td',
-      { 'data-label': 'Case' },
-      element('a', { href: `/cases/${encodeURIComponent(trial.case)}` }, name(trial.case)),
-    ),
-    element('td', { 'data-label': 'Device' }, name(trial.deviceName)),
     element('td', { 'data-label': 'Block' }, String(trial.block)),
     element(
       'td',
-      { 'data-label': 'Outcome', className: trial.outcome === 'completed' ? '' : 'bad' },
+      { className: trial.outcome === 'completed' ? '' : 'bad' },
       isQuarantined ? 'does not count' : trial.outcome,
     ),
-    element(
-      'td',
-      { 'data-label': 'Value' },
-      first === undefined ? '—' : withUnit(first.value, first.unit),
-    ),
+    element('td', {}, first === undefined ? '—' : withUnit(first.value, first.unit)),
   );
 }
 

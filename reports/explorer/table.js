@@ -130,7 +130,10 @@ function fillerOf(summary, { statistic }, { shown, interval, against }) {
     const words = index?.measured(summary)?.words;
     if (words === undefined || summary.trials < 2) return;
     // The digits that the report gives it, which knows the clock.
-    if (statistic === 'median') shown.textContent = words.median;
+    if (statistic === 'median') {
+      shown.textContent = words.median;
+      shown.classList.toggle('several', words.median.includes(' or '));
+    }
     const sure = words.onlySure === null ? '' : ` (${words.onlySure})`;
     interval.textContent = `${words.interval}${sure}`;
   };

@@ -134,7 +134,7 @@ export function frame(facts: Frame): Html {
 }
 
 /** `2026-11-21T06:30:00Z` as `2026-11-21 06:30 UTC`; another form is shown as it is. */
-function readableDate(iso: string): string {
+export function readableDate(iso: string): string {
   const parts = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d(?:\.\d+)?)?Z$/.exec(iso);
   return parts === null ? iso : `${parts[1] ?? ''} ${parts[2] ?? ''} UTC`;
 }

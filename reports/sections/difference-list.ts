@@ -1,7 +1,8 @@
 import type { CaseRow, Findings } from '../findings/index.ts';
+import type { PairVerdict } from '../findings/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
-import { formatCount, formatLevel, isTime, plural } from '../html/number.ts';
+import { formatCount, formatLevel, formatRatioEstimate, isTime, plural } from '../html/number.ts';
 import { caseLabels } from '../wording/case-label.ts';
 import { changeInWords } from '../wording/change.ts';
 import { rowAnchor } from './comparison-table.ts';
@@ -44,9 +45,10 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const [first] = pairs;
   if (first === undefined)
     return html`<p>
-      ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case has trials that count on two targets or more'},
-      so there is no difference to report.
-    </p>`;
+        ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case has trials that count on two targets or more'},
+        so there is no difference to report.
+      </p>
+      ${findings.besideOthers !== undefined && byCpuTime(findings.besideOthers)}`;
   const decidable = pairs.filter(isDecidable);
   const differences = {
     decided: shortened(oncePerCase(decidedDifferences(decidable), findings)),
@@ -55,6 +57,17 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const explained = [...differences.decided, ...differences.seen].slice(0, mostExplained);
   const told = { findings, legend, explained };
   return html`${decidable.length > 0 && decided(decidable, { ...told, differences: differences.decided })}${decidable.length < pairs.length && seen(pairs, { ...told, differences: differences.seen })}${explained.length > 0 && noProof(explained, findings)}`;
+}
+
+/** What a busy machine leaves of a comparison. */
+function byCpuTime(pair: PairVerdict): Html {
+  const { ratio, low, high, blocks } = pair;
+  const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
+  const interval = low === null ? 'without an interval yet' : `(${shown.interval})`;
+  return html`<p>
+    ${verdictTag(verdictOf(pair))} by CPU time, which leaves out the work of others: a / b =
+    <b>${shown.ratio}</b> ${interval}, ${plural(blocks, 'block')}.
+  </p>`;
 }
 
 interface ShownDifference {
@@ -163,7 +176,11 @@ function whatItRestsOn(one: PlacedPair): string {
   return `${ours} against ${theirs}, ${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
-function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
+function claim(
+  placed: PlacedPair,
+  ratio: string,
+  { legend, findings }: Pick<ShownDifference, 'legend' | 'findings'>,
+): Html {
   const { pair, row, index } = placed;
   const { a: ours, b: theirs } = levelsBeside(placed);
   const target = targetName(legend(pair.a.targetId));
@@ -171,7 +188,8 @@ function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
   const other =
     first === undefined ? targetName(legend(pair.b.targetId)) : html`<bdi>${first}</bdi>`;
-  const where = version === undefined ? html`<bdi>${row.caseName}</bdi>` : target;
+  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
   return html`${who} ${claimOf(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}: ${ours} against ${theirs}.`;
 }
@@ -208,13 +226,13 @@ function seen(pairs: readonly PlacedPair[], told: ShownDifference): Html {
 }
 
 /** As the decided ones, but hollow: there is a ratio, and no interval that would say how sure it is. */
-function seenChart({ differences, legend, ...told }: ShownDifference): Html {
+function seenChart({ differences, ...told }: ShownDifference): Html {
   return drawForest({
     kind: 'ratio',
     unit: '×',
     caption: 'Hollow: ratios that were only seen, without an interval; dashed: no difference.',
     rows: differences.map((one) => ({
-      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, legend)}`,
+      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, told)}`,
       words: howLittle(one),
       published: null,
       measured: { value: one.pair.ratio, low: null, high: null },

@@ -60,6 +60,11 @@ test('where no trial counts, that is what happened', () => {
     ),
   }));
   expect(told({ ...findings, rows: spoilt })).toBe('The machine was too busy: nothing counts');
+  const [run] = findings.runs;
+  const cells = { planned: 2, completed: 0, failed: 0, timedOut: 2, skipped: 0 };
+  expect(told({ ...findings, rows: [], runs: [{ ...run!, cells }] })).toBe(
+    'Nothing was measured: 2 trials timed out',
+  );
 });
 
 test('a run that answers a question is called by the answer', () => {

@@ -21,8 +21,12 @@ import type { Legend } from './legend.ts';
 export function headline(findings: Findings, legend: Legend): string | null {
   const cells = findings.rows.flatMap((row) => row.cells.filter(isMeasured));
   if (cells.length > 0 && cells.every(({ fromQuarantined }) => fromQuarantined === true)) {
-    return 'The machine was too busy: nothing counts';
+    return findings.besideOthers === undefined
+      ? 'The machine was too busy: nothing counts'
+      : 'The machine was too busy: only CPU time counts';
   }
+  const loss = cells.length === 0 ? nothingMeasured(findings) : null;
+  if (loss !== null) return loss;
   const { asked } = findings;
   if (asked !== undefined) return askedAndAnswered(asked);
   const pairs = tellingPairs(findings, placedPairs(findings));
@@ -39,6 +43,15 @@ export function headline(findings: Findings, legend: Legend): string | null {
       : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
   }
   return pairs.length > 0 ? 'Nothing is decided yet' : null;
+}
+
+function nothingMeasured({ runs }: Findings): string | null {
+  const sum = (kind: 'completed' | 'failed' | 'timedOut'): number =>
+    runs.reduce((count, { cells }) => count + cells[kind], 0);
+  const [failed, timedOut] = [sum('failed'), sum('timedOut')];
+  if (sum('completed') > 0 || failed + timedOut === 0) return null;
+  const ends = [failed > 0 ? 'failed' : '', timedOut > 0 ? 'timed out' : ''].filter(Boolean);
+  return `Nothing was measured: ${plural(failed + timedOut, 'trial')} ${ends.join(' or ')}`;
 }
 
 function tally(some: readonly unknown[], all: readonly unknown[], verb: string): string {

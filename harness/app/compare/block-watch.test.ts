@@ -1,18 +1,16 @@
 import { expect, test } from '@playwright/test';
 import type { Pair } from '../../analysis/decisions.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
-import type { Job, Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import {
   aBenchmark,
+  aBusyTrial,
   aCase,
-  aCompletion,
   aFoundDevice,
   aMeasurement,
-  aResult,
   aSearchedTrial,
-  aThreadReading,
   aTrial,
 } from '../../testing/builders.ts';
 import { watchBlocks, type Watching } from './block-watch.ts';
@@ -99,22 +97,6 @@ test('a budget reckons with the time that longer windows take', () => {
 
 const byLoops = 'other programs used 90 % of the CPU (limit 15 %): node × 2 (90 %)';
 
-/** A trial beside others, whose thread took so many milliseconds of CPU time. */
-function aBusyTrial(job: Job, cpuMs: number): Trial {
-  const result = aResult(Array<number>(100).fill(2 + job.ordinal), {
-    steadyState: {
-      firstMs: 10,
-      steadyAfterMs: 100,
-      noisy: false,
-      windowAtMs: 300,
-      warmUpEndMs: [],
-      segments: [],
-    },
-  });
-  const readings = [aThreadReading([{ cpuMs }])];
-  return aTrial(job, aCompletion({ result, readings, quarantine: [byLoops] }));
-}
-
 /** Trials after which a run ends whose every trial is quarantined, and what it says meanwhile. */
 function endsBeside(ratio: number, watching: Partial<Watching> = {}) {
   const said: string[] = [];
@@ -129,7 +111,7 @@ function endsBeside(ratio: number, watching: Partial<Watching> = {}) {
   });
   for (const job of plan.jobs) {
     const noise = 1 + 0.05 * Math.sin(job.ordinal ** 2 + 1);
-    trials.push(aBusyTrial(job, 100 * noise * (job.deviceId === 'a' ? ratio : 1)));
+    trials.push(aBusyTrial(job, 100 * noise * (job.deviceId === 'a' ? ratio : 1), byLoops));
     if (watch.enough(trials)) break;
   }
   return { said, count: trials.length, standing: watch.standing() };
