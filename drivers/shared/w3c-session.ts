@@ -61,11 +61,13 @@ export interface SessionParts {
   readonly remove?: () => Promise<unknown>;
   /** False where looking for dialogs would cost too much; true when left out. */
   readonly dialogs?: boolean;
+  /** True where a page takes the place of the one before; false when left out. */
+  readonly oneWindow?: boolean;
 }
 
 /** The contract's session around one of the protocol. */
 export function makeSession(browser: Browser, parts: SessionParts): Session {
-  const { ending, server, generations, by, dialogs = true } = parts;
+  const { ending, server, generations, by, dialogs = true, oneWindow = false } = parts;
   const { remove = () => browser.deleteSession({ shutdownDriver: false }) } = parts;
   const below = server === null ? [] : listDescendants(server.pid, generations);
   const processes = server === null ? [] : [server.pid, ...below];
@@ -74,7 +76,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
   return {
     ended: ending.ended,
     open: async (url, bounds) => {
-      await openFreshPage(browser, url, { by, bounds });
+      await openFreshPage(browser, url, { by, bounds, oneWindow });
       watcher?.begin();
     },
     version: () => Promise.resolve(versionOf(browser)),
@@ -180,20 +182,24 @@ function versionOf(browser: Browser): string | null {
 interface Opening {
   readonly by: string;
   readonly bounds: OpenOptions;
+  readonly oneWindow: boolean;
 }
 
-function openFreshPage(browser: Browser, url: string, { by, bounds }: Opening): Promise<void> {
+function openFreshPage(
+  browser: Browser,
+  url: string,
+  { by, bounds, oneWindow }: Opening,
+): Promise<void> {
   return runStep(
     async () => {
-      const before = await browser.getWindowHandle();
-      const { handle } = await browser.createWindow('tab');
-      if (handle === before) {
-        // WPE's browser has one window: nothing of the page before it may be left in it.
+      if (oneWindow) {
+        // Nothing of the page before it may be left in it.
         await browser.executeScript(
           'try { sessionStorage.clear(); } catch {} window.name = "";',
           [],
         );
       } else {
+        const { handle } = await browser.createWindow('tab');
         await browser.closeWindow();
         await browser.switchToWindow(handle);
       }

@@ -83,7 +83,14 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
       capabilities: recipe.capabilities(options),
       timeoutMs: options.timeoutMs,
     });
-    return makeSession(browser, { ending, server: program, generations: 1, by: 'WebDriver' });
+    const oneWindow = options.browser === 'wpewebkit';
+    return makeSession(browser, {
+      ending,
+      server: program,
+      generations: 1,
+      by: 'WebDriver',
+      oneWindow,
+    });
   } catch (error) {
     throw await endInVain(program, error);
   }
