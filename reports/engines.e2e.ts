@@ -1,5 +1,5 @@
 /** Reports and the explorer in every engine of this machine, moved by the farm's own drivers. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -48,6 +48,8 @@ async function withBrowser(device: Device, work: (setting: Setting) => Promise<v
   if (presence.status === 'missing') return;
   // Not in the test's own folder: its path would be too long for the browser's sockets.
   const folder = await mkdtemp(join(tmpdir(), 'farm-'));
+  // A root farm's Chromium is another user, who reads the report.
+  await chmod(folder, 0o755);
   const display = await openDisplay().catch(() => null);
   try {
     const session = await startSession(presence.target, driver, {

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isChromium } from '../../drivers/shared/launch-recipes.ts';
 import type { Device, Target } from '../model/device.ts';
+import { familyOf } from '../model/family.ts';
 import { confinementVariable, isRoot, strangerId } from './confinement.ts';
 import { quoted } from './pinning.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
@@ -90,7 +90,8 @@ export async function chromiumsUser(
 }
 
 function mayBeAnothers({ browser, environment, headless }: Device): boolean {
-  const isWanted = isChromium(browser) && environment[confinementVariable] !== 'no';
+  const isWanted =
+    familyOf(browser) === 'chromium-based' && environment[confinementVariable] !== 'no';
   return isWanted && (headless || !isOnDesktop());
 }
 

@@ -1,10 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Machine } from '../model/run.ts';
-import { whyNoSandbox } from '../session/chromium-sandbox.ts';
 
-/** The facts of this machine that a result must be read with. */
-export function describeMachine(): Machine {
+/**
+ * The facts of this machine that a result must be read with.
+ * @param asRoot whether Chromium runs as root: a root farm starts it as another user where it can
+ */
+export function describeMachine(asRoot = process.getuid?.() === 0): Machine {
   const cpus = os.cpus();
   return {
     hostname: os.hostname(),
@@ -17,7 +19,7 @@ export function describeMachine(): Machine {
     memoryBytes: os.totalmem(),
     virtualization: virtualization(),
     nodeVersion: process.version,
-    asRoot: whyNoSandbox() !== null,
+    asRoot,
   };
 }
 

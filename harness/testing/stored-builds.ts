@@ -11,7 +11,8 @@ export async function storedBuilds(
   for (const version of versions) {
     await addBuild(buildsFolder(database), async (half) => {
       await writeFile(join(half, product), '#!/bin/sh\n');
-      await chmod(join(half, product), 0o755);
+      // Nobody else may start it, so that the driver is given this very path, also by a root farm.
+      await chmod(join(half, product), 0o700);
       return { product, version, executable: product, keptAt: '2026-01-01T00:00:00.000Z' };
     });
   }

@@ -4,6 +4,7 @@ import { errorText } from '../../errors.ts';
 import { inheritedFrom } from '../../model/environment-variables.ts';
 import type { EnvironmentReading } from '../../model/reading.ts';
 import { defaultProbes } from '../../probes/index.ts';
+import { whyNoSandbox } from '../../session/chromium-sandbox.ts';
 import { whyNoConfinement } from '../../session/confinement.ts';
 import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
 import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
@@ -13,7 +14,7 @@ import { findQuickDamage } from '../../store/database-file.ts';
 /** Looks at what this machine does to a measurement; it takes three seconds. */
 export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
   const judged = judgeFitness({
-    machine: describeMachine(),
+    machine: describeMachine(whyNoSandbox() !== null),
     environment: await readQuietSecond(),
     sameWork: await timeSameWork(),
     otherBrowsers: otherBrowsers(),

@@ -10,6 +10,7 @@ import { farmVersion, sessionsFolder } from '../../project.ts';
 import type { RunListener } from '../../run/listener.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
+import { whyNoSandbox } from '../../session/chromium-sandbox.ts';
 import { farmMark } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
@@ -198,7 +199,7 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
     isolation: plan.isolation,
     command,
     farmVersion: farmVersion(),
-    machine: describeMachine(),
+    machine: describeMachine(whyNoSandbox() !== null),
     startedAt: new Date().toISOString(),
     presences: plan.presences,
     ...(question === undefined ? {} : { question }),
