@@ -7,6 +7,7 @@ import {
   aJob,
   aRecord,
   aResult,
+  aSteadyState,
   aSearchedTrial,
   aThreadReading,
   aTrial,
@@ -40,15 +41,7 @@ function aSearched(
   }: Told = {},
 ) {
   const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 0.99 : 1.01));
-  const steadyState: SteadyState = {
-    firstMs: 10,
-    steadyAfterMs: 100,
-    noisy: false,
-    windowAtMs: 300,
-    warmUpEndMs: [],
-    segments: [],
-    ...found,
-  };
+  const steadyState = aSteadyState(found);
   const clock = { granuleUs, isolated: true };
   const samples = [{ metric: 'duration', unit: 'ms', warmUp: [], timed }];
   const own: Partial<TrialResult> = { steadiness, steadyState, samples, repeats: 2, clock };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Device, Target } from '../model/device.ts';
+import type { Presence, Target } from '../model/device.ts';
 import { familyOf } from '../model/family.ts';
 import { confinementVariable, isRoot, strangerId } from './confinement.ts';
 import { quoted } from './pinning.ts';
@@ -38,7 +38,7 @@ const isRootOnLinux = (): boolean => process.platform === 'linux' && isRoot();
 
 let known: string | undefined;
 
-/** Why Chromium runs without its sandbox on this machine; null when it runs with it. */
+/** Why no Chromium can keep its sandbox on this machine; null when it can. */
 export function whyNoSandbox(): string | null {
   if (!isRootOnLinux()) return null;
   known ??= tryNamespaces();
@@ -54,9 +54,8 @@ function tryNamespaces(): string {
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
     if (code === 'ENOENT') return 'unshare and setpriv are not installed (util-linux)';
-    return `another user cannot have namespaces here (${String(stderr ?? error)
-      .trim()
-      .slice(0, 200)})`;
+    const said = String(stderr ?? error).trim();
+    return `another user cannot have namespaces here (${said.slice(0, 200)})`;
   }
 }
 
@@ -69,30 +68,45 @@ interface ChromiumsUser {
 
 /**
  * How a target's Chromium is started so that it keeps its sandbox. Under a root farm by a script, as
- * for pinning: every driver takes an executable, and its process keeps its pid (exec). Without it
- * where namespaces are forbidden, where others may not run the executable, where it shows itself on
- * root's desktop, and where the owner wants none.
+ * for pinning: every driver takes an executable, and its process keeps its pid (exec).
  */
 export async function chromiumsUser(
-  { device, executable }: Target,
+  target: Target,
   place: SessionDirectory,
 ): Promise<ChromiumsUser> {
+  const { executable } = target;
   if (!isRootOnLinux()) return { executable, sandbox: true };
-  const isHere = device.remote === undefined && device.phone === undefined && executable !== '';
-  if (!isHere || !mayBeAnothers(device) || whyNoSandbox() !== null) {
-    return { executable, sandbox: false };
-  }
-  const real = realpathSync(executable);
-  if (!isOpenTo(real, 0o005) || !isOpenTo(dirname(real), 0o001)) {
-    return { executable, sandbox: false };
-  }
-  return { executable: await ordinaryUsersScript(real, place), sandbox: true };
+  const open = isChromiumHere(target) ? executableForOthers(target) : null;
+  if (open === null) return { executable, sandbox: false };
+  return { executable: await ordinaryUsersScript(open, place), sandbox: true };
 }
 
-function mayBeAnothers({ browser, environment, headless }: Device): boolean {
-  const isWanted =
-    familyOf(browser) === 'chromium-based' && environment[confinementVariable] !== 'no';
-  return isWanted && (headless || !isOnDesktop());
+/** Whether a device is a Chromium of this machine that has to run as root, and so without its sandbox. */
+export function isChromiumAsRoot(presence: Presence): boolean {
+  if (presence.status === 'missing' || !isRootOnLinux()) return false;
+  return isChromiumHere(presence.target) && executableForOthers(presence.target) === null;
+}
+
+function isChromiumHere({ device, executable }: Target): boolean {
+  const isHere = device.remote === undefined && device.phone === undefined && executable !== '';
+  return isHere && familyOf(device.browser) === 'chromium-based';
+}
+
+/**
+ * The real path of what another user is to start. Null where namespaces are forbidden, where others may
+ * not run it, where it shows itself on root's desktop, and where the owner does not want it.
+ */
+function executableForOthers({ device, executable }: Target): string | null {
+  const { environment, headless } = device;
+  const isWanted = environment[confinementVariable] !== 'no' && (headless || !isOnDesktop());
+  if (!isWanted || whyNoSandbox() !== null) return null;
+  try {
+    const real = realpathSync(executable);
+    return isOpenTo(real, 0o005) && isOpenTo(dirname(real), 0o001) ? real : null;
+  } catch {
+    // It is not there any more: the driver says so, in its own words.
+    return null;
+  }
 }
 
 /** Whose display lets nobody else in. */

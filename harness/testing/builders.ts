@@ -5,7 +5,7 @@ import type { Device, Presence, Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
-import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
+import type { Outcome, SteadyState, Trial, TrialResult } from '../model/trial.ts';
 
 /** Builders of the model's nouns, for tests: valid unless a test says otherwise. */
 
@@ -113,6 +113,19 @@ export function aResult(
   };
 }
 
+/** Of a trial that was steady after a tenth of a second. */
+export function aSteadyState(overrides: Partial<SteadyState> = {}): SteadyState {
+  return {
+    firstMs: 10,
+    steadyAfterMs: 100,
+    noisy: false,
+    windowAtMs: 300,
+    warmUpEndMs: [],
+    segments: [],
+    ...overrides,
+  };
+}
+
 type Completion = Extract<Outcome, { kind: 'completed' }>;
 
 export function aCompletion(overrides: Partial<Completion> = {}): Completion {
@@ -129,16 +142,8 @@ export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
 
 /** A trial beside others, whose thread took so many milliseconds of CPU time. */
 export function aBusyTrial(job: Job, cpuMs: number, reason: string): Trial {
-  const result = aResult(Array<number>(100).fill(2 + job.ordinal), {
-    steadyState: {
-      firstMs: 10,
-      steadyAfterMs: 100,
-      noisy: false,
-      windowAtMs: 300,
-      warmUpEndMs: [],
-      segments: [],
-    },
-  });
+  const timed = Array<number>(100).fill(2 + job.ordinal);
+  const result = aResult(timed, { steadyState: aSteadyState() });
   const readings = [aThreadReading([{ cpuMs }])];
   return aTrial(job, aCompletion({ result, readings, quarantine: [reason] }));
 }
@@ -293,14 +298,7 @@ export function aSearchedTrial(
     const level = 5 * Math.exp(session + stretches * generator.normal());
     return Array.from({ length: perStretch }, () => level * Math.exp(0.001 * generator.normal()));
   }).flat();
-  const steadyState = {
-    firstMs: 10,
-    steadyAfterMs: 100,
-    noisy: false,
-    windowAtMs: 100,
-    warmUpEndMs: [],
-    segments: [],
-  };
+  const steadyState = aSteadyState({ windowAtMs: 100 });
   const result = aResult(timed, { steadiness: 'warm-up', steadyState });
   return { ...aTrial(job, aCompletion({ result })), wallMs: 3_000 + windowMs };
 }

@@ -41,9 +41,9 @@ export interface Findings {
   readonly rows: readonly CaseRow[];
   /** The verdicts on the differences in those rows: no other part of a report claims one. */
   readonly verdicts: Verdicts;
-  /** How trials came to their speed; absent where that was not searched for. */
   /** Of a comparison whose durations do not count, because the machine was busy: by CPU time. */
   readonly besideOthers?: PairVerdict;
+  /** How trials came to their speed; absent where that was not searched for. */
   readonly steady?: SteadyFindings;
   readonly growth: readonly GrowthChart[];
   /** One for each benchmark that declares a crossover, and each combination of the other parameters. */

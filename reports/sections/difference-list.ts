@@ -152,10 +152,12 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
   return chosen.slice(0, mostSeen);
 }
 
+type CaseLabels = ReturnType<typeof caseLabels>;
+
 /** "▼ Firefox is 12× slower (11 … 14×) in asyncFib(14)". */
 function decidedSentence(
   { pair, row, index }: PlacedPair,
-  labels: ReturnType<typeof caseLabels>,
+  labels: CaseLabels,
   legend: Legend,
 ): Html {
   const { ratio, low, high } = pair;
@@ -179,7 +181,7 @@ function whatItRestsOn(one: PlacedPair): string {
 function claim(
   placed: PlacedPair,
   ratio: string,
-  { legend, findings }: Pick<ShownDifference, 'legend' | 'findings'>,
+  { legend, labels }: { readonly legend: Legend; readonly labels: CaseLabels },
 ): Html {
   const { pair, row, index } = placed;
   const { a: ours, b: theirs } = levelsBeside(placed);
@@ -188,7 +190,7 @@ function claim(
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
   const other =
     first === undefined ? targetName(legend(pair.b.targetId)) : html`<bdi>${first}</bdi>`;
-  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const label = labels.get(row.caseName) ?? row.caseName;
   const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
   return html`${who} ${claimOf(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}: ${ours} against ${theirs}.`;
@@ -227,12 +229,13 @@ function seen(pairs: readonly PlacedPair[], told: ShownDifference): Html {
 
 /** As the decided ones, but hollow: there is a ratio, and no interval that would say how sure it is. */
 function seenChart({ differences, ...told }: ShownDifference): Html {
+  const labels = caseLabels(told.findings.rows);
   return drawForest({
     kind: 'ratio',
     unit: '×',
     caption: 'Hollow: ratios that were only seen, without an interval; dashed: no difference.',
     rows: differences.map((one) => ({
-      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, told)}`,
+      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, { ...told, labels })}`,
       words: howLittle(one),
       published: null,
       measured: { value: one.pair.ratio, low: null, high: null },

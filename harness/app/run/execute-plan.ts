@@ -10,7 +10,7 @@ import { farmVersion, sessionsFolder } from '../../project.ts';
 import type { RunListener } from '../../run/listener.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
-import { whyNoSandbox } from '../../session/chromium-sandbox.ts';
+import { isChromiumAsRoot } from '../../session/chromium-sandbox.ts';
 import { farmMark } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
@@ -120,11 +120,15 @@ async function storeRun(
   const { enough, reasonToLeaveOut, window, resumes } = order;
   const mayEndEarly = endsEarly(order);
   const cells = resumes?.record.jobs ?? firstCells(plan, mayEndEarly);
-  const foreseen = foreseenJobs(plan, cells, order);
   // For the time left alone: what cannot be read is no reason to measure nothing.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  listener.onRunStarted?.({ run, plan: { ...plan, jobs: foreseen }, mayEndEarly, lately });
+  listener.onRunStarted?.({
+    run,
+    plan: { ...plan, jobs: foreseenJobs(plan) },
+    mayEndEarly,
+    lately,
+  });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
     ...equipment,
@@ -151,9 +155,9 @@ function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'spari
   return enough !== undefined && !sparing;
 }
 
-/** Of `cells`, where the plan may have more. */
-function foreseenJobs(plan: Plan, cells: readonly Job[], order: RunOrder): readonly Job[] {
-  return jobsToDo(endsEarly(order) ? plan : { ...plan, jobs: cells });
+/** Without spare blocks. */
+function foreseenJobs(plan: Plan): readonly Job[] {
+  return jobsToDo(plan).filter(({ block }) => block < plan.blocks);
 }
 
 function tellSpares({ blocks }: Plan, added: readonly Job[], listener: RunListener): void {
@@ -199,7 +203,7 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
     isolation: plan.isolation,
     command,
     farmVersion: farmVersion(),
-    machine: describeMachine(whyNoSandbox() !== null),
+    machine: describeMachine(plan.presences.some(isChromiumAsRoot)),
     startedAt: new Date().toISOString(),
     presences: plan.presences,
     ...(question === undefined ? {} : { question }),

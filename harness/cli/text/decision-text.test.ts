@@ -2,27 +2,18 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { describeRun } from '../../analysis/findings.ts';
 import { comparedPair, comparisonSuite } from '../../analysis/verdicts.ts';
-import type { SteadyState } from '../../model/trial.ts';
 import {
   aCompletion,
   aFoundDevice,
   aJob,
   aRecord,
   aResult,
+  aSteadyState,
   aThreadReading,
   aTrial,
 } from '../../testing/builders.ts';
 import { cpuTimeOfPair } from '../../app/compare/conclude.ts';
 import { comparisonJson, describeDecision } from './decision-text.ts';
-
-const steadyState: SteadyState = {
-  firstMs: 10,
-  steadyAfterMs: 100,
-  noisy: false,
-  windowAtMs: 300,
-  warmUpEndMs: [],
-  segments: [],
-};
 
 /** Two sides of which the first takes a tenth more of its core; 16 blocks. */
 function told(threads: 'read' | 'not read') {
@@ -31,7 +22,7 @@ function told(threads: 'read' | 'not read') {
     const block = Math.floor(ordinal / 2);
     const cpuMs = (deviceId === 'a' ? 110 : 100) + (block % 3) / 10;
     const readings = threads === 'read' ? [aThreadReading([{ cpuMs }])] : [];
-    const result = aResult(Array<number>(100).fill(2), { steadyState });
+    const result = aResult(Array<number>(100).fill(2), { steadyState: aSteadyState() });
     return aTrial(aJob({ deviceId, block, ordinal }), aCompletion({ result, readings }));
   });
   const plain = aRecord([aFoundDevice('a'), aFoundDevice('b')], trials);
