@@ -54,6 +54,10 @@ export const environmentLimits = {
  * ran inside it, `syncFib(23)` took more than 5 % longer than usual in 16 of 306 trials that read up to
  * 1.03 times the fastest tenth of their build, in 7 of 15 that read 1.05 to 1.08, and in 21 of 22 that
  * read 1.08 to 1.15.
+ *
+ * Only where trials are repeated. Without repeats, as in the quick suite, it left 3 to 8 of 12 blocks
+ * beside a busy neighbour, and nothing was decided; with the slow trials counted, half of its 16
+ * comparisons were.
  */
 export const slowMachineFrom = 1.06;
 

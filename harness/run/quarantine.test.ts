@@ -21,6 +21,8 @@ import {
 import type { RunListener } from './listener.ts';
 import { MachineSpeeds } from './quarantine.ts';
 
+const repeating = { repeatQuarantined: true };
+
 /** A trial whose reference work took so long a round; all of its window may have been slow. */
 function aTrialAt(roundNs: number, changes: Partial<Trial['job']> = {}, disturbed = 0): Trial {
   const timed = Array.from({ length: 20 }, () => 1);
@@ -45,17 +47,31 @@ const quarantined = (speeds: MachineSpeeds, ...trials: readonly Trial[]): readon
 
 test('quarantines a trial in which the machine was slower than in an earlier one', () => {
   const trials = [1, 1.05, 1.5, 0.9, 1].map((roundNs) => aTrialAt(roundNs));
-  expect(quarantined(new MachineSpeeds(), ...trials)).toEqual([false, false, true, false, true]);
-  const speeds = new MachineSpeeds();
+  expect(quarantined(new MachineSpeeds(repeating), ...trials)).toEqual([
+    false,
+    false,
+    true,
+    false,
+    true,
+  ]);
+  const speeds = new MachineSpeeds(repeating);
   speeds.judge(aTrialAt(1));
   expect(speeds.judge(aTrialAt(1.5)).outcome).toMatchObject({
     quarantine: [expect.stringMatching(/1\.50 times/)],
   });
 });
 
+test('without repeats a trial on a slow machine counts', () => {
+  const speeds = new MachineSpeeds({ repeatQuarantined: false });
+  expect(quarantined(speeds, aTrialAt(1), aTrialAt(1.5))).toEqual([false, false]);
+});
+
 test('a window that was slow almost throughout is judged by the speed that it had', () => {
-  expect(quarantined(new MachineSpeeds(), aTrialAt(1), aTrialAt(1, {}, 19))).toEqual([false, true]);
-  expect(quarantined(new MachineSpeeds(), aTrialAt(1), aTrialAt(1, {}, 10))).toEqual([
+  expect(quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, 19))).toEqual([
+    false,
+    true,
+  ]);
+  expect(quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, 10))).toEqual([
     false,
     false,
   ]);
@@ -63,13 +79,13 @@ test('a window that was slow almost throughout is judged by the speed that it ha
 
 test('a machine that stays slow is the machine that there is', () => {
   const trials = [1, 2, 2, 2, 2, 2, 2, 2.1, 1, 2].map((roundNs) => aTrialAt(roundNs));
-  expect(quarantined(new MachineSpeeds(), ...trials)).toEqual([
+  expect(quarantined(new MachineSpeeds(repeating), ...trials)).toEqual([
     ...[false, true, true, true, true, true, false, false, false, true],
   ]);
 });
 
 test('devices and cases are judged apart, and trials without the reference work not at all', () => {
-  const speeds = new MachineSpeeds();
+  const speeds = new MachineSpeeds(repeating);
   const trials = [aTrialAt(1), aTrialAt(3, { deviceId: 'two' }), aTrialAt(3, { case: aCase(2) })];
   expect(quarantined(speeds, ...trials)).toEqual([false, false, false]);
   const without = aTrial(aJob(), aCompletion());

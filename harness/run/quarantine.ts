@@ -1,7 +1,7 @@
 import { caseName } from '../model/case.ts';
 import { slowMachineFrom } from '../model/environment-limits.ts';
 import { referenceRoundNs } from '../model/trial-value.ts';
-import type { Job } from '../model/plan.ts';
+import type { Job, Plan } from '../model/plan.ts';
 import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
 
 /** Failures of the page's own making say nothing about the target. */
@@ -110,16 +110,22 @@ interface Speed {
 
 /**
  * Quarantines trials in which the machine ran slower from end to end than in earlier trials of the
- * same case on the same device: somebody else was busy on the same physical core.
+ * same case on the same device: somebody else was busy on the same physical core. None of a plan
+ * without repeats: there a slow trial, which widens an interval, is worth more than none.
  */
 export class MachineSpeeds {
   private readonly speeds = new Map<string, Speed>();
+  private readonly judges: boolean;
+
+  constructor({ repeatQuarantined }: Pick<Plan, 'repeatQuarantined'>) {
+    this.judges = repeatQuarantined;
+  }
 
   /** Returns the trial, with one more reason for its quarantine if the machine was slow. */
   judge(trial: Trial): Trial {
     const { job, outcome } = trial;
     const roundNs = outcome.kind === 'completed' ? referenceRoundNs(outcome.result) : null;
-    if (outcome.kind !== 'completed' || roundNs === null) return trial;
+    if (!this.judges || outcome.kind !== 'completed' || roundNs === null) return trial;
     const key = `${job.deviceId} ${caseName(job.case)}`;
     const { fastest, slowInARow } = this.speeds.get(key) ?? { fastest: roundNs, slowInARow: 0 };
     const isSlow = roundNs > slowMachineFrom * fastest;

@@ -30,8 +30,11 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   });
   try {
     for (const shares of sharesOf(plan)) {
-      const machines = Array.from(shares, ([machine, jobs]) =>
-        workOff(jobs, { ...shared, keeper: keepers.of(machine), here: machine === thisMachine }),
+      const jobs = [...shares.values()].flat();
+      const isSpare = jobs.every(({ block }) => block >= plan.blocks);
+      if (isSpare) equipment.listener.onSpareBlock?.({ jobs });
+      const machines = Array.from(shares, ([machine, own]) =>
+        workOff(own, { ...shared, keeper: keepers.of(machine), here: machine === thisMachine }),
       );
       yield* sideBySide(machines, () => {
         over.abort(new Error('nobody takes trials any more'));
@@ -55,7 +58,7 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
     presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
     quarantine: new Quarantine(equipment.limits.failuresBeforeQuarantine),
     backOff: new BackOff(equipment.limits),
-    speeds: new MachineSpeeds(),
+    speeds: new MachineSpeeds(plan),
     repeats: new Repeats(plan),
     equipment,
   };

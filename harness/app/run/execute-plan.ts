@@ -7,7 +7,6 @@ import type { OptInProbe } from '../../model/reading.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
-import type { RunListener } from '../../run/listener.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { isChromiumAsRoot } from '../../session/chromium-sandbox.ts';
@@ -139,7 +138,6 @@ async function storeRun(
   };
   const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
   for await (const { added, trial } of steps) {
-    tellSpares(plan, added, listener);
     if (added.length > 0) await retry.write(() => store.addJobs(run, added));
     await retry.write(() => store.writeTrial(run, trial));
   }
@@ -158,10 +156,6 @@ function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'spari
 /** Without spare blocks. */
 function foreseenJobs(plan: Plan): readonly Job[] {
   return jobsToDo(plan).filter(({ block }) => block < plan.blocks);
-}
-
-function tellSpares({ blocks }: Plan, added: readonly Job[], listener: RunListener): void {
-  if (added.some(({ block }) => block >= blocks)) listener.onSpareBlock?.({ jobs: added });
 }
 
 interface NewRun {

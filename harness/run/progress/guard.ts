@@ -7,7 +7,7 @@ import type { RunListener } from '../listener.ts';
 export function guardListener(
   listener: RunListener,
   complain: (sentence: string) => void,
-): RunListener {
+): Required<RunListener> {
   let told = false;
   const guarded = (act: () => void): void => {
     try {
@@ -35,6 +35,9 @@ export function guardListener(
     },
     onTrialQuarantined: (event) => {
       guarded(() => listener.onTrialQuarantined?.(event));
+    },
+    onSpareBlock: (event) => {
+      guarded(() => listener.onSpareBlock?.(event));
     },
     onQuarantined: (event) => {
       guarded(() => listener.onQuarantined?.(event));

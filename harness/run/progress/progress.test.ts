@@ -147,6 +147,32 @@ test('JSON lines end with run-finished and its cells', () => {
   });
 });
 
+test('a spare block is a line, and its cells count from then on, also behind the guard', () => {
+  const shown: string[] = [];
+  const screen = {
+    line: (text: string) => shown.push(text),
+    status: () => undefined,
+    done: () => undefined,
+  };
+  const json: string[] = [];
+  const spare = [aJob({ ordinal: 2, block: 1 }), aJob({ ordinal: 3, block: 1 })];
+  for (const own of [terminalProgress(screen, false), jsonLines((line) => json.push(line))]) {
+    const listener = guardListener(own, (complaint) => shown.push(complaint));
+    listener.onRunStarted({ run: 7, plan });
+    for (const job of jobs) listener.onTrialEnded({ trial: aTrial(job, [1]) });
+    listener.onSpareBlock({ jobs: spare });
+    listener.onTrialEnded({ trial: aTrial(spare[0]!, [1]) });
+  }
+  const lines = shown.map(stripVTControlCharacters);
+  expect(lines.at(-2)).toMatch(/^one more block/);
+  expect(lines.at(-1)).toMatch(/^\[3\/4\] one .*1 s left/);
+  expect(json.map((line) => JSON.parse(line) as object)).toContainEqual({
+    type: 'spare-block',
+    block: 1,
+    cells: 2,
+  });
+});
+
 test('reports a quarantined trial with its reasons, and counts its repeat as one more cell', () => {
   const trial = aQuarantinedTrial(jobs[0]!, [1]);
   const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
