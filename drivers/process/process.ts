@@ -42,6 +42,7 @@ const runtimes: Readonly<Record<string, Runtime>> = {
 const bridged: ReadonlyMap<string, 'shell' | 'program'> = new Map([
   ['jsc', 'shell'],
   ['spidermonkey', 'shell'],
+  ['chakracore', 'shell'],
   ['native', 'program'],
   ['wasmtime', 'program'],
 ]);

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { findInstalled } from '../../drivers/conformance.ts';
 import type { Trial } from '../model/trial.ts';
+import { compiledProgram } from '../setup/programs.ts';
 import { farm, leftRunning, newestTrials } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 const shells = [
   { browser: 'jsc', executable: findInstalled('/usr/bin/jsc') },
   { browser: 'spidermonkey', executable: findInstalled('/usr/bin/js102') },
+  { browser: 'chakracore', executable: findInstalled(compiledProgram('chakracore')) },
 ] as const;
 
 const fib = ['--bench', 'fib', '--param', 'function=asyncFib', '--param', 'n=12'];
@@ -18,7 +20,10 @@ for (const { browser, executable } of shells) {
   test(`${browser} runs a benchmark’s own module, and its main thread is seen`, async () => {
     test.skip(executable === null, `there is no shell ${browser} on this machine`);
     const folder = await aFolder();
-    const run = await farm(folder, 'run', ...once, '--device', browser);
+    const device = { id: browser, browser, driver: 'process', executable };
+    await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
+    const inventory = ['--inventory', 'devices.json'];
+    const run = await farm(folder, 'run', ...once, ...inventory, '--device', browser);
     expect(run.code, run.stderr).toBe(0);
     const [trial] = await newestTrials(folder);
     const text = JSON.stringify(trial?.outcome);

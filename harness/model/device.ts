@@ -138,7 +138,7 @@ export const hosts = ['browser', 'runtime', 'shell', 'program'] as const;
 export type Host = (typeof hosts)[number];
 
 const runtimes: ReadonlySet<string> = new Set(['node', 'deno', 'bun']);
-const shells: ReadonlySet<string> = new Set(['jsc', 'spidermonkey']);
+const shells: ReadonlySet<string> = new Set(['jsc', 'spidermonkey', 'chakracore']);
 const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
 
 /**

@@ -13,7 +13,7 @@ const members: Readonly<Record<Family, readonly string[]>> = {
   'firefox-based': ['firefox'],
   'webkit-based': ['webkit', 'webkitgtk', 'wpewebkit', 'safari'],
   runtime: ['node', 'deno', 'bun'],
-  shell: ['jsc', 'spidermonkey'],
+  shell: ['jsc', 'spidermonkey', 'chakracore'],
   program: ['native', 'wasmtime'],
 };
 

@@ -1,7 +1,15 @@
 /** Kinds of process by command line, as thread readings name them. */
 
 export type Engine =
-  'chromium' | 'firefox' | 'webkit' | 'node' | 'deno' | 'bun' | 'jsc' | 'spidermonkey';
+  | 'chromium'
+  | 'firefox'
+  | 'webkit'
+  | 'node'
+  | 'deno'
+  | 'bun'
+  | 'jsc'
+  | 'spidermonkey'
+  | 'chakracore';
 
 const engines: Readonly<Record<string, Engine>> = {
   chromium: 'chromium',
@@ -18,6 +26,7 @@ const engines: Readonly<Record<string, Engine>> = {
   bun: 'bun',
   jsc: 'jsc',
   spidermonkey: 'spidermonkey',
+  chakracore: 'chakracore',
 };
 
 /** The engine behind a product; null for programs, whose threads we have no table for. */

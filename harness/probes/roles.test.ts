@@ -36,6 +36,7 @@ test.describe('the kind of a process', () => {
     ['bun', ['/x/bin/bun.exe', 'x.js'], 'bun.exe'],
     ['jsc', ['/usr/bin/jsc', '-m', 'shell.js'], 'jsc'],
     ['spidermonkey', ['/usr/bin/js102', '-m', 'shell.js'], 'js102'],
+    ['chakracore', ['/x/chakracore'], 'chakracore'],
     ['chromium', [], 'unknown'],
   ];
   for (const [engine, argv, name] of cases) {
@@ -57,7 +58,7 @@ test.describe('the kind of a process', () => {
       'webkit',
       'webkit',
     ]);
-    const own = ['node', 'deno', 'bun', 'jsc', 'spidermonkey'];
+    const own = ['node', 'deno', 'bun', 'jsc', 'spidermonkey', 'chakracore'];
     expect(own.map(engineOf)).toEqual(own);
     expect(engineOf('program')).toBeNull();
   });

@@ -152,6 +152,13 @@ export const runtimeRoles: readonly RoleRow[] = [
     evidence: 'JavaScriptCore’s name, as in WebKit; seen with 12 ms of 1.1 s.',
   },
   {
+    engine: 'chakracore',
+    processes: ['chakracore'],
+    name: null,
+    role: 'js-main',
+    evidence: 'Seen (1.11.16): all of the time of asynchronous recursion; its background work is switched off.',
+  },
+  {
     engine: 'spidermonkey',
     processes: ['js', 'js102', 'js115', 'js128', 'js140'],
     name: null,

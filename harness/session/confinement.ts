@@ -127,9 +127,13 @@ async function giveAway(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await chown(join(folder, name), strangerId, strangerId);
 }
 
-/** The file alone: what lies beside it may be somebody's home. */
+/**
+ * The file, and the folder of its own that it may have: what else lies beside it may be somebody's home.
+ */
 function withTarget(path: string): readonly string[] {
-  return existsSync(path) ? [path, realpathSync(path)] : [];
+  if (!existsSync(path)) return [];
+  const own = `${path}.files`;
+  return [path, realpathSync(path), ...(existsSync(own) ? [own] : [])];
 }
 
 /** The pages, and the packages that their modules find by walking up. */

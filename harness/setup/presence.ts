@@ -19,7 +19,7 @@ import {
 import { versionInStore } from './build-store.ts';
 import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
-import { type Product, products } from './products.ts';
+import { type Product, products, whyImpossible } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';
@@ -133,10 +133,8 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
       remedy: `give "${device.id}" another driver in devices.json`,
     };
   }
-  if (isHere(device) && product?.only && !product.only.platforms.includes(process.platform)) {
-    return { reason: product.only.because, remedy: product.download };
-  }
-  return null;
+  const because = isHere(device) ? whyImpossible(product) : null;
+  return because === null ? null : { reason: because, remedy: product?.download ?? '' };
 }
 
 async function findExecutable(device: Device, driver: Driver): Promise<string | null> {

@@ -10,7 +10,11 @@ export interface Product {
   /** Asks a package manager for the version, where the program itself does not tell. */
   readonly versionCommands?: readonly (readonly string[])[];
   /** Only on these platforms, with the reason. */
-  readonly only?: { readonly platforms: readonly NodeJS.Platform[]; readonly because: string };
+  readonly only?: {
+    readonly platforms: readonly NodeJS.Platform[];
+    readonly architectures?: readonly NodeJS.Architecture[];
+    readonly because: string;
+  };
   /** Needs a display even when nobody looks. */
   readonly needsDisplay: boolean;
   /** How to get it where the distribution's packages do not help. */
@@ -143,9 +147,25 @@ export const products: Readonly<Record<string, Product>> = {
     needsDisplay: false,
     download: 'install the shell of mozjs from your distribution, or name its "executable"',
   },
+  chakracore: {
+    ...program('Shell of ChakraCore', []),
+    only: {
+      platforms: ['linux'],
+      architectures: ['x64'],
+      because: 'the library of ChakraCore is published for Linux on x64 processors',
+    },
+  },
   native: program('Native program', []),
   wasmtime: program('Wasmtime', ['wasmtime']),
 };
+
+/** Why a product cannot be on this machine, whatever is installed; null if it can. */
+export function whyImpossible(product: Product | undefined): string | null {
+  const { platforms, architectures, because } = product?.only ?? {};
+  const isElsewhere = platforms?.includes(process.platform) === false;
+  const isOther = architectures?.includes(process.arch) === false;
+  return isElsewhere || isOther ? (because ?? null) : null;
+}
 
 function runtime(title: string, name: string, programs: readonly string[]): Product {
   return {

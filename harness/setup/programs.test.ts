@@ -6,11 +6,12 @@ import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { findDevice } from './presence.ts';
 import { installProgram } from './install.ts';
-import { askCompiler, findProgram, nativeProgram, sourceMark, whyNoProgram } from './programs.ts';
+import { askCompiler, compiledProgram, findProgram, sourceMark, whyNoProgram } from './programs.ts';
 
 test.skip(process.platform === 'win32', 'these programs are shell scripts');
 
 const native = aDevice('native', { browser: 'native', driver: 'process' });
+const chakraCore = aDevice('chakracore', { browser: 'chakracore', driver: 'process' });
 const wasmtime = aDevice('wasmtime', { browser: 'wasmtime', driver: 'process', version: '42' });
 
 async function aProgram(path: string, script: string): Promise<string> {
@@ -63,8 +64,8 @@ test('the native program is compiled once, and again when its source has changed
     expect(await findProgram(native, root)).toBeNull();
     expect(whyNoProgram(native, root).reason).toBe('it has not been compiled yet');
     expect(await installProgram(native, compile)).toBe(true);
-    expect(await findProgram(native, root)).toBe(nativeProgram(root));
-    await writeFile(sourceMark(root), 'of another source\n');
+    expect(await findProgram(native, root)).toBe(compiledProgram('native', root));
+    await writeFile(sourceMark('native', root), 'of another source\n');
     expect(await findProgram(native, root)).toBeNull();
     expect(whyNoProgram(native, root).reason).toContain('compiled from another source');
   });
@@ -119,4 +120,25 @@ test('says how else to get wasmtime if there is no pip', async () => {
   const none = tools(root, () => Promise.resolve(false));
   await withPath(path, () => installProgram(wasmtime, none));
   expect(none.said.join()).toContain('or put wasmtime 42 on PATH');
+});
+
+test('the shell of ChakraCore is compiled once its library and its bundler are here, and not before', async () => {
+  const [path, root] = [await aFolder(), await aFolder()];
+  await aProgram(join(path, 'cc'), '');
+  await aProgram(join(path, 'python3'), '');
+  const done: string[] = [];
+  const make = tools(root, async (command) => {
+    const [, step = ''] = /(PyChakra==|esbuild@|-lChakraCore)/.exec(command.join(' ')) ?? [];
+    done.push(step);
+    if (step === '-lChakraCore') await aProgram(command.at(-1) ?? '', 'echo ChakraCore');
+    return true;
+  });
+  const without = tools(root, (command) => Promise.resolve(!command.join(' ').includes('esbuild')));
+  await withPath(path, async () => {
+    expect(await installProgram(chakraCore, without)).toBe(false);
+    expect(await findProgram(chakraCore, root)).toBeNull();
+    expect(await installProgram(chakraCore, make)).toBe(true);
+    expect(await findProgram(chakraCore, root)).toBe(compiledProgram('chakracore', root));
+  });
+  expect(done.filter(Boolean)).toEqual(['PyChakra==', 'esbuild@', '-lChakraCore']);
 });

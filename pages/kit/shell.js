@@ -1,7 +1,8 @@
 import { execute, TrialFault } from './execution.js';
 
 /**
- * Script that the shell of an engine runs in place of a page: `jsc -m kit/shell.js`. A shell has
+ * Script that the shell of an engine runs in place of a page: `jsc -m kit/shell.js`, or, where the engine
+ * knows no modules, as part of one script (`shell-bundle.js`). A shell has
  * neither network nor workers; what it prints and reads goes to the bridge (`shell-bridge.js`).
  *
  * @import { Assignment, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
@@ -29,22 +30,27 @@ function say(said) {
   print(JSON.stringify(said));
 }
 
-/** @type {{ modulePath: string, assignment: Assignment }} */
-const { modulePath, assignment } = JSON.parse(readline());
-
-try {
-  const result = await execute({
-    benchmarkUrl: modulePath,
-    assignment,
-    mark(mark) {
-      say({ mark });
-      readline(); // The answer: probes have started, or stopped.
-      return Promise.resolve();
-    },
-    onPhase: (phase) => say({ phase }),
-  });
-  say({ result });
-} catch (error) {
-  const { phase, message } = error instanceof TrialFault ? error : new TrialFault('finish', error);
-  say({ fault: { phase, message } });
+/** In a function, because a script that is no module may not await at its top. */
+async function makeTrial() {
+  /** @type {{ modulePath: string, assignment: Assignment }} */
+  const { modulePath, assignment } = JSON.parse(readline());
+  try {
+    const result = await execute({
+      benchmarkUrl: modulePath,
+      assignment,
+      mark(mark) {
+        say({ mark });
+        readline(); // The answer: probes have started, or stopped.
+        return Promise.resolve();
+      },
+      onPhase: (phase) => say({ phase }),
+    });
+    say({ result });
+  } catch (error) {
+    const { phase, message } =
+      error instanceof TrialFault ? error : new TrialFault('finish', error);
+    say({ fault: { phase, message } });
+  }
 }
+
+void makeTrial();

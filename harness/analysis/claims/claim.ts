@@ -8,6 +8,7 @@ export type Product =
   | 'firefox'
   | 'safari'
   | 'edge'
+  | 'chakracore'
   | 'node'
   | 'node10'
   | 'deno'

@@ -5,6 +5,7 @@ import { appiumRemedy } from '../../setup/appium.ts';
 import { setUpDevices } from '../../setup/install.ts';
 import { findOrInstallAb } from '../../setup/load-generators.ts';
 import { findDevices } from '../../setup/presence.ts';
+import { products, whyImpossible } from '../../setup/products.ts';
 import type { Caller } from '../caller.ts';
 
 export interface SetUpOptions {
@@ -40,7 +41,8 @@ export async function setUp(
   const byAppium = appium ? inventory.filter(isByAppium) : [];
   // Those of former studies as well, which take part only when they are named.
   const runtimes = wanted.runtimes ? inventory.filter(isRuntime) : [];
-  const devices = [...new Set([...automatic, ...runtimes, ...byAppium])];
+  const programs = wanted.programs ? inventory.filter(isProgram) : [];
+  const devices = [...new Set([...automatic, ...runtimes, ...programs, ...byAppium])];
   const presences = check
     ? await findDevices(devices, loadDriver)
     : await setUpDevices(devices, { loadDriver, appium, signal, say });
@@ -74,6 +76,12 @@ function hostsOf({
 
 function isRuntime({ browser }: Device): boolean {
   return hostOf(browser) === 'runtime';
+}
+
+/** What the farm makes or fetches itself, and can on this machine. */
+function isProgram({ browser }: Device): boolean {
+  const product = products[browser];
+  return product?.isProgram === true && whyImpossible(product) === null;
 }
 
 function isBrowser({ device }: Presence): boolean {

@@ -7,7 +7,7 @@ import { type CaseMaker, type Claim, claimMeasurement } from '../../analysis/cla
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { planClaim } from '../../analysis/claims/plan-claim.ts';
 import { FarmError, unknownName } from '../../errors.ts';
-import { hosts } from '../../model/device.ts';
+import { hostOf, hosts } from '../../model/device.ts';
 import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
@@ -109,7 +109,7 @@ export interface SettingOptions {
   readonly inventory: string;
   /** The folder of benchmark pages. */
   readonly pages: string;
-  /** Only these devices; all automatic ones when there is none. */
+  /** Only these devices; all automatic ones and the shells of engines when there is none. */
   readonly device: readonly string[];
   /** Parameters that a claim leaves free. */
   readonly param: Choices;
@@ -121,10 +121,12 @@ export async function findClaimSetting(
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'> = {},
 ): Promise<ClaimSetting> {
   const catalog = await loadCatalog(pages);
-  const presences = await findDevices(
-    selectDevices(await loadDevices({ inventory, database }, device), device, hosts),
-    load,
-  );
+  const known = await loadDevices({ inventory, database }, device);
+  // Shells take part in runs when they are named; a claim that is about one names it itself.
+  const shells =
+    device.length > 0 ? [] : known.filter(({ browser }) => hostOf(browser) === 'shell');
+  const chosen = [...new Set([...selectDevices(known, device, hosts), ...shells])];
+  const presences = await findDevices(chosen, load);
   return {
     presences,
     cores: allowedCores().length || cpus().length,

@@ -98,12 +98,13 @@ const deviceDeclaration = z
         'bun',
         'jsc',
         'spidermonkey',
+        'chakracore',
         'native',
         'wasmtime',
         'program',
       ])
       .describe(
-        'Product; a runtime counts as one, and so do shells of engines ("jsc", "spidermonkey") and programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
+        'Product; a runtime counts as one, and so do shells of engines ("jsc", "spidermonkey", "chakracore") and programs compiled for this machine ("native") or run by wasmtime. "program" is any program that takes a URL.',
       ),
     driver: z
       .union([driverList, driverName])

@@ -10,7 +10,7 @@ import { planClaim } from '../plan-claim.ts';
 import { readerOf } from '../quantity.ts';
 import { claims } from './index.ts';
 
-const programs = ['native', 'wasmtime', 'node', 'deno', 'bun'];
+const programs = ['native', 'wasmtime', 'node', 'deno', 'bun', 'chakracore'];
 const browsers = ['chromium', 'firefox', 'webkitgtk', 'edge'];
 
 const phones = [
