@@ -156,7 +156,8 @@ export const runtimeRoles: readonly RoleRow[] = [
     processes: ['chakracore'],
     name: null,
     role: 'js-main',
-    evidence: 'Seen (1.11.16): all of the time of asynchronous recursion; its background work is switched off.',
+    evidence:
+      'Seen (1.11.16): all of the time of asynchronous recursion; its background work is switched off.',
   },
   {
     engine: 'spidermonkey',

@@ -36,6 +36,8 @@ export type AttemptOutcome =
 
 interface AttemptSetting {
   readonly measurement: MeasurementRules;
+  /** As `Assignment` has it; null where no trial has shown it yet. */
+  readonly ownRoundNs: number | null;
   readonly target: Target;
   readonly session: RunnerSession;
   readonly server: PageServer;
@@ -86,19 +88,11 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
 }
 
 /** Issues a token, opens the page with it, and takes what it posts. */
-async function hearPage(
-  job: Job,
-  { measurement, server, session, limits, clock, signal }: AttemptSetting,
-  watch: PageWatch,
-): Promise<PageOutcome> {
+async function hearPage(job: Job, setting: AttemptSetting, watch: PageWatch): Promise<PageOutcome> {
   const { guest } = job.case.benchmark;
+  const { server, session, limits, clock, signal } = setting;
   const pages = session.server ?? server;
-  const pageTrial = pages.issue(
-    pagePath(job),
-    assignmentOf(job, measurement),
-    watch,
-    session.client,
-  );
+  const pageTrial = pages.issue(pagePath(job), assignmentOf(job, setting), watch, session.client);
   const over = new AbortController();
   try {
     await session.open(pageTrial.url, {
@@ -142,13 +136,17 @@ function pagePath({ case: one }: Job): string {
     : `${one.benchmark.id}/${one.benchmark.page}`;
 }
 
-function assignmentOf(job: Job, measurement: MeasurementRules): Assignment {
+function assignmentOf(
+  job: Job,
+  { measurement, ownRoundNs }: Pick<AttemptSetting, 'measurement' | 'ownRoundNs'>,
+): Assignment {
   const { benchmark, parameters } = job.case;
   return {
     protocol: 1,
     benchmark: benchmark.id,
     parameters,
     measurement,
+    ...(ownRoundNs !== null && { ownRoundNs }),
     ...(benchmark.guest !== undefined && { guest: externalPageTask(benchmark, benchmark.guest) }),
   };
 }

@@ -61,9 +61,10 @@ test('quarantines a trial in which the machine was slower than in an earlier one
   });
 });
 
-test('without repeats a trial on a slow machine counts', () => {
+test('without repeats a trial on a slow machine counts, and the machine’s own speed is known', () => {
   const speeds = new MachineSpeeds({ repeatQuarantined: false });
   expect(quarantined(speeds, aTrialAt(1), aTrialAt(1.5))).toEqual([false, false]);
+  expect(speeds.ownRoundNs(aJob())).toBe(1);
 });
 
 test('a window that was slow almost throughout is judged by the speed that it had', () => {
@@ -84,10 +85,22 @@ test('a machine that stays slow is the machine that there is', () => {
   ]);
 });
 
-test('devices and cases are judged apart, and trials without the reference work not at all', () => {
+test('the machine’s own speed is that of the fastest tenth on a device and in a place, whatever the case', () => {
   const speeds = new MachineSpeeds(repeating);
-  const trials = [aTrialAt(1), aTrialAt(3, { deviceId: 'two' }), aTrialAt(3, { case: aCase(2) })];
-  expect(quarantined(speeds, ...trials)).toEqual([false, false, false]);
+  expect(speeds.ownRoundNs(aJob())).toBeNull();
+  const others = [aTrialAt(1), aTrialAt(3, { case: aCase(2) }), aTrialAt(3, { deviceId: 'two' })];
+  expect(quarantined(speeds, ...others)).toEqual([false, true, false]);
+  expect(speeds.ownRoundNs(aJob())).toBe(1);
+  expect(speeds.ownRoundNs(aJob({ deviceId: 'two' }))).toBe(3);
+  // One that is faster than the machine can be counts until there are ten.
+  for (const roundNs of [1, 1, 1, 1, 1, 1, 0.5]) speeds.judge(aTrialAt(roundNs));
+  expect(speeds.ownRoundNs(aJob())).toBe(0.5);
+  speeds.judge(aTrialAt(1));
+  expect(speeds.ownRoundNs(aJob())).toBe(1);
+});
+
+test('trials without the reference work are not judged', () => {
+  const speeds = new MachineSpeeds(repeating);
   const without = aTrial(aJob(), aCompletion());
   expect(speeds.judge(without)).toBe(without);
 });

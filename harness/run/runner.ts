@@ -48,7 +48,6 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
 
 /** State that the machines of a run share: targets, and what became of them so far. */
 interface Shared extends Omit<JobSetting, 'keeper' | 'here'> {
-  readonly speeds: MachineSpeeds;
   readonly repeats: Repeats;
 }
 

@@ -111,6 +111,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
       clock,
       hooks,
       reference: operation.firstRun ? null : openReference(clock),
+      ownRoundNs: assignment.ownRoundNs,
     });
     enter('check');
     await operation.check(measured.value);

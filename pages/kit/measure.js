@@ -17,7 +17,7 @@ import {
  * @import { Clock } from './clock.js'
  * @import { Reference } from './reference.js'
  * @import { Segment } from './segments.js'
- * @import { Room, Work } from './window.js'
+ * @import { Limits, Room, Work } from './window.js'
  */
 
 /**
@@ -87,14 +87,17 @@ const longPlateau = 4;
  *
  * Between the iterations a short reference work shows whether the machine ran at its own speed
  * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
- * search and the length of the window go by the others.
+ * search and the length of the window go by the others. Where the machine's own speed is known from
+ * earlier trials, a trial that meets a slower one waits for it, some seconds at most: what slows a
+ * machine down mostly lasts for one. Where that was not enough, the trial is measured as it is.
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null }} options
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null, ownRoundNs?: number | undefined }} options
+ *   `ownRoundNs`: a round of the reference work at the machine's own speed
  * @returns {Promise<Measured>}
  */
-export async function measure({ operation, rules, clock, hooks, reference = null }) {
+export async function measure({ operation, rules, clock, hooks, reference = null, ownRoundNs }) {
   /** @type {Work} */
   const work = {
     once: operation.once,
@@ -116,7 +119,14 @@ export async function measure({ operation, rules, clock, hooks, reference = null
   };
   const taken = operation.firstRun
     ? await measureFirstRun(operation, work, marks)
-    : await measureSeries(operation, work, { rules: currentRules(rules), clock, hooks: marks });
+    : await measureSeries(operation, work, {
+        rules: currentRules(rules),
+        clock,
+        hooks: marks,
+        series: new Series(
+          reference && ownRoundNs ? (reference.rounds * ownRoundNs) / 1e6 : Infinity,
+        ),
+      });
   return {
     ...taken,
     repeats: work.repeats,
@@ -174,7 +184,7 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
   return { steadiness: 'first run', warmUp: [], timed: [...timed].map(round) };
 }
 
-/** @typedef {{ rules: SegmentRules, clock: Clock, hooks: MeasureHooks }} Setting */
+/** @typedef {{ rules: SegmentRules, clock: Clock, hooks: MeasureHooks, series: Series }} Setting */
 
 /**
  * @param {Operation} operation
@@ -182,30 +192,26 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
  * @param {Setting} setting
  * @returns {Promise<Taken>}
  */
-async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
+async function measureSeries({ asynchronous }, work, { rules, clock, hooks, series }) {
   await meetStrangers(work, asynchronous);
-  const series = new Series();
   const began = clock.now();
   const elapsed = () => clock.now() - began;
+  /** Of the time that the rules allow: waiting for the machine takes none of it. */
+  const spent = () => elapsed() - series.waitedMs;
   for (;;) {
     const settled = await warmUp({ asynchronous, work, series, rules, clock, elapsed });
-    const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - elapsed());
-    const from = series.ms.length;
+    const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - spent());
     const limits = {
       ms: windowMs,
       iterations: rules.window.iterations,
       longestMs: settled ? longestWindow * windowMs : windowMs,
-      calmMs: slowestCalm(series.readings),
+      calmMs: series.slowestCalm(),
     };
+    const from = series.ms.length;
     const most = mostIterations(windowMs, rules);
-    const taken = { durations: new Float64Array(most), readings: new Float64Array(most) };
-    await hooks.beforeWindow();
-    const startMs = elapsed();
-    const count = asynchronous
-      ? await timeAsynchronousWindow(work, limits, taken)
-      : timeWindow(work, limits, taken);
-    await hooks.afterWindow();
-    addWindow(series, taken, { count, startMs, repeats: work.repeats });
+    const timed = { asynchronous, work, series, limits, hooks, elapsed, most };
+    const { startMs, isTooSlow } = await timeOneWindow(timed);
+    if (isTooSlow) continue;
     const { calm, places } = series.calm();
     const segments = findSegments(calm);
     const fromCalm = places.findIndex((place) => place >= from);
@@ -215,12 +221,38 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks }) {
     if (
       (isSteady && isSettled(calm, segments, rules)) ||
       !settled ||
-      elapsed() + rules.window.ms >= rules.maxMs
+      spent() + rules.window.ms >= rules.maxMs
     ) {
       const { rounds = 0 } = work.reference ?? {};
       return conclude(series, { from, startMs, segments, isSteady, calm, places, rounds });
     }
   }
+}
+
+/**
+ * @typedef {Pick<WarmUp, 'asynchronous' | 'work' | 'series' | 'elapsed'>
+ *   & { limits: Limits, hooks: MeasureHooks, most: number }} TimedWindow `most`: iterations
+ */
+
+/**
+ * Times a window, and adds it to the series.
+ * @param {TimedWindow} options
+ * @returns {Promise<{ startMs: number, isTooSlow: boolean }>} too slow: the machine can do better, and is
+ *   still waited for, and what it did at its own speed is less than half of a window
+ */
+async function timeOneWindow({ asynchronous, work, series, limits, hooks, elapsed, most }) {
+  const taken = { durations: new Float64Array(most), readings: new Float64Array(most) };
+  const { waitedMs } = series;
+  await hooks.beforeWindow();
+  const startMs = elapsed();
+  const count = asynchronous
+    ? await timeAsynchronousWindow(work, limits, taken)
+    : timeWindow(work, limits, taken);
+  await hooks.afterWindow();
+  const sumMs = addWindow(series, taken, { count, startMs, repeats: work.repeats });
+  const slowMs = series.waitedMs - waitedMs;
+  const half = limits.ms / 2;
+  return { startMs, isTooSlow: slowMs > half && sumMs - slowMs < half && series.isWaiting() };
 }
 
 /**
@@ -238,6 +270,7 @@ function mostIterations(windowMs, { window }) {
  * @param {Series} series
  * @param {Room} taken
  * @param {{ count: number, startMs: number, repeats: number }} window
+ * @returns {number} milliseconds of its iterations
  */
 function addWindow(series, { durations, readings }, { count, startMs, repeats }) {
   let endMs = startMs;
@@ -246,6 +279,7 @@ function addWindow(series, { durations, readings }, { count, startMs, repeats })
     endMs += duration;
     series.add(duration, { endMs, repeats, reading });
   }
+  return endMs - startMs;
 }
 
 /**
@@ -296,8 +330,8 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
       work.repeats = moreRepeats(work.repeats, duration, shortestMs);
       continue;
     }
-    if (endMs >= rules.maxMs / 2) return false;
-    if (endMs < nextLookMs) continue;
+    if (endMs - series.waitedMs >= rules.maxMs / 2) return false;
+    if (endMs < nextLookMs || !series.isCalmNow()) continue;
     const { calm } = series.calm();
     if (isSettled(calm, findSegments(calm), rules)) return true;
     nextLookMs = elapsed() + Math.max(20, endMs / 20);

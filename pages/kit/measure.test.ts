@@ -177,6 +177,36 @@ test('a window on a machine that stays slow ends, and says what was disturbed', 
   expect(found.steadyState?.disturbed?.length).toBeGreaterThan(0.9 * found.timed.length);
 });
 
+test('a trial that meets a slow machine waits for its own speed, where that is known', async () => {
+  // Slow from before the trial until its third second, and again in the middle of a window.
+  const isSlow = (timeMs: number): boolean => timeMs < 2_500 || (timeMs > 3_150 && timeMs < 4_000);
+  const own = await measure({ rules, ...aSharedMachine(isSlow), ownRoundNs: 20_000 });
+  expect(own.steadyState?.windowAtMs).toBeGreaterThan(2_500);
+  const disturbed = new Set(own.steadyState?.disturbed);
+  const calm = own.timed.filter((_, index) => !disturbed.has(index));
+  expect(calm.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(100);
+  for (const ms of calm) expect(ms).toBeCloseTo(1, 1);
+  const unknown = await measure({ rules, ...aSharedMachine(isSlow) });
+  for (const ms of unknown.timed) expect(ms).toBeCloseTo(1.5, 1);
+});
+
+test('a machine that stays slow is waited for four seconds, and then measured as it is', async () => {
+  const found = await measure({ rules, ...aSharedMachine(() => true), ownRoundNs: 20_000 });
+  expect(found.steadyState?.windowAtMs).toBeGreaterThan(4_000);
+  expect(found.steadyState?.windowAtMs).toBeLessThan(6_000);
+  expect(found.steadiness).toBe('flat');
+  expect(found.steadyState?.disturbed).toEqual([]);
+  for (const ms of found.timed) expect(ms).toBeCloseTo(1.5, 1);
+  expect(found.steadyState?.reference?.roundNs).toBeCloseTo(30_000, 3);
+});
+
+test('a machine at its own speed is not waited for', async () => {
+  const shared = aSharedMachine(() => false);
+  const known = await measure({ rules, ...shared, ownRoundNs: 20_000 });
+  const unknown = await measure({ rules, ...aSharedMachine(() => false) });
+  expect(known).toEqual(unknown);
+});
+
 test('without a reference work nothing counts as disturbed', async () => {
   const found = await measure({ rules, ...aWorld((call) => noise(call)) });
   expect(found.steadyState).toMatchObject({ disturbed: [] });

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Transform } from 'node:stream';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { hostOf, makeTrial, moduleOf } from './bridge.js';
 import { TrialFault } from './execution.js';
-import { oneScript } from './shell-bundle.js';
 import { collect, describe, ended, namedProgram } from './started-program.js';
 
 /**
@@ -92,4 +92,46 @@ function bound() {
       else done(new Error(`The shell printed more than ${String(mostBytes)} bytes.`));
     },
   });
+}
+
+/** What ChakraCore 1.11 lacks and the kit uses. The bundler makes `import(url)` a call of `require`. */
+const beforeAll = `
+var theBenchmark;
+var require = () => theBenchmark;
+Array.prototype.at = function (i) { return this[i < 0 ? this.length + i : i]; };
+Array.prototype.flatMap = function (f) { return [].concat(...this.map((one, i) => f(one, i))); };
+`;
+
+/**
+ * For the shell of an engine that knows no modules, and not all of today's syntax: the kit and a benchmark
+ * as one script. Asynchronous functions stay what they are: the engine is to run them itself.
+ * @param {string} shell path of the program, which has the bundler in its folder
+ * @param {string} script path of `shell.js`
+ * @param {string} modulePath of the benchmark
+ * @returns {Promise<string>} a script without a NUL
+ */
+async function oneScript(shell, script, modulePath) {
+  const bundler = join(`${shell}.files`, 'node_modules', 'esbuild', 'lib', 'main.js');
+  /** @type {any} */
+  const esbuild = (await import(pathToFileURL(bundler).href)).default;
+  const [benchmark, kit] = [modulePath, script].map((path) => JSON.stringify(path));
+  const { outputFiles } = await esbuild
+    .build({
+      stdin: {
+        contents: `import * as benchmark from ${String(benchmark)};
+globalThis.theBenchmark = benchmark;
+import ${String(kit)};`,
+        resolveDir: dirname(script),
+      },
+      banner: { js: beforeAll },
+      bundle: true,
+      write: false,
+      charset: 'ascii',
+      format: 'iife',
+      target: 'es2017',
+      supported: { 'dynamic-import': false },
+      logLevel: 'silent',
+    })
+    .finally(() => esbuild.stop());
+  return outputFiles[0].text;
 }

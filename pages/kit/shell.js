@@ -2,7 +2,7 @@ import { execute, TrialFault } from './execution.js';
 
 /**
  * Script that the shell of an engine runs in place of a page: `jsc -m kit/shell.js`, or, where the engine
- * knows no modules, as part of one script (`shell-bundle.js`). A shell has
+ * knows no modules, as part of one script (`shell-bridge.js`). A shell has
  * neither network nor workers; what it prints and reads goes to the bridge (`shell-bridge.js`).
  *
  * @import { Assignment, TrialError, TrialResult, WindowMark } from '../protocol.d.ts'
