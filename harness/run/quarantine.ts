@@ -105,16 +105,19 @@ const slowForGood = 6;
 /** Of so many trials one may show a faster machine than there is: its browser compiled the work otherwise. */
 const oneTooFastIn = 10;
 
+interface Speed {
+  /** Nanoseconds for a round of the reference work in each trial, in order of size. */
+  readonly known: readonly number[];
+  readonly slowInARow: number;
+}
+
 /**
- * Knows the machine's own speed from the trials of a run: that of the fastest tenth of each device and
- * place. What is measured there makes no difference: of 27 engines and versions, with five cases each,
- * the fastest trials of the cases agreed within 1 % in 25, and within 3 % in all.
+ * Knows the machine's own speed from the trials of a run: that of the fastest tenth of each case on each
+ * device. Other cases do not count: on a processor whose cores are shared by two threads, what the
+ * helper threads of a browser do for a case slows the reference work down, too, and is that case's own.
  */
 export class MachineSpeeds {
-  /** Nanoseconds for a round of the reference work in the trials of a place, in order of size. */
-  private readonly known = new Map<string, readonly number[]>();
-  /** Slow trials of a case on a device since one that was not. */
-  private readonly slowInARow = new Map<string, number>();
+  private readonly speeds = new Map<string, Speed>();
   private readonly judges: boolean;
 
   constructor({ repeatQuarantined }: Pick<Plan, 'repeatQuarantined'>) {
@@ -123,7 +126,7 @@ export class MachineSpeeds {
 
   /** Nanoseconds of a round of the reference work at the machine's own speed, as far as trials showed it. */
   ownRoundNs(job: Job): number | null {
-    const known = this.known.get(placeOf(job)) ?? [];
+    const { known } = this.speedOf(job);
     return known[Math.floor(known.length / oneTooFastIn)] ?? null;
   }
 
@@ -144,20 +147,21 @@ export class MachineSpeeds {
 
   /** Whether the trial was slow, and the machine is not slow for good. */
   private note(job: Job, { roundNs, isSlow }: { roundNs: number; isSlow: boolean }): boolean {
-    const [place, series] = [placeOf(job), `${job.deviceId} ${caseName(job.case)}`];
-    const slow = isSlow ? (this.slowInARow.get(series) ?? 0) + 1 : 0;
-    const isForGood = slow === slowForGood;
-    this.slowInARow.set(series, isForGood ? 0 : slow);
-    const before = isForGood ? [] : (this.known.get(place) ?? []);
-    this.known.set(
-      place,
-      [...before, roundNs].sort((a, b) => a - b),
-    );
+    const { known, slowInARow } = this.speedOf(job);
+    const isForGood = isSlow && slowInARow + 1 === slowForGood;
+    const now = [...(isForGood ? [] : known), roundNs].sort((a, b) => a - b);
+    this.speeds.set(seriesOf(job), {
+      known: now,
+      slowInARow: isSlow && !isForGood ? slowInARow + 1 : 0,
+    });
     return isSlow && !isForGood;
+  }
+
+  private speedOf(job: Job): Speed {
+    return this.speeds.get(seriesOf(job)) ?? { known: [], slowInARow: 0 };
   }
 }
 
-/** Compilers make another piece of code of the reference work in a worker. */
-function placeOf({ deviceId, case: { parameters } }: Job): string {
-  return `${deviceId} ${String(parameters['place'] ?? '')}`;
+function seriesOf({ deviceId, case: one }: Job): string {
+  return `${deviceId} ${caseName(one)}`;
 }

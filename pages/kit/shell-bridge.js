@@ -24,6 +24,14 @@ import { collect, describe, ended, namedProgram } from './started-program.js';
  */
 const ownFlags = { spidermonkey: ['--async-stacks-capture-debuggee-only'] };
 
+/** What ChakraCore 1.11 lacks and the kit uses. The bundler makes `import(url)` a call of `require`. */
+const beforeAll = `
+var theBenchmark;
+var require = () => theBenchmark;
+Array.prototype.at = function (i) { return this[i < 0 ? this.length + i : i]; };
+Array.prototype.flatMap = function (f) { return [].concat(...this.map((one, i) => f(one, i))); };
+`;
+
 /** Of everything that it says: a result has some hundred kilobytes. */
 const mostBytes = 32_000_000;
 const keptOfErrors = 2000;
@@ -93,14 +101,6 @@ function bound() {
     },
   });
 }
-
-/** What ChakraCore 1.11 lacks and the kit uses. The bundler makes `import(url)` a call of `require`. */
-const beforeAll = `
-var theBenchmark;
-var require = () => theBenchmark;
-Array.prototype.at = function (i) { return this[i < 0 ? this.length + i : i]; };
-Array.prototype.flatMap = function (f) { return [].concat(...this.map((one, i) => f(one, i))); };
-`;
 
 /**
  * For the shell of an engine that knows no modules, and not all of today's syntax: the kit and a benchmark
