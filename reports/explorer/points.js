@@ -40,7 +40,9 @@ export function targetKey({ device, benchmarkVersion }) {
 
 /** @param {Summary} summary */
 export function targetLabel({ deviceName, version, driver }) {
-  return printable(`${deviceName} ${version ?? ''}, ${driver}`);
+  // A build is called by its version.
+  const isInName = version === null || deviceName.endsWith(` ${version}`);
+  return printable(`${deviceName}${isInName ? '' : ` ${version}`}, ${driver}`);
 }
 
 /** @param {Summary[]} summaries @param {StatisticName} statistic @returns {Point[]} */
