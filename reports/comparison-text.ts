@@ -23,6 +23,7 @@ import {
   isBaseline,
   isDecidable,
   levelOf,
+  shortLevelOf,
   levelsBeside,
   placedPairs,
   verdictOf,
@@ -86,7 +87,7 @@ export function overviewText(findings: Findings): TextTable | null {
   const cellOf = (row: CaseRow, id: string): string => {
     const cell = row.cells.find(({ targetId }) => targetId === id);
     if (cell === undefined || cell.kind === 'missing') return missingMark;
-    if (id === baseline.id) return levelOf(cell, row.unit).median;
+    if (id === baseline.id) return shortLevelOf(cell, row.unit);
     const placed = pairOf(row, cell);
     return placed === undefined ? missingMark : shortOutcome(placed);
   };

@@ -6,7 +6,7 @@ import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
 import { anExample, aRun, generator } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
-import { dataOf, expectGolden, visibleWords } from './golden/markup.ts';
+import { dataOf, expectGolden, parsePage, visibleWords } from './golden/markup.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import type { MeasuredCell } from './wording/difference.ts';
 
@@ -46,6 +46,25 @@ test('the first screen has what was measured, how it ended, and each difference 
   expect(words).toMatch(/24 comparisons .*12 ▼ slower , 12 ▲ faster/);
   expect(words).toMatch(/± 2 %; α = 5 %/);
   expect(words).toContain('Chromium ran without its sandbox');
+});
+
+test('of more than eight targets each is a row of the map, with its version, and the cases are columns', async () => {
+  const large = aLargeExample({ targets: 9, cases: 3, trials: 8 });
+  const page = parsePage(await renderComparison(large));
+  const texts = (selector: string): readonly string[] =>
+    [...page.querySelectorAll(selector)].map(({ textContent }) => textContent.trim());
+  expect(texts('.heat thead th')).toHaveLength(4);
+  expect(texts('.heat thead th')[0]).toBe('Target');
+  expect(texts('.heat tbody th')).toHaveLength(9);
+  expect(texts('.heat tbody th')[8]).toMatch(/^Browser number 9 \d+\./);
+  for (const row of [1, 2, 3]) {
+    expect(
+      texts(
+        `.heat tbody tr:last-child td:nth-child(${String(row + 1)}) a[href="#row-${String(row)}"]`,
+      ),
+    ).toHaveLength(1);
+  }
+  expect(texts('main')[0]).toMatch(/on\s+9 targets\./);
 });
 
 test('several times of a case are one finding, which says which time it is', async () => {

@@ -47,8 +47,8 @@ export const environmentLimits = {
 } as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
 
 /**
- * Times that a round of the kit's reference work took in a trial, as a multiple of the fastest trial
- * of the same case on the same device before it in the run. On a quiet machine 252 trials of
+ * Times that a round of the kit's reference work took in a trial, as a multiple of the fastest tenth of
+ * the trials of the same case on the same device before it in the run. On a quiet machine 252 trials of
  * Chromium and WebKitGTK stayed within 3 % of the median of their engine, and machines at their own
  * speed were seen to wander by 5 %. While the host of the virtual machine was busy, and nothing else
  * ran inside it, `syncFib(23)` took more than 5 % longer than usual in 16 of 306 trials that read up to

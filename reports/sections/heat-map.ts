@@ -5,20 +5,23 @@ import { caseLabels } from '../wording/case-label.ts';
 import {
   indexPairs,
   isMeasured,
-  levelOf,
   type PairOf,
   type PlacedPair,
   placedPairs,
   rowsByDistance,
+  shortLevelOf,
   tellingRows,
   verdictOf,
 } from '../wording/difference.ts';
-import { colouredName, type Legend } from '../wording/legend.ts';
+import { colouredName, type Legend, versionOf } from '../wording/legend.ts';
 import { baselineName, shortOutcome } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
 /** More are no picture any more, and stand in the comparison alone. */
-const mostCells = 60;
+const mostCells = { wide: 60, tall: 160 };
+
+/** More targets than this are rows, and the cases columns: a screen is higher than wide when it scrolls. */
+const mostColumns = 8;
 
 /** From these ratios on a difference has a darker shade; all others have the palest. */
 const shades = [1.05, 1.25, 2] as const;
@@ -29,7 +32,9 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
   if (pairs.length === 0) return false;
   const pairOf = indexPairs(pairs);
   const rows = tellingRows(findings);
-  const most = Math.ceil(mostCells / Math.max(1, findings.targets.length));
+  const isTall = findings.targets.length > mostColumns;
+  const cells = isTall ? mostCells.tall : mostCells.wide;
+  const most = Math.ceil(cells / Math.max(1, findings.targets.length));
   const near = new Set(rowsByDistance(rows).slice(0, most));
   const shown = rows.filter((row) => near.has(row));
   const targets = findings.targets.filter(({ id }) =>
@@ -42,6 +47,8 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
     return html`<bdi>${labels.get(row.caseName) ?? row.caseName}</bdi
       >${!isOne && ` (${row.metric})`}`;
   };
+  const targetOf = (target: Target): Html =>
+    html`${colouredName(legend(target.id))}${isTall && versionOf(target)}`;
   return html`<div class="scroll" role="region" aria-labelledby="heat" tabindex="0">
       <table class="heat">
         <caption id="heat">
@@ -49,23 +56,40 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
         </caption>
         <thead>
           <tr>
-            <th scope="col">Case</th>
-            ${targets.map(({ id }) => html`<th scope="col">${colouredName(legend(id))}</th> `)}
+            <th scope="col">${isTall ? 'Target' : 'Case'}</th>
+            ${(isTall ? shown.map(nameOf) : targets.map(targetOf)).map((head) => html`<th scope="col">${head}</th> `)}
           </tr>
         </thead>
         <tbody>
-          ${shown.map(
-            (row) =>
-              html`<tr>
-                <th scope="row">${nameOf(row)}</th>
-                ${targets.map(({ id }) => cellOf(row, id, setting))}
-              </tr> `,
-          )}
+          ${
+            isTall
+              ? targets.map((target) =>
+                  lineOf(
+                    targetOf(target),
+                    shown.map((row) => cellOf(row, target.id, setting)),
+                  ),
+                )
+              : shown.map((row) =>
+                  lineOf(
+                    nameOf(row),
+                    targets.map(({ id }) => cellOf(row, id, setting)),
+                  ),
+                )
+          }
         </tbody>
       </table>
     </div>
     ${shown.length < rows.length && html`<p class="soft">Those ${plural(shown.length, 'case')} whose targets are farthest apart; <a href="#comparison">the comparison</a> has all ${rows.length}.</p>`}`;
 }
+
+function lineOf(head: Html, cells: readonly Html[]): Html {
+  return html`<tr>
+    <th scope="row">${head}</th>
+    ${cells}
+  </tr> `;
+}
+
+type Target = Findings['targets'][number];
 
 interface Setting {
   readonly findings: Findings;
@@ -80,7 +104,7 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
   const anchor = `#${rowAnchor(findings.rows.indexOf(row))}`;
   const [className, text] =
     placed === undefined
-      ? ['', levelOf(cell, row.unit).median]
+      ? ['', shortLevelOf(cell, row.unit)]
       : [shadeOf(placed), shortOutcome(placed)];
   return html`<td${className !== '' && html` class="${className}"`}>
     <a href="${anchor}">${text}</a>

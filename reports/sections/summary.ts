@@ -1,11 +1,11 @@
-import type { AskedFacts, Findings, RunFacts, TargetFacts } from '../findings/index.ts';
+import type { AskedFacts, Findings, RunFacts } from '../findings/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
 import { heatMap } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
-import { targetName, type Legend } from '../wording/legend.ts';
+import { targetName, type Legend, versionOf } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
@@ -50,6 +50,9 @@ function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts)
   </p> `;
 }
 
+/** More targets than this are named where their results are. */
+const mostNamed = 8;
+
 /** How many cases on which targets and machine. */
 export function whatWasMeasured(
   { rows, benchmarks, targets, runs }: Findings,
@@ -69,14 +72,8 @@ export function whatWasMeasured(
     return html`Nothing was measured: none of ${plural(targets.length, 'target')} was found. ${what}
     had been planned.`;
   const verb = rows.some((row) => row.cells.some(isMeasured)) ? 'measured' : 'to be measured';
-  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} on ${plural(found.length, 'target')}:
-  ${who}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
-}
-
-/** Where its name does not say it. */
-function versionOf({ name, browser }: TargetFacts): Html | false {
-  if (browser === null || name.includes(` ${browser.version}`)) return false;
-  return html` <span class="soft">${browser.version}</span>`;
+  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} on
+  ${plural(found.length, 'target')}${found.length <= mostNamed && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
 }
 
 /** The machine in a few words; nothing where runs had several. */

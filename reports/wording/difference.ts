@@ -23,6 +23,12 @@ export function levelOf(
   return { median, interval: missingMark, speeds };
 }
 
+/** The level in a cell of a table: its median, or its two speeds without their shares. */
+export function shortLevelOf(cell: MeasuredCell, unit: string): string {
+  const { median, speeds } = levelOf(cell, unit);
+  return speeds.length === 0 ? median : speeds.map(({ value }) => value).join(' or ');
+}
+
 interface SpeedText {
   readonly value: string;
   /** Of the trials: `6 of 8`. */

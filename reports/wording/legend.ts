@@ -1,4 +1,4 @@
-import type { Findings } from '../findings/index.ts';
+import type { Findings, TargetFacts } from '../findings/index.ts';
 import { curveColours } from '../html/plot.ts';
 import { html, type Html } from '../html/escape.ts';
 
@@ -34,4 +34,10 @@ export function targetName({ label }: TargetLabel): Html {
 /** A target's name with its colour before it. */
 export function colouredName({ label, colour }: TargetLabel): Html {
   return html`<bdi class="t t${colour}">${label}</bdi>`;
+}
+
+/** The version of a target, where its name does not say it. */
+export function versionOf({ name, browser }: TargetFacts): Html | false {
+  if (browser === null || name.includes(` ${browser.version}`)) return false;
+  return html` <span class="soft">${browser.version}</span>`;
 }
