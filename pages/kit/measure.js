@@ -69,7 +69,10 @@ const fewestToJudge = 8;
  * operation of seconds cannot be called a hundred times) and however fast the work was before (what
  * slows a machine down was mostly seen to last 50 to 400 ms; what lasts longer is taken for the browser's).
  */
-const longPlateau = 4;
+const longPlateau = 6;
+
+/** Before so many times `settled.calls` in all only a long plateau is believed. */
+const youth = 4;
 
 /**
  * Measures one operation, wherever it runs: main thread, worker or runtime.
@@ -219,7 +222,7 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks, seri
       calm.ms.length >= fewestToJudge && isWindowSteady({ calm, segments, fromCalm });
     // A change right before the window may show only now: it has to last as any other does.
     if (
-      (isSteady && isSettled(calm, segments, rules)) ||
+      (isSteady && isSettled({ series, calm, segments }, rules)) ||
       !settled ||
       spent() + rules.window.ms >= rules.maxMs
     ) {
@@ -333,7 +336,7 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
     if (endMs - series.waitedMs >= rules.maxMs / 2) return false;
     if (endMs < nextLookMs || !series.isCalmNow()) continue;
     const { calm } = series.calm();
-    if (isSettled(calm, findSegments(calm), rules)) return true;
+    if (isSettled({ series, calm, segments: findSegments(calm) }, rules)) return true;
     nextLookMs = elapsed() + Math.max(20, endMs / 20);
   }
 }
@@ -341,21 +344,23 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
 /**
  * Whether the last speed has lasted long enough to be believed: in time, because compilers work
  * beside the code that they compile, and in calls, because they count them. In Chromium 156 a
- * plateau of code that was not yet optimised lasted for 53 or 103 calls, 280 to 670 ms, and ended
- * five times as fast. Stretches at that speed count together (`atLastSpeed`); of work that was
- * faster before the last one alone does, and has to last longer.
- * @type {(series: Series, segments: readonly Segment[], rules: SegmentRules) => boolean}
+ * plateau of code that was not yet optimised mostly lasted for 53 or 103 calls, 280 to 670 ms, and
+ * ended five times as fast; in Node.js 22 for up to 440. Stretches at that speed count together
+ * (`atLastSpeed`); of work that was faster before the last one alone does, and has to last longer.
+ * @param {Pick<Course, 'calm' | 'segments'> & { series: Series }} seen
+ * @param {SegmentRules} rules
  */
-function isSettled(series, segments, { settled }) {
-  if (series.ms.length < fewestToJudge / 2) return false;
+function isSettled({ series, calm, segments }, { settled }) {
+  if (calm.ms.length < fewestToJudge / 2) return false;
   const isSlower = classOf(segments) === 'slowdown';
   const stretches = (isSlower ? segments.slice(-1) : atLastSpeed(segments)).map((one) =>
-    series.during(one),
+    calm.during(one),
   );
   const ms = stretches.reduce((sum, one) => sum + one.ms, 0);
   const calls = stretches.reduce((sum, one) => sum + one.calls, 0);
   if (ms >= longPlateau * settled.ms) return true;
-  return ms >= settled.ms && calls >= settled.calls && !isSlower;
+  const isYoung = series.calls < youth * settled.calls;
+  return ms >= settled.ms && calls >= settled.calls && !isSlower && !isYoung;
 }
 
 /**
