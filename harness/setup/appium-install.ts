@@ -2,7 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import type { NpmPackage } from '../../drivers/driver.ts';
 import type { Device } from '../model/device.ts';
 import { absentPackages, appiumAddress, appiumFolder, needsMac } from './appium.ts';
-import { installFromDistribution, installFromNpm, type AttemptOptions } from './attempt.ts';
+import {
+  attempt,
+  installFromDistribution,
+  installFromNpm,
+  type AttemptOptions,
+} from './attempt.ts';
 import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
@@ -45,12 +50,13 @@ async function installServer(
   );
   options.say(`appium: installing ${specifications.join(' ')} from npm into ${folder}`);
   await mkdir(folder, { recursive: true });
+  // The farm names a chromedriver that fits the browser; Appium would download one that may not.
+  const environment = { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' };
   return installFromNpm(specifications, folder, {
-    ...options,
+    say: options.say,
+    attempt: (command) => attempt(command, { ...options, environment }),
     // The drivers are added to one folder one after the other: npm removes what was not saved.
     keep: true,
-    // The farm names a chromedriver that fits the browser; Appium would download one that may not.
-    environment: { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' },
   });
 }
 

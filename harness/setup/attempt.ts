@@ -65,18 +65,27 @@ async function findRights(): Promise<readonly string[] | null> {
   return failed ? null : ['sudo', '-n'];
 }
 
+/** Runs a command and says why it failed; true when it did not. */
+export type Attempt = (command: readonly string[]) => Promise<boolean>;
+
+interface NpmTools extends Pick<AttemptOptions, 'say'> {
+  readonly attempt: Attempt;
+  /** Whether the folder's own list of packages has them from then on. */
+  readonly keep: boolean;
+}
+
 /** Packages of npm's, into a folder of the farm's own. @returns whether it was done. */
 export async function installFromNpm(
   specifications: readonly string[],
   folder: string,
-  { keep, ...options }: AttemptOptions & { readonly keep: boolean },
+  { keep, say, attempt: run }: NpmTools,
 ): Promise<boolean> {
   const npm = findOnPath(['npm']);
   if (npm === null) {
-    options.say(`  npm, which would install ${specifications.join(' ')}, is not on PATH`);
+    say(`  npm, which would install ${specifications.join(' ')}, is not on PATH`);
     return false;
   }
   const saving = keep ? [] : ['--no-save'];
   const quiet = [...saving, '--no-audit', '--no-fund'];
-  return attempt([npm, 'install', '--prefix', folder, ...quiet, ...specifications], options);
+  return run([npm, 'install', '--prefix', folder, ...quiet, ...specifications]);
 }

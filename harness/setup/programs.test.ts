@@ -126,6 +126,7 @@ test('the shell of ChakraCore is compiled once its library and its bundler are h
   const [path, root] = [await aFolder(), await aFolder()];
   await aProgram(join(path, 'cc'), '');
   await aProgram(join(path, 'python3'), '');
+  await aProgram(join(path, 'npm'), '');
   const done: string[] = [];
   const make = tools(root, async (command) => {
     const [, step = ''] = /(PyChakra==|esbuild@|-lChakraCore)/.exec(command.join(' ')) ?? [];

@@ -175,8 +175,8 @@ static JsRef nextTask(JsRef callee, bool isConstruction, JsRef *arguments, unsig
 }
 
 /*
- * In one call of the engine: it looks for garbage at the end of each, and a call for each task was
- * seen to take eight times as long.
+ * In one call of the engine: it looks for garbage at the end of each. With a call for each task
+ * asyncFib(20) and asyncFib(22) were seen to take 4.5 times as long, and 100,000 promises at once 8 times.
  */
 static void runTasks(void) {
   JsRef loop, next, result;

@@ -21,7 +21,7 @@ import { rowAnchor } from './comparison-table.ts';
 const mostCells = { wide: 60, tall: 160 };
 
 /** More targets than this are rows, and the cases columns: a screen is higher than wide when it scrolls. */
-const mostColumns = 8;
+export const mostColumns = 8;
 
 /** From these ratios on a difference has a darker shade; all others have the palest. */
 const shades = [1.05, 1.25, 2] as const;

@@ -3,7 +3,7 @@ import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
-import { heatMap } from './heat-map.ts';
+import { heatMap, mostColumns } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend, versionOf } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
@@ -50,10 +50,7 @@ function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts)
   </p> `;
 }
 
-/** More targets than this are named where their results are. */
-const mostNamed = 8;
-
-/** How many cases on which targets and machine. */
+/** How many cases on which targets and machine; many targets are named in the map alone. */
 export function whatWasMeasured(
   { rows, benchmarks, targets, runs }: Findings,
   legend: Legend,
@@ -73,7 +70,7 @@ export function whatWasMeasured(
     had been planned.`;
   const verb = rows.some((row) => row.cells.some(isMeasured)) ? 'measured' : 'to be measured';
   return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} on
-  ${plural(found.length, 'target')}${found.length <= mostNamed && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
+  ${plural(found.length, 'target')}${found.length <= mostColumns && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
 }
 
 /** The machine in a few words; nothing where runs had several. */
