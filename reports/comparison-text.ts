@@ -14,7 +14,6 @@ import {
 } from './html/number.ts';
 import { textOf, type TextBlock } from './html/text.ts';
 import { differenceList } from './sections/difference-list.ts';
-import { caseLabels } from './wording/case-label.ts';
 import { changeInWords } from './wording/change.ts';
 import {
   decidedDifferences,
@@ -82,7 +81,6 @@ export function overviewText(findings: Findings): TextTable | null {
   const others = targets.filter(({ id }) => id !== baseline?.id && hasValues(findings, id));
   if (baseline === undefined || others.length === 0) return null;
   const legend = legendOf(targets);
-  const labels = caseLabels(findings.rows);
   const pairOf = indexPairs(placedPairs(findings));
   const cellOf = (row: CaseRow, id: string): string => {
     const cell = row.cells.find(({ targetId }) => targetId === id);
@@ -95,7 +93,7 @@ export function overviewText(findings: Findings): TextTable | null {
     title: '',
     columns: ['', ...[baseline, ...others].map(({ id }) => plain(legend(id).label))],
     rows: tellingRows(findings).map((row) => [
-      plain(labels.get(row.caseName) ?? row.caseName),
+      plain(row.label),
       ...[baseline, ...others].map(({ id }) => plain(cellOf(row, id))),
     ]),
   };
@@ -120,7 +118,6 @@ export function strikingText(findings: Findings): Striking | null {
   const { pair, row } = placed;
   const legend = legendOf(findings.targets);
   const [a, b] = [legend(pair.a.targetId), legend(pair.b.targetId)];
-  const label = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
   const isTimed = isTime(pair.unit);
   const { ratio, low, high } = pair;
   const change = { verdict: verdictOf(pair), ratio, low, high, isTime: isTimed };
@@ -129,7 +126,7 @@ export function strikingText(findings: Findings): Striking | null {
     ([name, value]) => ` --param ${name}=${String(value)}`,
   );
   return {
-    sentence: plain(`${label}: ${a.label} is ${words} than ${b.label}`),
+    sentence: plain(`${row.label}: ${a.label} is ${words} than ${b.label}`),
     command: `npx farm compare ${a.id} ${b.id} --bench ${row.benchmark}${parameters.join('')}`,
   };
 }

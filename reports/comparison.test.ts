@@ -212,7 +212,7 @@ test('the baseline is named, and has no ratio to itself', async () => {
 test('a metric other than a time is compared by its name', async () => {
   const findings = oneRow({ direction: 'higher', unit: 'ops/s', metric: 'rate' }, {});
   const words = visibleWords(await renderComparison(findings));
-  expect(words).toMatch(/Firefox ESR is 3\.\d+× higher .{0,20} in fib \(rate\)/);
+  expect(words).toMatch(/Firefox ESR is 3\.\d+× higher .{0,20} in asyncFib\(18\) \(rate\)/);
 });
 
 test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {

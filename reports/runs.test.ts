@@ -12,7 +12,7 @@ test('the first screen lists and draws the differences between the runs, with in
   const words = visibleWords(page);
   expect(words).toContain('Largest differences from run 12');
   expect(words).toMatch(
-    /▼ Firefox ESR 153\.0esr, run 14 is 43 % slower \(\d+ … \d+ %\) in fib\(24\)/,
+    /▼ Firefox ESR 153\.0esr, run 14 is 43 % slower \(\d+ … \d+ %\) in asyncFib\(24\)/,
   );
   expect(words).toMatch(/about 547 ms against 383 ms, 9 against 9 trials\./);
   expect(words).toMatch(/Of 8 comparisons with run 12: /);

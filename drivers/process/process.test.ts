@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describeDriver, findInstalled, type CaseName } from '../conformance.ts';
@@ -7,20 +7,25 @@ import type { LaunchOptions } from '../driver.ts';
 import { commandLine, processDriver } from './process.ts';
 import { startTestPageServer } from '../doubles/test-page-server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'process-driver-'));
+const folder = join(tmpdir(), `process-driver-${String(process.pid)}`);
 test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
 /** Visits the testPages as a page would, and stays. */
 const visit = join(folder, 'visit.mjs');
-writeFileSync(
-  visit,
-  `const url = new URL(process.argv[2]);
-   fetch(new URL('/alive' + url.search, url)).catch(() => undefined);
-   await fetch(url);
-   setTimeout(() => undefined, 60_000);`,
-);
+
+// Not where they are declared: that is also read by the process that only lists the tests.
+test.beforeAll(() => {
+  mkdirSync(folder);
+  writeFileSync(
+    visit,
+    `const url = new URL(process.argv[2]);
+     fetch(new URL('/alive' + url.search, url)).catch(() => undefined);
+     await fetch(url);
+     setTimeout(() => undefined, 60_000);`,
+  );
+});
 
 const noPage = 'a runtime shows no page that could be visible or isolated';
 const notBefore = 'nothing is started before the first URL is opened';

@@ -1,4 +1,5 @@
 import type { CaseRow, Cell } from '../../reports/findings/index.ts';
+import { caseLabels, labelParts } from '../model/case-label.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
@@ -10,6 +11,7 @@ import { speedsOf } from './steady-state.ts';
  * Makes the rows of the comparison table: one for each case × metric, with a cell for each target.
  */
 export function makeRows(series: readonly Series[], commandOf: CommandOf): readonly CaseRow[] {
+  const labels = caseLabels(series.map((one) => labelParts(one.case)));
   const grouped = groupBy(series, (one) => `${one.caseName}\n${one.metric.id}`);
   return [...grouped.values()].flatMap((group) => {
     const first = group[0];
@@ -18,6 +20,7 @@ export function makeRows(series: readonly Series[], commandOf: CommandOf): reado
     return [
       {
         caseName: first.caseName,
+        label: labels.get(first.caseName) ?? first.caseName,
         benchmark: one.benchmark.id,
         parameters: one.parameters,
         metric: metric.id,

@@ -25,6 +25,7 @@ export function largeFindings({ targets: many, cases, trials }: Size): Findings 
     const parameters = { function: 'asyncFib', n, place: 'worker' };
     return {
       caseName: `fib function=asyncFib n=${String(n)} place=worker`,
+      label: `asyncFib(${String(n)})`,
       benchmark: 'fib',
       parameters,
       metric: 'duration',

@@ -6,7 +6,7 @@ const plan: NamedByPlan = {
   question: null,
   versions: [],
   devices: ['Chromium'],
-  cases: ['fib n=12', 'fib n=13'],
+  cases: ['syncFib(12)', 'syncFib(13)'],
 };
 
 test('a run of a suite has its name, and those of few devices', () => {
@@ -20,9 +20,11 @@ test('a comparison is named after its sides', () => {
   const versions = { ...plan, suite: 'versions', versions: ['old', 'new'] };
   expect(nameOfRun(versions)).toBe('old vs new, Chromium');
   const devices = { ...plan, suite: 'compare', devices: ['Chromium', 'Firefox'] };
-  expect(nameOfRun({ ...devices, cases: ['fib n=12'] })).toBe('Chromium vs Firefox, fib n=12');
+  expect(nameOfRun({ ...devices, cases: ['syncFib(12)'] })).toBe(
+    'Chromium vs Firefox, syncFib(12)',
+  );
   const cases = { ...plan, suite: 'compare', devices: ['Chromium', 'Chromium'] };
-  expect(nameOfRun(cases)).toBe('fib n=12 vs fib n=13, Chromium');
+  expect(nameOfRun(cases)).toBe('syncFib(12) vs syncFib(13), Chromium');
 });
 
 test('a run that answers a question is named after it', () => {

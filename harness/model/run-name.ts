@@ -7,7 +7,7 @@ export interface NamedByPlan {
   readonly versions: readonly string[];
   /** Names of the devices that were found, in their order. */
   readonly devices: readonly string[];
-  /** Canonical names of its first cases; three are enough. */
+  /** Short names of its first cases; three are enough. */
   readonly cases: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface NamedByPlan {
 const mostNamed = 3;
 
 /**
- * What a list calls a run: `old vs new, Chromium`, `Chromium vs Firefox, fib n=12`, `quick, Chromium`.
+ * What a list calls a run: `old vs new, Chromium`, `Chromium vs Firefox, asyncFib(12)`, `quick, Chromium`.
  * Parts of it come from pages and devices: hostile.
  */
 export function nameOfRun({ suite, question, versions, devices, cases }: NamedByPlan): string {

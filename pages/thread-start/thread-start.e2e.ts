@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ import type { Parameters, TrialResult } from '../protocol.d.ts';
 /** The benchmark on each kind of host, by the protocol, with real compilers, runtimes and browsers. */
 
 const pages = fileURLToPath(new URL('..', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'thread-start-'));
+const folder = join(tmpdir(), `thread-start-${String(process.pid)}`);
 const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
 
 const runtimes = {
@@ -27,6 +27,11 @@ const runtimes = {
     ),
   },
 };
+
+// Not where it is declared: that is also read by the process that only lists the tests.
+test.beforeAll(() => {
+  mkdirSync(folder);
+});
 
 test.afterAll(() => {
   rmSync(folder, { recursive: true, force: true });

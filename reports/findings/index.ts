@@ -117,6 +117,8 @@ export interface BenchmarkFacts {
 export interface CaseRow {
   /** Canonical name; the same in `CpuFacts.caseName`. */
   readonly caseName: string;
+  /** Short, as people write it; unique in its report: `asyncFib(14)`. */
+  readonly label: string;
   readonly benchmark: string;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
   readonly metric: string;

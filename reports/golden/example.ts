@@ -118,6 +118,7 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
   const devices = cells.map(({ targetId }) => targetId);
   return {
     caseName,
+    label: exampleLabel(benchmark, parameters),
     benchmark,
     parameters,
     metric,
@@ -126,6 +127,12 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
     cells,
     command: `npx farm run --bench ${benchmark} ${flags} --device ${devices.join(',')} --trials 9 --isolation session`,
   };
+}
+
+/** As `harness/model/case-label.ts` makes it of the cases of this example. */
+function exampleLabel(benchmark: string, { function: name, n, count }: CaseRow['parameters']): string {
+  if (name !== undefined) return `${String(name)}(${String(n)})`;
+  return count === undefined ? benchmark : `${benchmark}(${String(count)})`;
 }
 
 function fibRows(random: () => number): readonly CaseRow[] {

@@ -2,7 +2,7 @@ import type { Findings, Trend, TrendChange } from '../findings/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatQuantity, isTime, plural } from '../html/number.ts';
 import { sparkline } from '../html/sparkline.ts';
-import { caseLabels } from '../wording/case-label.ts';
+import { caseLabel } from '../wording/case-label.ts';
 import { changeInShort } from '../wording/change.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 import { verdictSign } from '../wording/verdicts.ts';
@@ -22,20 +22,19 @@ export function changeCards(
   });
   if (changed.length === 0) return false;
   const newest = changed.toSorted((a, b) => (a.change.startedAt < b.change.startedAt ? 1 : -1));
-  const labels = caseLabels(rows);
   const more = changed.length - mostCards;
   return html`<div class="cards">
-      ${newest.slice(0, mostCards).map(({ trend, change }) => card(trend, change, { labels, legend }))}
+      ${newest.slice(0, mostCards).map(({ trend, change }) => card(trend, change, { rows, legend }))}
     </div>
     ${more > 0 && html`<p><a href="#trends">${plural(more, 'more series', 'more series')}</a></p>`}`;
 }
 
 interface Names {
-  readonly labels: ReadonlyMap<string, string>;
+  readonly rows: Findings['rows'];
   readonly legend: Legend;
 }
 
-function card(trend: Trend, change: TrendChange, { labels, legend }: Names): Html {
+function card(trend: Trend, change: TrendChange, { rows, legend }: Names): Html {
   const { caseName, metric, unit, targetId, nights, levels } = trend;
   const { ratio, run, startedAt, cause } = change;
   const verdict = ratio > 1 ? ('slower' as const) : ('faster' as const);
@@ -49,9 +48,7 @@ function card(trend: Trend, change: TrendChange, { labels, legend }: Names): Htm
     `${metric} over ${plural(nights.length, 'night')}: ${before ?? ''}, then ${after ?? ''}.`,
   );
   return html`<div class="card">
-    <p class="of">
-      <bdi>${labels.get(caseName) ?? caseName}</bdi>, ${colouredName(legend(targetId))}
-    </p>
+    <p class="of"><bdi>${caseLabel(rows, caseName)}</bdi>, ${colouredName(legend(targetId))}</p>
     <p class="change">
       ${isTime(unit) && verdictSign(verdict)}
       <b>${words}</b>${metric !== 'duration' && ` (${metric})`}

@@ -4,7 +4,7 @@ import { type Content, html, type Html } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
-import { caseLabels } from '../wording/case-label.ts';
+import { caseLabel } from '../wording/case-label.ts';
 import { type Legend, targetName } from '../wording/legend.ts';
 import { rowAnchor } from './comparison-table.ts';
 import { caseSummary } from './cpu-card.ts';
@@ -93,7 +93,6 @@ function numbersOf(
   cases: readonly CpuCase[],
   { title, legend, rows, id, open }: NumbersOptions,
 ): Html {
-  const labels = caseLabels(rows);
   const ids = [...new Set(cases.flatMap(({ facts }) => facts.map((one) => one.targetId)))];
   return html`<details${open && html` open`}>
     <summary>${plural(cases.length, 'case')} in numbers</summary>
@@ -109,7 +108,7 @@ function numbersOf(
           rows: cases.map(({ caseName, facts }): Row => {
             const byTarget = new Map(facts.map((one) => [one.targetId, one.threads]));
             const place = rows.findIndex((row) => row.caseName === caseName);
-            const label = html`<bdi>${labels.get(caseName) ?? caseName}</bdi>`;
+            const label = html`<bdi>${caseLabel(rows, caseName)}</bdi>`;
             const link = html`<a href="#${rowAnchor(place)}">${label}</a>`;
             return [
               place === -1 ? label : link,

@@ -3,7 +3,6 @@ import type { PairVerdict } from '../findings/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, formatRatioEstimate, isTime, plural } from '../html/number.ts';
-import { caseLabels } from '../wording/case-label.ts';
 import { changeInWords } from '../wording/change.ts';
 import { rowAnchor } from './comparison-table.ts';
 import {
@@ -100,7 +99,6 @@ function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
 
 /** Decided differences in words, on one shared axis. */
 function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
-  const labels = caseLabels(told.findings.rows);
   return drawForest({
     kind: 'ratio',
     unit: '×',
@@ -109,7 +107,7 @@ function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
     rows: differences.map((one) => {
       const { ratio, low, high } = one.pair;
       return {
-        title: decidedSentence(one, labels, legend),
+        title: decidedSentence(one, legend),
         words: whatItRestsOn(one),
         published: null,
         measured: { value: ratio, low, high },
@@ -152,22 +150,15 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
   return chosen.slice(0, mostSeen);
 }
 
-type CaseLabels = ReturnType<typeof caseLabels>;
-
 /** "▼ Firefox is 12× slower (11 … 14×) in asyncFib(14)". */
-function decidedSentence(
-  { pair, row, index }: PlacedPair,
-  labels: CaseLabels,
-  legend: Legend,
-): Html {
+function decidedSentence({ pair, row, index }: PlacedPair, legend: Legend): Html {
   const { ratio, low, high } = pair;
   const change = { ratio, low, high, isTime: isTime(pair.unit), margin: 0, moreMinutes: null };
   const words = changeInWords({ ...change, verdict: verdictOf(pair) });
   const [version] = versionNames(pair);
   const target = targetName(legend(pair.a.targetId));
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
-  const label = labels.get(row.caseName) ?? row.caseName;
-  const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
+  const where = version === undefined ? html`<bdi>${row.label}</bdi>` : target;
   return html`${verdictSign(verdictOf(pair))} ${who} is <b>${words}</b> in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}`;
 }
@@ -178,11 +169,7 @@ function whatItRestsOn(one: PlacedPair): string {
   return `${ours} against ${theirs}, ${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
-function claim(
-  placed: PlacedPair,
-  ratio: string,
-  { legend, labels }: { readonly legend: Legend; readonly labels: CaseLabels },
-): Html {
+function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
   const { pair, row, index } = placed;
   const { a: ours, b: theirs } = levelsBeside(placed);
   const target = targetName(legend(pair.a.targetId));
@@ -190,8 +177,7 @@ function claim(
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
   const other =
     first === undefined ? targetName(legend(pair.b.targetId)) : html`<bdi>${first}</bdi>`;
-  const label = labels.get(row.caseName) ?? row.caseName;
-  const where = version === undefined ? html`<bdi>${label}</bdi>` : target;
+  const where = version === undefined ? html`<bdi>${row.label}</bdi>` : target;
   return html`${who} ${claimOf(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}: ${ours} against ${theirs}.`;
 }
@@ -229,13 +215,12 @@ function seen(pairs: readonly PlacedPair[], told: ShownDifference): Html {
 
 /** As the decided ones, but hollow: there is a ratio, and no interval that would say how sure it is. */
 function seenChart({ differences, ...told }: ShownDifference): Html {
-  const labels = caseLabels(told.findings.rows);
   return drawForest({
     kind: 'ratio',
     unit: '×',
     caption: 'Hollow: ratios that were only seen, without an interval; dashed: no difference.',
     rows: differences.map((one) => ({
-      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, { ...told, labels })}`,
+      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, told.legend)}`,
       words: howLittle(one),
       published: null,
       measured: { value: one.pair.ratio, low: null, high: null },

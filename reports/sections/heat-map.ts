@@ -1,7 +1,6 @@
 import type { CaseRow, Findings } from '../findings/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
-import { caseLabels } from '../wording/case-label.ts';
 import {
   indexPairs,
   isMeasured,
@@ -40,12 +39,10 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
   const targets = findings.targets.filter(({ id }) =>
     shown.some(({ cells }) => cells.some((cell) => cell.targetId === id && isMeasured(cell))),
   );
-  const labels = caseLabels(findings.rows);
   const setting = { findings, pairOf };
   const nameOf = (row: CaseRow): Html => {
     const isOne = rows.filter(({ caseName }) => caseName === row.caseName).length === 1;
-    return html`<bdi>${labels.get(row.caseName) ?? row.caseName}</bdi
-      >${!isOne && ` (${row.metric})`}`;
+    return html`<bdi>${row.label}</bdi>${!isOne && ` (${row.metric})`}`;
   };
   const targetOf = (target: Target): Html =>
     html`${colouredName(legend(target.id))}${isTall && versionOf(target)}`;

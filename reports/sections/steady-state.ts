@@ -19,7 +19,7 @@ import {
   plural,
 } from '../html/number.ts';
 import { type Row, type RowGroup, table } from '../html/table.ts';
-import { caseLabels } from '../wording/case-label.ts';
+import { caseLabel } from '../wording/case-label.ts';
 import { verdictOf } from '../wording/difference.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
@@ -128,7 +128,7 @@ export function strikingWarmUp({ steady, rows }: Findings, legend: Legend): Html
     .filter(({ cell }) => cell.caseName === caseName && cell.targetId !== targetId)
     .toSorted((a, b) => a.ms - b.ms);
   const index = rows.findIndex((row) => row.caseName === caseName);
-  const name = html`<bdi>${caseLabels(rows).get(caseName) ?? caseName}</bdi>`;
+  const name = html`<bdi>${caseLabel(rows, caseName)}</bdi>`;
   const place = index === -1 ? name : html`<a href="#${rowAnchor(index)}">${name}</a>`;
   const other =
     quickest !== undefined &&

@@ -1,6 +1,5 @@
 import type { Findings } from '../findings/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
-import { caseLabels } from './case-label.ts';
 import { changeInShort } from './change.ts';
 import {
   decidedDifferences,
@@ -66,7 +65,7 @@ function differenceInShort({ pair, row }: PlacedPair, findings: Findings, legend
     isTime: isTime(pair.unit),
   });
   const target = legend(pair.a.targetId).label;
-  const where = caseLabels(findings.rows).get(row.caseName) ?? row.caseName;
+  const where = row.label;
   if (findings.verdicts.baselineVersion !== undefined) {
     return `${row.metric} of ${where} is ${words} in ${target}`;
   }

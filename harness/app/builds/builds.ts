@@ -198,7 +198,7 @@ async function checkSize(
   const needed = offers.reduce((sum, { bytes }) => sum + bytes, 0);
   if (needed === 0 || taken + needed <= keepBuilds) return;
   throw new FarmError('bad-argument', {
-    what: `The builds take some ${megabytes(needed)}; the store may hold ${megabytes(keepBuilds)}, of which ${megabytes(taken)} are taken.`,
+    what: `The builds take some ${megabytes(needed)}; the store holds ${megabytes(taken)}, and may hold ${megabytes(keepBuilds)}.`,
     next: `Fetch fewer, remove some (farm builds remove), or allow more: --keep-builds ${String(Math.ceil((taken + needed) / 1e9))}GB, also for nights.`,
   });
 }

@@ -9,6 +9,8 @@ import type {
   SuiteHistory,
 } from '../../model/history.ts';
 import type { Run, RunStatus } from '../../model/run.ts';
+import { caseLabels } from '../../model/case-label.ts';
+import type { Parameters } from '../../model/case.ts';
 import { nameOfRun } from '../../model/run-name.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
@@ -54,6 +56,14 @@ interface NameRow {
   readonly cases: string;
 }
 
+interface NamedCase {
+  readonly name: string;
+  readonly benchmark: string;
+  readonly parameters: Parameters;
+  readonly by: string | null;
+  readonly over: string | null;
+}
+
 /** What a run measured, from its plan alone: every part of it is found by an index. */
 export const nameSql = `
 SELECT
@@ -62,8 +72,11 @@ SELECT
     WHERE run_id = ?1 AND parameter.name = 'version' AND ?2 = 'versions'), '[]') AS versions,
   (SELECT json_group_array(device_name) FROM (SELECT device_name FROM target
     WHERE run_id = ?1 AND status = 'found' ORDER BY position)) AS devices,
-  (SELECT json_group_array(name) FROM (SELECT name FROM "case"
-    WHERE run_id = ?1 ORDER BY id LIMIT 3)) AS cases`;
+  (SELECT json_group_array(json_object('name', name, 'benchmark', benchmark,
+      'parameters', json(parameters), 'by', growth_by, 'over', growth_over))
+    FROM (SELECT "case".name, benchmark.name AS benchmark, parameters, growth_by, growth_over
+      FROM "case" JOIN benchmark ON benchmark.id = benchmark_id
+      WHERE "case".run_id = ?1 ORDER BY "case".id LIMIT 3)) AS cases`;
 
 async function selectName(connection: Connection, { id, suite }: Run): Promise<string> {
   const [row] = await connection.all<NameRow>(nameSql, [id, suite]);
@@ -74,8 +87,16 @@ async function selectName(connection: Connection, { id, suite }: Run): Promise<s
     question: row.question,
     versions: listOf(row.versions),
     devices: listOf(row.devices),
-    cases: listOf(row.cases),
+    cases: labelsOf(JSON.parse(row.cases) as NamedCase[]),
   });
+}
+
+function labelsOf(cases: readonly NamedCase[]): readonly string[] {
+  const parts = cases.map(({ by, over, ...one }) => ({
+    ...one,
+    growth: by === null || over === null ? undefined : { by, over },
+  }));
+  return [...caseLabels(parts).values()];
 }
 
 /** Of a suite, or of the newest run's; null when it has no finished run. Inside a transaction. */

@@ -1,0 +1,47 @@
+import { type Case, caseName, type Growth, type Parameters } from './case.ts';
+
+/** What a label is made of. */
+export interface LabelParts {
+  /** Canonical. */
+  readonly name: string;
+  readonly benchmark: string;
+  readonly parameters: Parameters;
+  /** Names of the parameters that draw its curve and place it there: they are told of a case that stands alone, too. */
+  readonly growth?: Pick<Growth, 'by' | 'over'> | undefined;
+}
+
+export function labelParts(one: Case): LabelParts {
+  const { id, growth } = one.benchmark;
+  return { name: caseName(one), benchmark: id, parameters: one.parameters, growth };
+}
+
+/**
+ * Short names of cases that are shown together, by their canonical names: what differs between the
+ * cases of a benchmark, as people write it: `asyncFib(14)`. Names that would be the same stay canonical.
+ */
+export function caseLabels(cases: readonly LabelParts[]): ReadonlyMap<string, string> {
+  const distinct = [...new Map(cases.map((one) => [one.name, one])).values()];
+  const labels = distinct.map((one) => ({ name: one.name, label: labelOf(one, distinct) }));
+  const isUnique = (label: string): boolean =>
+    labels.filter((other) => other.label === label).length === 1;
+  return new Map(labels.map(({ name, label }) => [name, isUnique(label) ? label : name]));
+}
+
+function labelOf(
+  { benchmark, parameters, growth }: LabelParts,
+  all: readonly LabelParts[],
+): string {
+  const ours = all.filter((one) => one.benchmark === benchmark);
+  const telling = Object.entries(parameters).filter(
+    ([name]) =>
+      name === growth?.by ||
+      name === growth?.over ||
+      ours.some((other) => other.parameters[name] !== parameters[name]),
+  );
+  const words = telling.filter(([, value]) => typeof value !== 'number').map(([, value]) => value);
+  const numbers = telling
+    .filter(([, value]) => typeof value === 'number')
+    .map(([, value]) => value);
+  const name = words.length === 0 ? benchmark : words.join(' ');
+  return numbers.length === 0 ? name : `${name}(${numbers.join(', ')})`;
+}
