@@ -59,7 +59,11 @@ const outcomes = {
 
 function outcome(facts: TrialFacts): Html {
   const { run, target, block, startedAt, wallMs, message, quarantine } = facts;
+  const [main] = facts.values.flatMap(({ metric, value, ...scale }) =>
+    value === null ? [] : html`<b>${formatQuantity(value, scale)}</b> (${metric})`,
+  );
   const rows: readonly (readonly [string, Content])[] = [
+    ...(main === undefined ? [] : [['Value', main] as const]),
     ['Outcome', `It ${outcomes[facts.outcome]}.`],
     ...(message === null ? [] : [['What was seen', message] as const]),
     ...quarantine.map((reason) => ['Does not count', reason] as const),

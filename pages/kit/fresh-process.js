@@ -69,7 +69,11 @@ export function askFreshProcess(script, order) {
   const runtime = findRuntime();
   const processes = runtime?.getBuiltinModule?.('node:child_process');
   if (runtime === null || processes === undefined) {
-    return Promise.reject(new Error('This host starts no processes that the kit knows.'));
+    return Promise.reject(
+      new Error(
+        'This host starts no processes that the kit knows (Node.js does from 20.16 and 22.3 on).',
+      ),
+    );
   }
   const facts = /** @type {ProcessFacts} */ (/** @type {unknown} */ (runtime));
   const path = runtime.getBuiltinModule?.('node:url').fileURLToPath(script);

@@ -85,6 +85,11 @@ async function drawTrials(run) {
     more.onclick = () => void add(next);
   };
   await add(null);
+  if (group === '') {
+    const none = element('p', { className: 'soft' }, 'No trial of it has ended.');
+    byId('trials').replaceChildren(element('h2', {}, 'Trials'), none);
+    return benchmark;
+  }
   byId('trials').replaceChildren(
     element('h2', {}, 'Trials'),
     element(

@@ -1,6 +1,6 @@
 import { readOutcome, readRuns } from './api.js';
 import { element, name } from './element.js';
-import { counted, dayAndTime } from './text.js';
+import { dayAndTime } from './text.js';
 
 /** The list of runs: what each measured and found, and a choice of some to be set beside each other. */
 
@@ -35,7 +35,7 @@ export function drawRuns(place, list, mayAnalyse) {
       { className: 'scroll' },
       element(
         'table',
-        { className: 'stacked' },
+        { className: 'stacked runs' },
         element(
           'caption',
           {},
@@ -122,9 +122,9 @@ function rowOf(run, chosen) {
 /** @param {Run} run @returns {(Node | string)[]} */
 export function trialsOf({ counts, status }) {
   const { planned, completed, failed, timedOut, skipped } = counts;
-  const bad = failed + timedOut;
   const notes = [
-    ...(bad > 0 ? [`${counted(bad, 'failure')}`] : []),
+    ...(failed > 0 ? [`${failed.toLocaleString('en')} failed`] : []),
+    ...(timedOut > 0 ? [`${timedOut.toLocaleString('en')} timed out`] : []),
     ...(skipped > 0 ? [`${skipped.toLocaleString('en')} skipped`] : []),
     ...(status === 'interrupted' ? ['interrupted'] : []),
   ];
@@ -132,7 +132,7 @@ export function trialsOf({ counts, status }) {
     completed === planned
       ? planned.toLocaleString('en')
       : `${completed.toLocaleString('en')} of ${planned.toLocaleString('en')}`,
-    ...(notes.length === 0 ? [] : [element('small', {}, ` ${notes.join(', ')}`)]),
+    ...(notes.length === 0 ? [] : [element('small', {}, `, ${notes.join(', ')}`)]),
   ];
 }
 

@@ -107,9 +107,13 @@ function failures(runs: readonly RunFacts[]): Html | false {
     total((cells) => cells.planned),
     'trial',
   );
+  const ends = [
+    failed > 0 && `${formatCount(failed)} failed`,
+    timedOut > 0 && `${formatCount(timedOut)} timed out`,
+  ].filter((end) => end !== false);
   return html`<p>
-    <span class="tag bad">failed</span> Of ${planned} ${formatCount(failed)} failed and
-    ${formatCount(timedOut)} timed out: <a href="#troubles">why</a>.
+    <span class="tag bad">failed</span> Of ${planned} ${ends.join(' and ')}:
+    <a href="#troubles">why</a>.
   </p>`;
 }
 

@@ -65,6 +65,11 @@ test('where no trial counts, that is what happened', () => {
   expect(told({ ...findings, rows: [], runs: [{ ...run!, cells }] })).toBe(
     'Nothing was measured: 2 trials timed out',
   );
+  const none = { planned: 2, completed: 0, failed: 0, timedOut: 0, skipped: 0 };
+  const broken = { ...run!, cells: none, status: 'interrupted' as const };
+  expect(told({ ...findings, rows: [], runs: [broken] })).toBe(
+    'Nothing was measured: the run was interrupted',
+  );
 });
 
 test('a run that answers a question is called by the answer', () => {

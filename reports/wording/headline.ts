@@ -48,7 +48,11 @@ function nothingMeasured({ runs }: Findings): string | null {
   const sum = (kind: 'completed' | 'failed' | 'timedOut'): number =>
     runs.reduce((count, { cells }) => count + cells[kind], 0);
   const [failed, timedOut] = [sum('failed'), sum('timedOut')];
-  if (sum('completed') > 0 || failed + timedOut === 0) return null;
+  if (sum('completed') > 0) return null;
+  if (failed + timedOut === 0) {
+    const interrupted = runs.some(({ status }) => status === 'interrupted');
+    return interrupted ? 'Nothing was measured: the run was interrupted' : null;
+  }
   const ends = [failed > 0 ? 'failed' : '', timedOut > 0 ? 'timed out' : ''].filter(Boolean);
   return `Nothing was measured: ${plural(failed + timedOut, 'trial')} ${ends.join(' or ')}`;
 }
