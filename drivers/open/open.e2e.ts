@@ -22,3 +22,13 @@ describeDriver({
   executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
   without,
 });
+
+// As docs/devices.md installs it.
+describeDriver({
+  driver: openDriver,
+  browser: 'program',
+  how: ' (QtWebEngine)',
+  executable: findInstalled('/opt/qtwebengine/bin/python'),
+  flags: ['/opt/qtwebengine/qtwebengine.py', '{profile}', '{url}'],
+  without,
+});

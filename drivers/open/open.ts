@@ -109,14 +109,19 @@ class Programs {
   }
 }
 
-/** Programs with WebKitGTK may sandbox their pages, which is as impossible for root as Chromium's own. */
+/** Programs with WebKitGTK or QtWebEngine sandbox their pages, which is as impossible for root as Chromium's own. */
+const withoutSandbox = {
+  WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
+  QTWEBENGINE_DISABLE_SANDBOX: '1',
+};
+
 function environmentOf({
   browser,
   environment,
   sandbox,
 }: LaunchOptions): LaunchOptions['environment'] {
   if (browser !== 'program' || sandbox) return environment;
-  return { WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1', ...environment };
+  return { ...withoutSandbox, ...environment };
 }
 
 async function writePreferences(profile: string, { preferences }: LaunchOptions): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { families, familyOf, productsOf } from './family.ts';
+import { engineProductOf, families, familyOf, productsOf } from './family.ts';
 
 test('every product of a family is of that family and of no other', () => {
   for (const family of families) {
@@ -10,4 +10,11 @@ test('every product of a family is of that family and of no other', () => {
 test('a program of which only its owner knows what it is has no family', () => {
   expect(familyOf('program')).toBeNull();
   expect(familyOf('program', 'chromium-based')).toBe('chromium-based');
+});
+
+test('the processes of a program are known by the names of the engine that its owner declared', () => {
+  const target = { device: {}, browser: { name: 'program' } };
+  expect(engineProductOf(target)).toBe('program');
+  const built = { ...target, device: { family: 'chromium-based' as const } };
+  expect(engineProductOf(built)).toBe('chromium');
 });

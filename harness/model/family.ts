@@ -27,3 +27,13 @@ export function familyOf(product: string, declared: BrowserFamily | null = null)
   if (declared !== null) return declared;
   return families.find((family) => members[family].includes(product)) ?? null;
 }
+
+/** By whose names probes know processes and threads: of a program those of the family that its owner declared. */
+export function engineProductOf(target: {
+  readonly device: { readonly family?: BrowserFamily };
+  readonly browser: { readonly name: string };
+}): string {
+  const { family } = target.device;
+  const [product] = family === undefined ? [] : productsOf(family);
+  return product ?? target.browser.name;
+}

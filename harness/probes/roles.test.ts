@@ -87,6 +87,13 @@ test.describe('the role of a thread', () => {
     expect(role('webkit', 'web', 'WebCore: Worker')).toBe('js-worker');
   });
 
+  test('is that of a renderer also where it keeps the command line of its zygote', () => {
+    const argv = ['/x/PyQt6/Qt6/libexec/QtWebEngineProcess', '--type=zygote', '--no-sandbox'];
+    const process = processName('chromium', argv);
+    const role = roleOf('chromium', { pid: 7, tid: 9, process, name: 'DedicatedWorker' });
+    expect(role).toBe('js-worker');
+  });
+
   test('is gc only where a counterfactual showed it', () => {
     expect(role('chromium', 'renderer', 'ThreadPoolForeg')).toBe('gc');
     expect(role('chromium', 'browser', 'ThreadPoolForeg')).toBe('other');

@@ -10,6 +10,12 @@ interface SeenThread {
 }
 
 /**
+ * A renderer of QtWebEngine 6.11 keeps the command line of the zygote that it was forked from, and a
+ * zygote itself has no work.
+ */
+const renderers = ['renderer', 'zygote'];
+
+/**
  * The table; the first row that matches wins. "Seen" means: on Debian 12 with 2 cores, in
  * Chromium 156, Firefox ESR 153 and WebKitGTK 2.50, while a page ran an asynchronous recursion on
  * its main thread and in a worker for 15 s, with the times of all threads read 3 s apart.
@@ -17,7 +23,7 @@ interface SeenThread {
 export const roleTable: readonly RoleRow[] = [
   {
     engine: 'chromium',
-    processes: ['renderer'],
+    processes: renderers,
     name: null,
     role: 'js-main',
     evidence:
@@ -25,7 +31,7 @@ export const roleTable: readonly RoleRow[] = [
   },
   {
     engine: 'chromium',
-    processes: ['renderer'],
+    processes: renderers,
     name: /^CrRendererMain/,
     role: 'js-main',
     evidence:
@@ -33,14 +39,14 @@ export const roleTable: readonly RoleRow[] = [
   },
   {
     engine: 'chromium',
-    processes: ['renderer'],
+    processes: renderers,
     name: /^DedicatedWorker/,
     role: 'js-worker',
     evidence: 'Seen: 3.0 s of 3 s while the worker ran; absent without a worker.',
   },
   {
     engine: 'chromium',
-    processes: ['renderer'],
+    processes: renderers,
     name: /^ThreadPoolForeg/,
     role: 'gc',
     evidence:

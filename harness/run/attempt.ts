@@ -10,6 +10,7 @@ import {
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
+import { engineProductOf } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -59,7 +60,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   const { session, limits, clock, ownClock, signal } = setting;
   const { benchmark } = job.case;
   const external = externalPlaceOf(job.case);
-  const watch = new ProbeWatch(setting.probes, setting.target.browser.name, {
+  const watch = new ProbeWatch(setting.probes, engineProductOf(setting.target), {
     session,
     clock: ownClock,
   });
