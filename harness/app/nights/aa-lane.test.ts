@@ -19,7 +19,7 @@ function aNightOf(blocks: number, slower: number): RunRecord {
 test('a twin is the same target under a name that no inventory can have', () => {
   const one = aFoundDevice('one');
   const twin = twinOf(one);
-  expect(twin.device).toEqual({ ...one.device, id: 'one@aa' });
+  expect(twin.device).toEqual({ ...one.device, id: 'one@aa', name: `${one.device.name} (again)` });
   expect(twin.status === 'found' && twin.target).toEqual({ ...one.target, device: twin.device });
 });
 

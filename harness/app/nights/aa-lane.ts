@@ -26,7 +26,8 @@ type FoundPresence = Extract<Presence, { status: 'found' }>;
 
 /** The target again, under its second name. */
 export function twinOf(presence: FoundPresence): Presence {
-  const device = { ...presence.device, id: `${presence.device.id}${suffix}` };
+  const { id, name } = presence.device;
+  const device = { ...presence.device, id: `${id}${suffix}`, name: `${name} (again)` };
   return { ...presence, device, target: { ...presence.target, device } };
 }
 

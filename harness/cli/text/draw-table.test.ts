@@ -32,4 +32,11 @@ test('without a terminal nothing is wrapped, and in very few columns rows are li
   const list = await linesAt(30);
   expect(list[0]).toBe('chromium');
   expect(list[1]).toBe('  status: found');
+  expect(list.slice(2, 5)).toEqual([
+    '  what to know: it was',
+    '    passed over twice, and',
+    '    then it was not any more',
+  ]);
+  const numbered = await drawTable({ head: ['run', 'name'], rows: [['7', 'a'.repeat(40)]] }, 20);
+  expect(stripVTControlCharacters(numbered)).toMatch(/^run 7\n {2}name:/);
 });

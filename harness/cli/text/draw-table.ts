@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
+import { wrappedInColours } from './text-blocks.ts';
 
 /** A table; cells may have colours and several lines. */
 export interface DrawnTable {
@@ -33,7 +34,7 @@ export async function drawTable(shown: DrawnTable, columns = Infinity): Promise<
   );
   const room = columns - (head.length + 1) - 2 * head.length;
   const widest = widestColumn(natural, room);
-  if (widest < Math.min(narrowest, Math.max(...natural))) return asLists(shown);
+  if (widest < Math.min(narrowest, Math.max(...natural))) return asLists(shown, columns);
   const { default: Table } = await import('cli-table3');
   const isWrapped = Number.isFinite(widest);
   const table = new Table({
@@ -77,13 +78,17 @@ function broken(cell: string, width: number): string {
   return cell.replace(new RegExp(`\\S{${String(width)}}(?=\\S)`, 'gu'), '$& ');
 }
 
-function asLists({ head, rows }: DrawnTable): string {
+function asLists({ head, rows }: DrawnTable, columns: number): string {
+  const [ours = ''] = head;
+  const indent = ' '.repeat(4);
   return rows
     .map(([first = '', ...cells]) => {
-      const lines = cells.flatMap((cell, index) =>
-        cell === '' ? [] : [`  ${head[index + 1] ?? ''}: ${cell.replaceAll('\n', '\n    ')}`],
-      );
-      return [pc.bold(first), ...lines].join('\n');
+      const lines = cells.flatMap((cell, index) => {
+        const text = wrappedInColours(`${head[index + 1] ?? ''}: ${cell}`, columns - indent.length);
+        return cell === '' ? [] : [`  ${text.replaceAll('\n', `\n${indent}`)}`];
+      });
+      // A number alone says nothing.
+      return [pc.bold(/^\d+$/.test(first) ? `${ours} ${first}` : first), ...lines].join('\n');
     })
     .join('\n');
 }

@@ -34,7 +34,12 @@ const indent = '  ';
 
 /** A text on lines of at most so many characters; what cannot be seen is left out. */
 export function wrapped(text: string, columns: number): string {
+  return wrappedInColours(plain(text), columns);
+}
+
+/** The same of a text of our own, which may have colours. */
+export function wrappedInColours(text: string, columns: number): string {
   const help = new Help();
   help.minWidthToWrap = narrowest;
-  return help.boxWrap(plain(text), columns);
+  return help.boxWrap(text, columns);
 }
