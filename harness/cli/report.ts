@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
@@ -42,7 +42,7 @@ export function declare(command: Command, run: Runner): void {
     )
     .option(
       '--studies <file>',
-      'instead: the tables of the published studies beside those of the run, as Markdown',
+      'instead: the tables and charts of the published studies beside those of the run, as Markdown; pictures in a folder of its name',
     )
     .option(
       '--warm-up [case]',
@@ -79,18 +79,38 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
 async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Options, io: Io) {
   const { readFindings } = await import('../app/report/report.ts');
   const { studiesMarkdown } = await import('./text/studies-markdown.ts');
-  const page = studiesMarkdown(await readFindings(runs, choice));
+  const path = resolve(studies);
+  const folder = basename(path, extname(path));
+  const findings = await readFindings(runs, choice);
+  const pictures = await drawStudies(findings);
+  const page = studiesMarkdown(
+    findings,
+    new Map(pictures.map(({ id }) => [id, `${folder}/${id}.svg`])),
+  );
   if (page === null) {
     throw new FarmError('bad-argument', {
       what: 'The run has no case of a published study.',
       next: 'Measure some: npx farm run --suite studies-full',
     });
   }
-  const path = resolve(studies);
   const { writeWhole } = await import('../app/records.ts');
+  for (const { id, svg } of pictures) {
+    await writeWhole(join(dirname(path), folder, `${id}.svg`), svg);
+  }
   await writeWhole(path, page);
-  if (json) printJson(io, { path, bytes: Buffer.byteLength(page) });
+  if (json) printJson(io, { path, bytes: Buffer.byteLength(page), pictures: pictures.length });
   else print(io, path);
+}
+
+/** The charts that the run has something to draw of, as SVG. */
+async function drawStudies(findings: Findings) {
+  const { drawStudyPicture } = await import('../../reports/study-picture.ts');
+  const pictures = [];
+  for (const chart of findings.rebuiltCharts ?? []) {
+    const svg = await drawStudyPicture(chart, findings);
+    if (svg !== null) pictures.push({ id: chart.id, svg });
+  }
+  return pictures;
 }
 
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {

@@ -72,6 +72,37 @@ export interface RebuiltTable {
   readonly note: string;
 }
 
+/** A chart that a study printed, made anew. */
+export type RebuiltChart = {
+  /** Names its file: `a3-sync-and-async`. Its first letter is that of the study. */
+  readonly id: string;
+  readonly title: string;
+  /** What the source's own chart showed. */
+  readonly original: string;
+} & (
+  | {
+      readonly kind: 'curves';
+      readonly over: string;
+      readonly unit: string;
+      readonly curves: readonly RebuiltCurve[];
+    }
+  | {
+      readonly kind: 'cores';
+      /** What is drawn is the activity of cores in the `CpuFacts` of each. */
+      readonly calls: readonly {
+        readonly label: string;
+        readonly caseName: string;
+        readonly targetId: string;
+      }[];
+    }
+);
+
+export interface RebuiltCurve {
+  readonly label: string;
+  /** In the order of x. */
+  readonly points: readonly ({ readonly x: number } & Measured)[];
+}
+
 /** A sentence that the studies published, and what this farm says of it. */
 export interface ClaimFacts {
   readonly id: string;

@@ -5,6 +5,7 @@ import type {
   CounterfactualFacts,
   FittingClaim,
   PartVerdict,
+  RebuiltChart,
   RebuiltTable,
 } from './claims.ts';
 import type { CaseCourse } from './courses.ts';
@@ -56,6 +57,8 @@ export interface Findings {
   readonly asked?: AskedFacts;
   /** Published tables, filled from this run; absent when it has none of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
+  /** Published charts, likewise. */
+  readonly rebuiltCharts?: readonly RebuiltChart[];
   /** Published claims about what is compared here; absent where there is none. */
   readonly fitting?: readonly FittingClaim[];
   /** Claims about those tables, with the verdicts of this farm's newest answers. */

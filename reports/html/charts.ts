@@ -77,6 +77,23 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
   </figure> `;
 }
 
+/** A chart of one panel for a picture that is a file of its own, and the mark of each curve in it. */
+export async function drawPanel(chart: CurveChart): Promise<DrawnPanel> {
+  const drawn = chart.points.filter((point) => Number.isFinite(point.y) && point.y > 0);
+  const svg = (await panelPainter(chart, drawn, 'log'))(drawn[0]?.panel ?? '');
+  return { svg, ...panelSize, marks: chart.curves.map(({ colour }) => markIn([svg], colour)) };
+}
+
+interface DrawnPanel {
+  readonly svg: string;
+  /** Pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly marks: readonly string[];
+}
+
+const panelSize = { width: 340, height: 290 };
+
 function legend(curves: readonly Curve[], pictures: readonly string[]): Html {
   return html`<ul class="legend">
     ${curves.map(
@@ -85,14 +102,17 @@ function legend(curves: readonly Curve[], pictures: readonly string[]): Html {
   </ul>`;
 }
 
-/** The very mark that the chart uses, so that the legend cannot disagree with it. */
 function swatch(colour: number, pictures: readonly string[]): Html {
+  return html`<svg class="swatch c${colour}" viewBox="-7 -7 14 14" aria-hidden="true">
+    <path fill="currentColor" d="${markIn(pictures, colour)}" />
+  </svg>`;
+}
+
+/** The very mark that the chart uses, so that the legend cannot disagree with it: the outline around 0, 0. */
+function markIn(pictures: readonly string[], colour: number): string {
   const mark = new RegExp(`<path [^>]*fill="var\\(--c${String(colour)}\\)"[^>]*>`);
   const found = pictures.map((svg) => mark.exec(svg)?.[0]).find((path) => path !== undefined);
-  const shape = / d="([^"]*)"/.exec(found ?? '')?.[1] ?? 'M-4-4h8v8h-8z';
-  return html`<svg class="swatch c${colour}" viewBox="-7 -7 14 14" aria-hidden="true">
-    <path fill="currentColor" d="${shape}" />
-  </svg>`;
+  return / d="([^"]*)"/.exec(found ?? '')?.[1] ?? 'M-4-4h8v8h-8z';
 }
 
 type Painter = (panel: string) => string;
@@ -145,8 +165,7 @@ function scalesOf(chart: CurveChart, axes: Axes, axis: AxisKind): PlotOptions {
   const measure = { unit: chart.unit, resolution: 0 };
   return {
     className: 'plot',
-    width: 340,
-    height: 290,
+    ...panelSize,
     marginLeft: 58,
     marginTop: 28,
     marginBottom: 42,

@@ -14,6 +14,13 @@ const dark = `
 --r-js-main:#6c93f5;--r-js-worker:#8fcbff;--r-gc:#f87171;--r-jit:#f2a73b;--r-compositor:#b394ff;--r-io:#3cc4b4;--r-other:#9aa3af;--r-foreign:#d3c675;
 --s1:#2e1f20;--s2:#4a2626;--s3:#6b2f2e;--s4:#8f3a37;--f1:#1b2a21;--f2:#1f3d2b;--f3:#235238;--f4:#276945;`;
 
+/** The names of all colours, in both schemes. */
+export const colours =
+  `:root{color-scheme:light dark;${light}}@media(prefers-color-scheme:dark){:root{${dark}}}`.replaceAll(
+    '\n',
+    '',
+  );
+
 /** Cells of a heat map: a verdict, and one of four sizes. */
 const heatClasses = ['slower', 'faster'].flatMap((verdict) =>
   [1, 2, 3, 4].map(
@@ -32,7 +39,7 @@ const roles = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other',
 const roleClasses = roles.map((role) => `.r-${role}{--t:var(--r-${role});fill:var(--r-${role})}`);
 
 /** A heat map's shades, of the colour of its target; the fullest needs no rule. */
-const shadeClasses = [0.16, 0.34, 0.54, 0.76].map(
+export const shadeClasses = [0.16, 0.34, 0.54, 0.76].map(
   (opacity, i) => `.h${String(i + 1)}{stroke-opacity:${String(opacity)}}`,
 );
 
@@ -205,8 +212,7 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 
 /** The stylesheet, without line ends: it is in every report. */
 export const stylesheet = [
-  `:root{color-scheme:light dark;${light}}`,
-  `@media(prefers-color-scheme:dark){:root{${dark}}}`,
+  colours,
   text,
   page,
   tables,

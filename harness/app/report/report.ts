@@ -3,6 +3,7 @@ import type { AskedFacts, Findings, NightFacts } from '../../../reports/findings
 import { describeRuns } from '../../analysis/runs/across-runs.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { fittingClaims } from '../../analysis/claims/fitting.ts';
+import { rebuildCharts } from '../../analysis/claims/studies/charts.ts';
 import { rebuildTables } from '../../analysis/claims/studies/rebuild.ts';
 import { studies } from '../../analysis/claims/studies/index.ts';
 import { describeRun } from '../../analysis/findings.ts';
@@ -155,20 +156,21 @@ function baselineDevice(baseline: Baseline | undefined, record: RunRecord): stri
   )?.device.id;
 }
 
-/** The published tables that a run has numbers for, and this farm's answers to the claims about them. */
+/** The published tables and charts that a run has numbers for, and this farm's answers to the claims about them. */
 async function rebuildStudies(
   record: RunRecord,
   database: string,
-): Promise<Pick<Findings, 'rebuilt' | 'claims'>> {
+): Promise<Pick<Findings, 'rebuilt' | 'rebuiltCharts' | 'claims'>> {
   const rebuilt = rebuildTables(record, studies);
   if (rebuilt.length === 0) return { rebuilt };
+  const rebuiltCharts = rebuildCharts(record);
   const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
   return withStore(database, async (store) => {
     const answers = [];
     for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
       answers.push(await readClaimAnswer(claim, store));
     }
-    return { rebuilt, claims: answers };
+    return { rebuilt, rebuiltCharts, claims: answers };
   });
 }
 

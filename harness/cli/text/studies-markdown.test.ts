@@ -3,7 +3,7 @@ import { aStudiesExample } from '../../../reports/golden/studies-example.ts';
 import { studiesMarkdown } from './studies-markdown.ts';
 
 test('each published row stands before ours, with the verdicts behind', () => {
-  const page = studiesMarkdown(aStudiesExample()) ?? '';
+  const page = studiesMarkdown(aStudiesExample(), new Map()) ?? '';
   const lines = page.split('\n');
   const published = lines.findIndex((line) => line.startsWith('| **Firefox** (s), published |'));
   expect(lines[published]).toContain('| 3.9 (Windows) | 18.7 (Linux), 33.1 (macOS) |');
@@ -21,13 +21,31 @@ test('a cell whose trials all failed says so, as the source may have', () => {
   const [group] = table!.groups;
   const rows = [{ targetId: 'node', cells: [{ failed: 'out of memory', trials: 3 } as const] }];
   const rebuilt = [{ ...table!, columns: ['1000'], groups: [{ ...group!, rows }] }];
-  expect(studiesMarkdown({ ...example, rebuilt })).toMatch(/\| out of memory \(3\strials\) \|/);
+  expect(studiesMarkdown({ ...example, rebuilt }, new Map())).toMatch(
+    /\| out of memory \(3\strials\) \|/,
+  );
 });
 
 test('a text of a device is no markup, and a run without the studies has no page', () => {
   const example = aStudiesExample();
   const [table] = example.rebuilt ?? [];
   const hostile = { ...table!, title: 'a|b <script>' };
-  expect(studiesMarkdown({ ...example, rebuilt: [hostile] })).toContain('a\\|b \\<script\\>');
-  expect(studiesMarkdown({ ...example, rebuilt: [] })).toBeNull();
+  expect(studiesMarkdown({ ...example, rebuilt: [hostile] }, new Map())).toContain(
+    'a\\|b \\<script\\>',
+  );
+  expect(studiesMarkdown({ ...example, rebuilt: [] }, new Map())).toBeNull();
+});
+
+test('a picture stands behind what the source’s chart showed; one that is not drawn is not named', () => {
+  const chart = {
+    id: 'a3-both',
+    title: 'Two curves',
+    original: 'One rises.',
+    kind: 'cores',
+    calls: [],
+  } as const;
+  const charts = { ...aStudiesExample(), rebuiltCharts: [chart, { ...chart, id: 'a4-none' }] };
+  const page = studiesMarkdown(charts, new Map([['a3-both', 'studies/a3-both.svg']])) ?? '';
+  expect(page).toContain('One rises.\n\n![Two curves](studies/a3-both.svg)');
+  expect(page).not.toContain('a4-none');
 });

@@ -2,33 +2,42 @@ import type {
   ClaimFacts,
   Findings,
   RebuiltCell,
+  RebuiltChart,
   RebuiltFailure,
   RebuiltTable,
 } from '../../../reports/findings/index.ts';
 import { missingMark, plural } from '../../../reports/html/number.ts';
 import { measuredWords } from '../../../reports/wording/evidence.ts';
 
-type Page = Pick<Findings, 'runs' | 'rebuilt' | 'claims'>;
+type Page = Pick<Findings, 'runs' | 'rebuilt' | 'rebuiltCharts' | 'claims'>;
 
 /**
- * The published tables, each beside what a run measured, and the verdicts on what is claimed of them:
- * a page of Markdown for the docs. Null for a run that has no case of a study.
+ * The published tables and charts, each beside what a run measured, and the verdicts on what is claimed
+ * of them: a page of Markdown for the docs. Null for a run that has no case of a study.
+ * @param pictures  by the id of a chart, the path of its picture as the page names it
  */
-export function studiesMarkdown({ runs, rebuilt = [], claims = [] }: Page): string | null {
+export function studiesMarkdown(
+  { runs, rebuilt = [], rebuiltCharts = [], claims = [] }: Page,
+  pictures: ReadonlyMap<string, string>,
+): string | null {
   if (rebuilt.length === 0) return null;
   const letters = [...new Set(rebuilt.map(({ section }) => section.charAt(0)))].sort();
   const studies = letters.map((letter) => {
     const of = (id: string): boolean => id.startsWith(letter);
-    return studyOf(
-      letter,
-      rebuilt.filter(({ section }) => of(section)),
-      claims.filter(({ id }) => of(id)),
-    );
+    const drawn = rebuiltCharts.flatMap((chart) => {
+      const path = pictures.get(chart.id);
+      return path !== undefined && of(chart.id.toUpperCase()) ? [chartOf(chart, path)] : [];
+    });
+    return studyOf(letter, {
+      tables: rebuilt.filter(({ section }) => of(section)),
+      charts: drawn,
+      claims: claims.filter(({ id }) => of(id)),
+    });
   });
   return [
-    '# The published tables, made anew',
+    '# The published tables and charts, made anew',
     [
-      'Each group of rows begins with what its source printed; below it stands what this farm measured, with its interval and the number of trials.',
+      'Each group of rows begins with what its source printed; below it stands what this farm measured, with its interval and the number of trials. What a published chart showed is told in words, above ours.',
       'Another machine is another machine: compare shapes, and see the verdicts for what follows.',
     ].join(' '),
     runs.map(describeRun).join('\n'),
@@ -43,14 +52,28 @@ function describeRun({ id, suite, command, startedAt, machine }: Findings['runs'
   return `Run ${String(id)} of ${day}, suite ${escaped(suite)}: \`${command}\`, then \`npx farm report ${String(id)} --studies docs/studies.md\`. ${escaped(where)}.`;
 }
 
-function studyOf(
-  letter: string,
-  tables: readonly RebuiltTable[],
-  claims: readonly ClaimFacts[],
-): string {
+interface StudyParts {
+  readonly tables: readonly RebuiltTable[];
+  readonly charts: readonly string[];
+  readonly claims: readonly ClaimFacts[];
+}
+
+function studyOf(letter: string, { tables, charts, claims }: StudyParts): string {
   const [source = ''] = tables.map((one) => one.source);
-  const parts = [`## ${letter}. ${escaped(source)}`, ...tables.map(tableOf)];
-  return [...parts, ...(claims.length === 0 ? [] : [verdictsOf(claims)])].join('\n\n');
+  return [
+    `## ${letter}. ${escaped(source)}`,
+    ...tables.map(tableOf),
+    ...charts,
+    ...(claims.length === 0 ? [] : [verdictsOf(claims)]),
+  ].join('\n\n');
+}
+
+function chartOf({ title, original }: RebuiltChart, path: string): string {
+  return [
+    `### Chart: ${escaped(title)}`,
+    `The source’s: ${escaped(original)}`,
+    `![${escaped(title)}](${path})`,
+  ].join('\n\n');
 }
 
 function tableOf({ section, title, columns, groups, note }: RebuiltTable): string {

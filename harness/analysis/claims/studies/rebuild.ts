@@ -167,7 +167,7 @@ function valuesByBlock(
 }
 
 /** Returns whether a case has exactly these parameters; missing ones have their defaults. */
-function fits({ benchmark, parameters }: Case, wanted: Parameters): boolean {
+export function fits({ benchmark, parameters }: Case, wanted: Parameters): boolean {
   return benchmark.parameters.every(
     ({ name, default: usual }) => parameters[name] === (wanted[name] ?? usual),
   );
