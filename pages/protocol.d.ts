@@ -134,8 +134,8 @@ export interface HostFacts {
  * Course of the series of iterations until the window ended. The classes of Barrett et al. (2017):
  * `flat`: one speed from the first call on; `warm-up`: the window lies in the last segment, and no
  * earlier one was faster; `slowdown`: it does, and an earlier one was; `no steady state`: the speed
- * changed inside the window, or there were too few iterations to tell. `first run`: only the first
- * run is measured.
+ * changed inside the window, or there were too few iterations to tell. `first run`: what is timed is
+ * one, or many, each in a process of its own.
  */
 export type Steadiness = 'flat' | 'warm-up' | 'slowdown' | 'no steady state' | 'first run';
 
@@ -202,7 +202,7 @@ export interface TrialResult {
   /** How often the operation ran inside one iteration (k). */
   readonly repeats: number;
   readonly steadiness: Steadiness | FormerSteadiness;
-  /** Left out where only the first run counts, by pages that are not ours, and by older ones. */
+  /** Left out where one first run counts, by pages that are not ours, and by older ones. */
   readonly steadyState?: SteadyState;
   readonly samples: readonly MetricSamples[];
   /** Numbers that are not samples, such as a count of calls. */

@@ -29,6 +29,20 @@ test('sets no iteration aside if there are few', () => {
   expect(segmentMean([2, 2, 2, 50])).toBe(14);
 });
 
+test('what is measured in each iteration counts where the iteration does', () => {
+  const timed = Array.from({ length: 20 }, (_, i) => (i < 12 ? 3 : 1));
+  const disturbed = Array.from({ length: 10 }, (_, i) => i);
+  const samples = ['duration', 'reading', 'each of two'].map((metric, i) => ({
+    metric,
+    unit: 'ms',
+    warmUp: [],
+    timed: i < 2 ? timed : [...timed, ...timed],
+  }));
+  const result = { samples, steadyState: { ...steadyState, disturbed } };
+  expect(trialValue(result, 'reading')).toBe(1);
+  expect(trialValue(result, 'each of two')).toBe(3);
+});
+
 test('only the duration of a trial that searched for its steady state is a mean', () => {
   const samples = [
     { metric: 'duration', unit: 'ms', warmUp: [], timed: [1, 2, 9] },

@@ -71,17 +71,20 @@ export function calmIterations(result: Timed): readonly number[] {
 }
 
 /**
- * A trial's value of one metric. The duration of a trial whose steady state was searched for is the
- * mean over its window; of everything else it is the median. Null when there is no sample.
+ * A trial's value of one metric. The duration of a trial whose iterations were watched is the mean over
+ * its window; of everything else it is the median. Iterations that a slow machine disturbed count
+ * neither with their duration nor with what a benchmark measured in each of them. Null when there is no
+ * sample.
  */
 export function trialValue(result: Timed, metric: string): number | null {
   const { samples, steadyState } = result;
   const index = samples.findIndex((one) => one.metric === metric);
   const timed = samples[index]?.timed ?? [];
   if (timed.length === 0) return null;
-  return index === 0 && steadyState !== undefined
-    ? segmentMean(calmIterations(result))
-    : median([...timed]);
+  if (index === 0 && steadyState !== undefined) return segmentMean(calmIterations(result));
+  const isOfEach = timed.length === samples[0]?.timed.length;
+  const disturbed = isOfEach ? disturbedIn(result) : new Set<number>();
+  return median(timed.filter((_, at) => !disturbed.has(at)));
 }
 
 export type UnsteadyLabel = 'no steady state' | 'slowdown' | 'slowing' | 'noisy';

@@ -109,6 +109,7 @@ async function freshReads(folder, { files, bytes, mode, state, after }, expected
       return seen;
     },
     asynchronous: true,
+    fresh: true,
     also: [{ metric: 'reading', unit: 'ms', values: reading }],
     check(value) {
       checkContents(/** @type {FreshRead} */ (value), expected);

@@ -20,6 +20,7 @@ import { openReference } from './reference.js';
  * @property {() => Record<string, number> | Promise<Record<string, number>>} [counters] Counted after the window, in separate runs.
  * @property {readonly AlsoMeasured[]} [also] Metrics besides the duration.
  * @property {Operation['firstRun']} [firstRun]
+ * @property {Operation['fresh']} [fresh]
  * @property {Operation['durationOf']} [durationOf]
  * @property {() => void | Promise<void>} [end] Tidies up, whatever came of the trial.
  */

@@ -35,6 +35,7 @@ import {
  *   never inlined into its caller; the one inside `() => work(n)` is, after some hundred calls.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
+ * @property {boolean} [fresh] Whether each call is a first run, in a process of its own: nothing warms up, and all calls but the very first count.
  * @property {(value: unknown) => number} [durationOf] Of a first run: the milliseconds that the work itself recorded, which count instead of those of its call.
  * @property {readonly AlsoMeasured[]} [also]
  */
@@ -94,7 +95,9 @@ const youth = 4;
  * earlier trials, a trial that meets a slower one waits for it, some seconds at most: what slows a
  * machine down mostly lasts for one. Where that was not enough, the trial is measured as it is.
  *
- * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
+ * An operation of which only the first run counts has neither warm-up nor k: one call is timed. Where
+ * each call is a first run, in a process of its own, there is no speed to wait for but the machine's:
+ * the window begins after the first call, which brings the program into the page cache.
  *
  * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null, ownRoundNs?: number | undefined }} options
  *   `ownRoundNs`: a round of the reference work at the machine's own speed
@@ -195,23 +198,18 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
  * @param {Setting} setting
  * @returns {Promise<Taken>}
  */
-async function measureSeries({ asynchronous }, work, { rules, clock, hooks, series }) {
+async function measureSeries({ asynchronous, fresh }, work, setting) {
+  const { rules, clock, hooks, series } = setting;
   await meetStrangers(work, asynchronous);
   const began = clock.now();
   const elapsed = () => clock.now() - began;
   /** Of the time that the rules allow: waiting for the machine takes none of it. */
   const spent = () => elapsed() - series.waitedMs;
   for (;;) {
-    const settled = await warmUp({ asynchronous, work, series, rules, clock, elapsed });
-    const windowMs = settled ? rules.window.ms : Math.max(rules.window.ms, rules.maxMs - spent());
-    const limits = {
-      ms: windowMs,
-      iterations: rules.window.iterations,
-      longestMs: settled ? longestWindow * windowMs : windowMs,
-      calmMs: series.slowestCalm(),
-    };
+    const settled = await warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed });
+    const limits = limitsOf(rules, { settled, spentMs: spent(), calmMs: series.slowestCalm() });
     const from = series.ms.length;
-    const most = mostIterations(windowMs, rules);
+    const most = mostIterations(limits.ms, rules);
     const timed = { asynchronous, work, series, limits, hooks, elapsed, most };
     const { startMs, isTooSlow } = await timeOneWindow(timed);
     if (isTooSlow) continue;
@@ -222,14 +220,28 @@ async function measureSeries({ asynchronous }, work, { rules, clock, hooks, seri
       calm.ms.length >= fewestToJudge && isWindowSteady({ calm, segments, fromCalm });
     // A change right before the window may show only now: it has to last as any other does.
     if (
+      fresh ||
       (isSteady && isSettled({ series, calm, segments }, rules)) ||
       !settled ||
       spent() + rules.window.ms >= rules.maxMs
     ) {
       const { rounds = 0 } = work.reference ?? {};
-      return conclude(series, { from, startMs, segments, isSteady, calm, places, rounds });
+      const course = { from, startMs, segments, isSteady, calm, places, rounds };
+      return fresh ? concludeFresh(series, course) : conclude(series, course);
     }
   }
+}
+
+/**
+ * @param {SegmentRules} rules
+ * @param {{ settled: boolean, spentMs: number, calmMs: number }} seen
+ * @returns {Limits} of the next window: all that is left of the time, where no speed was believed
+ */
+function limitsOf({ window, maxMs }, { settled, spentMs, calmMs }) {
+  const { iterations } = window;
+  if (settled) return { ms: window.ms, iterations, longestMs: longestWindow * window.ms, calmMs };
+  const ms = Math.max(window.ms, maxMs - spentMs);
+  return { ms, iterations, longestMs: ms, calmMs };
 }
 
 /**
@@ -304,6 +316,7 @@ const largestSteadyStep = 0.05;
 /**
  * @typedef {object} WarmUp
  * @property {boolean} asynchronous
+ * @property {Operation['fresh']} fresh
  * @property {Work} work its `repeats` are found here
  * @property {Series} series goes on
  * @property {SegmentRules} rules
@@ -318,7 +331,7 @@ const largestSteadyStep = 0.05;
  * @param {WarmUp} options
  * @returns {Promise<boolean>} whether the last segment can be believed
  */
-async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
+async function warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed }) {
   const shortestMs = Math.max(rules.minGranules * clock.granuleMs, rules.window.ms / mostTimed);
   // The same kind of array as in the window, or the timing functions would be compiled again there.
   const scratch = new Float64Array(1);
@@ -335,6 +348,7 @@ async function warmUp({ asynchronous, work, series, rules, clock, elapsed }) {
     }
     if (endMs - series.waitedMs >= rules.maxMs / 2) return false;
     if (endMs < nextLookMs || !series.isCalmNow()) continue;
+    if (fresh) return true;
     const { calm } = series.calm();
     if (isSettled({ series, calm, segments: findSegments(calm) }, rules)) return true;
     nextLookMs = elapsed() + Math.max(20, endMs / 20);
@@ -420,6 +434,18 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
       })),
     },
   };
+}
+
+/**
+ * Calls that know nothing of each other have no course: what changed was the machine.
+ * @param {Series} series
+ * @param {Course} course
+ * @returns {Taken}
+ */
+function concludeFresh(series, course) {
+  const { calm } = course;
+  const segments = [{ from: 0, to: calm.ms.length, level: medianOf(calm.ms) }];
+  return { ...conclude(series, { ...course, segments, isSteady: true }), steadiness: 'first run' };
 }
 
 /**

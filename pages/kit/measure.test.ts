@@ -366,6 +366,17 @@ test('where the first run counts there is no warm-up, and one call is timed', as
   expect(world.log).toEqual(['start after 0', 'end after 1']);
 });
 
+test('where each call is a first run the window begins after the first, and no course is sought', async () => {
+  const { world, operation, ...rest } = aWorld((call) => (call === 0 ? 90 : call < 30 ? 20 : 40));
+  const found = await measure({ rules, operation: { ...operation, fresh: true }, ...rest });
+  expect(world.log[0]).toBe('start after 1');
+  expect(found).toMatchObject({ warmUp: [90], repeats: 1, steadiness: 'first run' });
+  expect(found.timed.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(rules.window.ms);
+  expect(world.log).toHaveLength(2);
+  expect(found.steadyState).toMatchObject({ firstMs: 90, steadyAfterMs: 90 });
+  expect(found.steadyState?.segments).toHaveLength(1);
+});
+
 test('a first run that is shorter than the clock can tell keeps its label', async () => {
   const { operation, ...rest } = aWorld(() => 0.1);
   const found = await measure({ rules, operation: { ...operation, firstRun: true }, ...rest });

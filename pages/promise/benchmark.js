@@ -76,6 +76,7 @@ function firstInProcess(operation, n, check) {
       return value;
     },
     asynchronous: true,
+    fresh: true,
     also: [{ metric: 'waiting', unit: 'ms', values: waiting }],
     check,
   };

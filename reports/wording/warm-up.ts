@@ -35,7 +35,7 @@ export const meanings: Readonly<Record<string, string>> = {
   slowdown: 'the speed changed, and an earlier one was faster than that of the window',
   'no steady state':
     'the speed changed inside the window, or there were too few iterations to tell',
-  'first run': 'only the first run is measured, so there is no warm-up',
+  'first run': 'what is timed is a first run, so there is no warm-up',
 };
 
 function classMeaning({ steadiness, course }: WarmUpFacts): string {
@@ -71,9 +71,12 @@ function segmentsInWords({ course, unit, resolution }: WarmUpFacts): readonly st
   ];
 }
 
-function timesInWords({ course }: WarmUpFacts): readonly string[] {
+function timesInWords({ course, steadiness }: WarmUpFacts): readonly string[] {
   if (course === null) return [];
   const { firstMs, steadyAfterMs, windowAtMs } = course;
+  if (steadiness === 'first run') {
+    return [`The very first took ${milliseconds(firstMs)}, and does not count.`];
+  }
   const steady =
     steadyAfterMs === null
       ? 'it had no steady state'
