@@ -1,5 +1,5 @@
 import type { Claim } from '../claim.ts';
-import { warmCalls } from './fib-arms.ts';
+import { singleCalls, warmCalls } from './fib-arms.ts';
 import { fileClaims } from './files.ts';
 import { hashClaims } from './hashes.ts';
 import { browserClaims } from './recursion-browsers.ts';
@@ -26,5 +26,6 @@ function recursionClaims(): readonly Claim[] {
 
 function noteWarmCalls(claim: Claim): Claim {
   const { ask } = claim;
+  if (ask.measurement === singleCalls) return claim;
   return { ...claim, ask: { ...ask, notes: [...ask.notes, warmCalls] } };
 }
