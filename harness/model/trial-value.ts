@@ -53,12 +53,20 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
 }
 
 /**
+ * The reference work is read once an iteration, for less than a millisecond: fewer readings say nothing
+ * of calls that last for seconds.
+ */
+const fewestReadings = 8;
+
+/**
  * Time of one round of the reference work, in nanoseconds, while the machine was as fast as it ever
- * was in the session; null where the page did none.
+ * was in the session; null where the page did none, or hardly any.
  */
 export function referenceRoundNs(result: Timed): number | null {
   const { windowMs, rounds = 0, roundNs } = result.steadyState?.reference ?? {};
+  const { warmUp = [], timed = [] } = result.samples[0] ?? {};
   if (windowMs === undefined || roundNs === undefined) return null;
+  if (warmUp.length + timed.length < fewestReadings) return null;
   const ns = isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
   // Of a clock that shows 0 there is no ratio.
   return ns > 0 ? ns : null;

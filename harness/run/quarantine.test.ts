@@ -24,8 +24,12 @@ import { MachineSpeeds } from './quarantine.ts';
 const repeating = { repeatQuarantined: true };
 
 /** A trial whose reference work took so long a round; all of its window may have been slow. */
-function aTrialAt(roundNs: number, changes: Partial<Trial['job']> = {}, disturbed = 0): Trial {
-  const timed = Array.from({ length: 20 }, () => 1);
+function aTrialAt(
+  roundNs: number,
+  changes: Partial<Trial['job']> = {},
+  { disturbed = 0, iterations = 20 } = {},
+): Trial {
+  const timed = Array.from({ length: iterations }, () => 1);
   const steadyState = {
     firstMs: 1,
     steadyAfterMs: 1,
@@ -68,14 +72,12 @@ test('without repeats a trial on a slow machine counts, and the machine’s own 
 });
 
 test('a window that was slow almost throughout is judged by the speed that it had', () => {
-  expect(quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, 19))).toEqual([
-    false,
-    true,
-  ]);
-  expect(quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, 10))).toEqual([
-    false,
-    false,
-  ]);
+  expect(
+    quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, { disturbed: 19 })),
+  ).toEqual([false, true]);
+  expect(
+    quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, { disturbed: 10 })),
+  ).toEqual([false, false]);
 });
 
 test('a machine that stays slow is the machine that there is', () => {
@@ -97,6 +99,11 @@ test('the machine’s own speed is that of the fastest tenth of a case on a devi
   expect(speeds.ownRoundNs(aJob())).toBe(0.5);
   speeds.judge(aTrialAt(1));
   expect(speeds.ownRoundNs(aJob())).toBe(1);
+});
+
+test('calls of seconds, beside which it was read twice, are not judged by it', () => {
+  const trials = [1, 2].map((roundNs) => aTrialAt(roundNs, {}, { iterations: 2 }));
+  expect(quarantined(new MachineSpeeds(repeating), ...trials)).toEqual([false, false]);
 });
 
 test('trials without the reference work are not judged', () => {
