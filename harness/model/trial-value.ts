@@ -64,12 +64,15 @@ const fewestReadings = 8;
  */
 export function referenceRoundNs(result: Timed): number | null {
   const { windowMs, rounds = 0, roundNs } = result.steadyState?.reference ?? {};
-  const { warmUp = [], timed = [] } = result.samples[0] ?? {};
   if (windowMs === undefined || roundNs === undefined) return null;
-  if (warmUp.length + timed.length < fewestReadings) return null;
+  if (iterationsIn(result) < fewestReadings) return null;
   const ns = isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : roundNs;
   // Of a clock that shows 0 there is no ratio.
   return ns > 0 ? ns : null;
+}
+
+function iterationsIn({ samples: [first] }: Timed): number {
+  return first === undefined ? 0 : first.warmUp.length + first.timed.length;
 }
 
 /** Durations of the window's iterations during which the machine ran at its own speed. */
