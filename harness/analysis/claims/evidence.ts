@@ -52,7 +52,7 @@ export function describeEvidence(
     assertions: judgement.assertions.map(assertionFacts),
     counterfactuals: judgement.counterfactuals.map(counterfactualFacts),
     explanations: explanationTexts(judgement),
-    notes: [...question.notes, ...unsteadyNote(record)],
+    notes: [...question.notes, ...unsteadyNote(question, record)],
     confidence: 1 - defaultAlpha,
     command: record.run.command,
   };
@@ -193,8 +193,9 @@ function quarantineNote(
   ];
 }
 
-/** Lists trials without one speed: it changed in the window, or decreased before. */
-function unsteadyNote({ trials }: RunRecord): readonly string[] {
+/** Lists trials without one speed: it changed in the window, or decreased before. A first call has none to be asked of. */
+function unsteadyNote({ assertions }: Question, { trials }: RunRecord): readonly string[] {
+  if (assertions.every(({ quantity }) => quantity === 'first-call')) return [];
   const completed = trials.filter(isCompleted);
   const labelled = completed.flatMap(({ job, outcome: { result } }) => {
     const label = unsteadyLabel(result);
