@@ -143,6 +143,8 @@ export interface LaunchOptions {
    * program; the URL is its argument.
    */
   readonly script?: string;
+  /** A runtime that is too old for the script: the farm's own runs that, and starts this one for what it measures. */
+  readonly isTooOld?: boolean;
   /** Words that stand in front of the command line of a runtime or program, and confine it. */
   readonly within?: readonly string[];
   /** Launch flags, appended to the driver's own. `{url}` and `{profile}` are replaced by `open`. */

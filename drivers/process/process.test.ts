@@ -141,13 +141,12 @@ test('without a script, or with one that is not there, the launch fails by name'
 });
 
 test('a Node.js that is too old for the script is named to the Node.js of the farm', async () => {
-  test.skip(process.platform === 'win32', 'the old Node.js of this test is a shell script');
   const executable = join(folder, 'node10');
-  writeFileSync(executable, '#!/bin/sh\necho v10.14.2\n', { mode: 0o755 });
+  writeFileSync(executable, '', { mode: 0o755 });
   const script = join(folder, 'names.mjs');
   writeFileSync(script, `console.error(process.env.CROSSFARM_FRESH_PROCESS, process.version);`);
   const session = await processDriver.launch(
-    options({ executable, script, flags: ['--expose-gc'] }),
+    options({ executable, script, isTooOld: true, flags: ['--expose-gc'] }),
   );
   await session.open('http://127.0.0.1:9/x', bounds);
   const named = JSON.stringify([executable, '--expose-gc']);

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { access, constants } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { promisify } from 'node:util';
 import { startProgram } from '../shared/child-program.ts';
 import {
   can,
@@ -75,13 +73,12 @@ const patienceMs = 3000;
 async function launch(options: LaunchOptions): Promise<Session> {
   await access(options.executable, constants.X_OK);
   await access(scriptOf(options), constants.R_OK);
-  const isOld = await isOldNode(options);
   const ending = watchEnding();
   const program = new SingleProcess(ending, patienceMs);
   return {
     ended: ending.ended,
     open: (url, bounds) =>
-      runStep((abandoned) => program.replace(() => start(url, options, isOld), abandoned), {
+      runStep((abandoned) => program.replace(() => start(url, options), abandoned), {
         what: `Starting ${options.browser}`,
         code: 'navigation-failed',
         ...bounds,
@@ -95,37 +92,18 @@ async function launch(options: LaunchOptions): Promise<Session> {
   };
 }
 
-function start(
-  url: string,
-  options: LaunchOptions,
-  isOld: boolean,
-): ReturnType<typeof startProgram> {
-  const { browser, executable, flags, within = [] } = options;
-  const path = isOld || bridged.has(browser) ? process.execPath : executable;
-  const words = isOld ? [scriptOf(options), url] : commandLine(url, options);
+function start(url: string, options: LaunchOptions): ReturnType<typeof startProgram> {
+  const { browser, executable, flags, isTooOld = false, within = [] } = options;
+  const path = isTooOld || bridged.has(browser) ? process.execPath : executable;
+  const words = isTooOld ? [scriptOf(options), url] : commandLine(url, options);
   const environment = {
     ...runtimes[browser]?.environment,
     ...options.environment,
     // `pages/kit/fresh-process.js` reads it.
-    ...(isOld && { CROSSFARM_FRESH_PROCESS: JSON.stringify([executable, ...flags]) }),
+    ...(isTooOld && { CROSSFARM_FRESH_PROCESS: JSON.stringify([executable, ...flags]) }),
   };
   const [first = path, ...rest] = [...within, path, ...words];
   return startProgram(first, rest, { environment, name: basename(path) });
-}
-
-/** The first whose modules are those of the kit: with top-level `await`, `fetch` and `node:` everywhere. */
-const oldestNode = 20;
-
-/**
- * Whether a Node.js cannot run the kit, as that of a study of 2018: then the Node.js that runs the farm
- * does, and the old one is what its fresh processes run.
- */
-async function isOldNode({ browser, executable }: LaunchOptions): Promise<boolean> {
-  if (browser !== 'node' || executable === process.execPath) return false;
-  const asked = promisify(execFile)(executable, ['--version'], { timeout: 10_000 });
-  const { stdout } = await asked.catch(() => ({ stdout: '' }));
-  const [, major] = /^v(\d+)\./.exec(stdout) ?? [];
-  return major !== undefined && Number(major) < oldestNode;
 }
 
 /**

@@ -158,6 +158,18 @@ export interface Browser {
   readonly version: string;
 }
 
+/** The first whose modules are those of the kit: with top-level `await`, `fetch` and `node:` everywhere. */
+const oldestNode = 20;
+
+/**
+ * Whether a browser is a Node.js that cannot run the kit, as that of a study of 2018: then the Node.js
+ * that runs the farm does, and the old one is what its fresh processes run.
+ */
+export function isOldNode({ name, version }: Browser): boolean {
+  const [, major] = /^(\d+)\./.exec(version) ?? [];
+  return name === 'node' && major !== undefined && Number(major) < oldestNode;
+}
+
 /** A declared ability of a driver on a device; `because` says why it is missing. */
 export interface Capability {
   readonly name: string;

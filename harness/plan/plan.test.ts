@@ -148,7 +148,7 @@ test.describe('a first round of several blocks', () => {
 });
 
 const page = aFoundDevice('page', { browser: 'chromium' });
-const script = aFoundDevice('script', { browser: 'node' });
+const script = aFoundDevice('script', { browser: 'deno' });
 const compiled = aFoundDevice('compiled', { browser: 'native' });
 
 /** `setImmediate` is a value that browsers do not have. */
@@ -194,6 +194,25 @@ test('a program runs what is for programs alone', () => {
     arms.filter(({ deviceId }) => deviceId === id).map((arm) => arm.case.benchmark.id);
   expect(on('compiled')).toEqual(['threads']);
   expect(on('script')).toEqual(['files', 'threads']);
+});
+
+test('a Node.js that is too old for the kit runs what happens in fresh processes, and the rest is left out', () => {
+  const device = aFoundDevice('node10', { browser: 'node' });
+  const at = (version: string) => ({
+    ...device,
+    target: { ...device.target, browser: { name: 'node', version } },
+  });
+  const reads = ['first', 'warm'].map((state): Case => ({
+    ...files,
+    parameters: { state, place: 'main' },
+  }));
+  const states = (version: string) =>
+    crossArms([at(version)], reads).map((arm) => arm.case.parameters['state']);
+  expect(states('10.14.2')).toEqual(['first']);
+  expect(states('20.20.2')).toEqual(['first', 'warm']);
+  expect(describeLeftOut([at('10.14.2')], reads)).toEqual([
+    '1 of 2 cases of files cannot run on node10: left out there',
+  ]);
 });
 
 test('describes what is left out once for each benchmark, and nothing if all fits', () => {

@@ -5,7 +5,7 @@ import {
   type Isolation,
   type MeasurementRules,
 } from '../model/case.ts';
-import { hostOf, type Presence } from '../model/device.ts';
+import { hostOf, isOldNode, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Arm } from '../model/question.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
@@ -28,11 +28,22 @@ export interface PlanRequest {
 
 /** Every case on every device that is of a kind on which it can run. */
 export function crossArms(presences: readonly Presence[], cases: readonly Case[]): readonly Arm[] {
-  return presences.flatMap(({ device }) =>
+  return presences.flatMap((presence) =>
     cases
-      .filter((one) => hostsOf(one).includes(hostOf(device.browser)))
-      .map((one) => ({ deviceId: device.id, case: one })),
+      .filter((one) => canRun(one, presence, hostsOf))
+      .map((one) => ({ deviceId: presence.device.id, case: one })),
   );
+}
+
+function canRun(one: Case, presence: Presence, hosts: typeof hostsOf): boolean {
+  if (!hosts(one).includes(hostOf(presence.device.browser))) return false;
+  const isOld = presence.status === 'found' && isOldNode(presence.target.browser);
+  return !isOld || isFresh(one);
+}
+
+/** What each call of which is in a process of its own, as `pages/kit/fresh-process.js` has it. */
+function isFresh({ parameters: { state, place } }: Case): boolean {
+  return (state === 'first' || state === 'cold') && place === 'main';
 }
 
 /** Describes what `crossLanes` leaves out, for its user: a sentence for each benchmark. */
@@ -42,8 +53,9 @@ export function describeLeftOut(
 ): readonly string[] {
   const lacking = new Map<string, { cases: Set<Case>; devices: Set<string> }>();
   for (const one of cases) {
-    for (const { device } of presences) {
-      if (possibleHostsOf(one).includes(hostOf(device.browser))) continue;
+    for (const presence of presences) {
+      const { device } = presence;
+      if (canRun(one, presence, possibleHostsOf)) continue;
       const entry = lacking.get(one.benchmark.id) ?? { cases: new Set(), devices: new Set() };
       entry.cases.add(one);
       entry.devices.add(device.id);

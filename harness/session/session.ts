@@ -7,7 +7,7 @@ import {
   type RemoteShell,
   type Session,
 } from '../../drivers/driver.ts';
-import { type Device, type GridNode, hostOf, type Target } from '../model/device.ts';
+import { type Device, type GridNode, hostOf, isOldNode, type Target } from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
@@ -219,7 +219,7 @@ interface LaunchParts {
 }
 
 function launchOptions(
-  { device, executable, server }: Target,
+  { device, browser, executable, server }: Target,
   { place, display, options, confinement, sandbox }: LaunchParts,
 ): LaunchOptions {
   return {
@@ -230,6 +230,7 @@ function launchOptions(
     ...(device.remote !== undefined && { remote: device.remote }),
     ...(device.emulation !== undefined && { emulation: device.emulation }),
     ...(options.script !== undefined && { script: options.script }),
+    ...(isOldNode(browser) && { isTooOld: true }),
     ...(confinement !== null && { within: confinement.command }),
     flags: device.flags,
     preferences: device.preferences,

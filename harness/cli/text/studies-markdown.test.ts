@@ -49,3 +49,13 @@ test('a picture stands behind what the source’s chart showed; one that is not 
   expect(page).toContain('One rises.\n\n![Two curves](studies/a3-both.svg)');
   expect(page).not.toContain('a4-none');
 });
+
+test('a claim that was never asked is named, without a verdict', () => {
+  const example = aStudiesExample();
+  const [asked] = example.claims ?? [];
+  const open = { ...asked!, id: 'A4', run: null, verdict: 'inconclusive' as const };
+  const page = studiesMarkdown({ ...example, claims: [asked!, open] }, new Map()) ?? '';
+  expect(page).toContain('| A3 |');
+  expect(page).not.toContain('| A4 |');
+  expect(page).toMatch(/Not asked on this farm yet .*: A4\./);
+});

@@ -98,11 +98,21 @@ function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): string
 }
 
 function verdictsOf(claims: readonly ClaimFacts[]): string {
-  const rows = claims.map(({ id, sentence, published, verdict, headline, command }) => [
+  const isAnswered = ({ run, verdict }: ClaimFacts): boolean =>
+    run !== null || verdict === 'not-testable';
+  const answered = claims.filter(isAnswered);
+  const others = claims.filter((one) => !isAnswered(one)).map(({ id }) => id);
+  const rows = answered.map(({ id, sentence, published, verdict, headline, command }) => [
     ...[id, escaped(sentence), escaped(published), `**${verdict}**: ${escaped(headline)}`],
     `\`${command.replaceAll('|', '\\|')}\``,
   ]);
-  return markdownTable(['', 'claim', 'published', 'verdict', 'to ask it again'], rows);
+  const head = ['', 'claim', 'published', 'verdict', 'to ask it again'];
+  return [
+    ...(rows.length === 0 ? [] : [markdownTable(head, rows)]),
+    ...(others.length === 0
+      ? []
+      : [`Not asked on this farm yet (\`npx farm reproduce\`): ${others.join(', ')}.`]),
+  ].join('\n\n');
 }
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
