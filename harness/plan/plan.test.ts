@@ -222,6 +222,10 @@ test('describes what is left out once for each benchmark, and nothing if all fit
     expect.stringMatching(/^1 of 2 cases of turns .*\bpage.*left out/),
   ]);
   expect(describeLeftOut([page], [aCase(10), turns('setTimeout')])).toEqual([]);
+  expect(describeLeftOut([page, compiled], [turns('setTimeout'), turns('setImmediate')])).toEqual([
+    '1 of 2 cases of turns cannot run on page: left out there',
+    'turns cannot run on compiled: left out there',
+  ]);
 });
 
 test('a suite may want a case on some of the hosts that could run it, which is nothing to tell', () => {

@@ -46,29 +46,24 @@ function isFresh({ parameters: { state, place } }: Case): boolean {
   return (state === 'first' || state === 'cold') && place === 'main';
 }
 
-/** Describes what `crossLanes` leaves out, for its user: a sentence for each benchmark. */
+/** Describes what `crossArms` leaves out, for its user: devices that lack as many cases of a benchmark, together. */
 export function describeLeftOut(
   presences: readonly Presence[],
   cases: readonly Case[],
 ): readonly string[] {
-  const lacking = new Map<string, { cases: Set<Case>; devices: Set<string> }>();
-  for (const one of cases) {
+  return [...new Set(cases.map((one) => one.benchmark.id))].flatMap((benchmark) => {
+    const ours = cases.filter((one) => one.benchmark.id === benchmark);
+    const lacking = new Map<number, string[]>();
     for (const presence of presences) {
-      const { device } = presence;
-      if (canRun(one, presence, possibleHostsOf)) continue;
-      const entry = lacking.get(one.benchmark.id) ?? { cases: new Set(), devices: new Set() };
-      entry.cases.add(one);
-      entry.devices.add(device.id);
-      lacking.set(one.benchmark.id, entry);
+      const left = ours.filter((one) => !canRun(one, presence, possibleHostsOf)).length;
+      lacking.set(left, [...(lacking.get(left) ?? []), presence.device.id]);
     }
-  }
-  return [...lacking].map(([benchmark, { cases: left, devices }]) => {
-    const all = cases.filter((one) => one.benchmark.id === benchmark).length;
-    const how =
-      left.size === all
-        ? benchmark
-        : `${String(left.size)} of ${String(all)} cases of ${benchmark}`;
-    return `${how} cannot run on ${[...devices].join(', ')}: left out there`;
+    lacking.delete(0);
+    return [...lacking].map(([left, devices]) => {
+      const some = `${String(left)} of ${String(ours.length)} cases of ${benchmark}`;
+      const what = left === ours.length ? benchmark : some;
+      return `${what} cannot run on ${devices.join(', ')}: left out there`;
+    });
   });
 }
 
