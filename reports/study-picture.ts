@@ -84,7 +84,7 @@ async function curveParts({
     title,
     caption: '',
     xLabel: over,
-    yLabel: `one call (${unit})`,
+    yLabel: 'one call',
     unit,
     twin: false,
     curves: curves.map(({ label }, colour) => ({ label, colour })),

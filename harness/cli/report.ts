@@ -78,14 +78,17 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
 
 async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Options, io: Io) {
   const { readFindings } = await import('../app/report/report.ts');
-  const { studiesMarkdown } = await import('./text/studies-markdown.ts');
+  const { mergedStudies, studiesMarkdown } = await import('./text/studies-markdown.ts');
   const path = resolve(studies);
   const folder = basename(path, extname(path));
-  const findings = await readFindings(runs, choice);
-  const pictures = await drawStudies(findings);
+  const each = [];
+  for (const run of runs.length === 0 ? (['latest'] as const) : runs) {
+    each.push(await readFindings([run], choice));
+  }
+  const pictures = new Map((await Promise.all(each.map(drawStudies))).flat());
   const page = studiesMarkdown(
-    findings,
-    new Map(pictures.map(({ id }) => [id, `${folder}/${id}.svg`])),
+    mergedStudies(each),
+    new Map([...pictures.keys()].map((id) => [id, `${folder}/${id}.svg`])),
   );
   if (page === null) {
     throw new FarmError('bad-argument', {
@@ -94,23 +97,23 @@ async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Optio
     });
   }
   const { writeWhole } = await import('../app/records.ts');
-  for (const { id, svg } of pictures) {
+  for (const [id, svg] of pictures) {
     await writeWhole(join(dirname(path), folder, `${id}.svg`), svg);
   }
   await writeWhole(path, page);
-  if (json) printJson(io, { path, bytes: Buffer.byteLength(page), pictures: pictures.length });
+  if (json) printJson(io, { path, bytes: Buffer.byteLength(page), pictures: pictures.size });
   else print(io, path);
 }
 
-/** The charts that the run has something to draw of, as SVG. */
-async function drawStudies(findings: Findings) {
+/** The charts that a run has something to draw of, by their ids, as SVG. */
+async function drawStudies(findings: Findings): Promise<readonly (readonly [string, string])[]> {
   const { drawStudyPicture } = await import('../../reports/study-picture.ts');
-  const pictures = [];
+  const drawn = [];
   for (const chart of findings.rebuiltCharts ?? []) {
     const svg = await drawStudyPicture(chart, findings);
-    if (svg !== null) pictures.push({ id: chart.id, svg });
+    if (svg !== null) drawn.push([chart.id, svg] as const);
   }
-  return pictures;
+  return drawn;
 }
 
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {

@@ -207,7 +207,8 @@ async function measureSeries({ asynchronous, fresh }, work, setting) {
   const spent = () => elapsed() - series.waitedMs;
   for (;;) {
     const settled = await warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed });
-    const limits = limitsOf(rules, { settled, spentMs: spent(), calmMs: series.slowestCalm() });
+    const seen = { fresh, settled, spentMs: spent(), calmMs: series.slowestCalm() };
+    const limits = limitsOf(rules, seen);
     const from = series.ms.length;
     const most = mostIterations(limits.ms, rules);
     const timed = { asynchronous, work, series, limits, hooks, elapsed, most };
@@ -232,13 +233,16 @@ async function measureSeries({ asynchronous, fresh }, work, setting) {
   }
 }
 
+/** One process says little, and another is soon started. */
+const fewestFresh = 10;
+
 /**
  * @param {SegmentRules} rules
- * @param {{ settled: boolean, spentMs: number, calmMs: number }} seen
+ * @param {{ fresh: Operation['fresh'], settled: boolean, spentMs: number, calmMs: number }} seen
  * @returns {Limits} of the next window: all that is left of the time, where no speed was believed
  */
-function limitsOf({ window, maxMs }, { settled, spentMs, calmMs }) {
-  const { iterations } = window;
+function limitsOf({ window, maxMs }, { fresh, settled, spentMs, calmMs }) {
+  const iterations = Math.max(window.iterations, fresh ? fewestFresh : 0);
   if (settled) return { ms: window.ms, iterations, longestMs: longestWindow * window.ms, calmMs };
   const ms = Math.max(window.ms, maxMs - spentMs);
   return { ms, iterations, longestMs: ms, calmMs };
@@ -443,8 +447,8 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
  * @returns {Taken}
  */
 function concludeFresh(series, course) {
-  const { calm } = course;
-  const segments = [{ from: 0, to: calm.ms.length, level: medianOf(calm.ms) }];
+  const { ms } = course.calm;
+  const segments = ms.length === 0 ? [] : [{ from: 0, to: ms.length, level: medianOf(ms) }];
   return { ...conclude(series, { ...course, segments, isSteady: true }), steadiness: 'first run' };
 }
 

@@ -377,6 +377,22 @@ test('where each call is a first run the window begins after the first, and no c
   expect(found.steadyState?.segments).toHaveLength(1);
 });
 
+test('many first runs beside a machine that was slow all the time have no course at all', async () => {
+  const { operation, ...rest } = aWorld(() => 40);
+  const reference = { rounds: 1, read: () => 5 };
+  const brief = { ...rules, window: { ms: 1, iterations: 1 } };
+  const found = await measure({
+    ...rest,
+    rules: brief,
+    operation: { ...operation, fresh: true },
+    reference,
+    ownRoundNs: 1e6,
+  });
+  expect(found.timed.length).toBeGreaterThanOrEqual(10);
+  const levels = (found.steadyState?.segments ?? []).map(({ level }) => level);
+  expect(levels.every(Number.isFinite)).toBe(true);
+});
+
 test('a first run that is shorter than the clock can tell keeps its label', async () => {
   const { operation, ...rest } = aWorld(() => 0.1);
   const found = await measure({ rules, operation: { ...operation, firstRun: true }, ...rest });

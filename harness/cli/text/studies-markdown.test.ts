@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aStudiesExample } from '../../../reports/golden/studies-example.ts';
-import { studiesMarkdown } from './studies-markdown.ts';
+import { mergedStudies, studiesMarkdown } from './studies-markdown.ts';
 
 test('each published row stands before ours, with the verdicts behind', () => {
   const page = studiesMarkdown(aStudiesExample(), new Map()) ?? '';
@@ -12,7 +12,7 @@ test('each published row stands before ours, with the verdicts behind', () => {
   );
   expect(page).toContain('| A3 | On Linux asyncFib is much faster in Chromium than in Firefox. |');
   expect(page).toContain('**confirmed**: direction confirmed, size open');
-  expect(page).toContain('`npx farm report 12 --studies docs/studies.md`');
+  expect(page).toContain('`npx farm report 12 --studies docs/studies.md` wrote this page.');
 });
 
 test('a cell whose trials all failed says so, as the source may have', () => {
@@ -58,4 +58,20 @@ test('a claim that was never asked is named, without a verdict', () => {
   expect(page).toContain('| A3 |');
   expect(page).not.toContain('| A4 |');
   expect(page).toMatch(/Not asked on this farm yet .*: A4\./);
+});
+
+test('of several runs each table is of the last that has it, and all runs are named', () => {
+  const example = aStudiesExample();
+  const [table] = example.rebuilt ?? [];
+  const [run] = example.runs;
+  const later = {
+    ...example,
+    runs: [{ ...run!, id: 13 }],
+    rebuilt: [{ ...table!, note: 'Later.' }],
+  };
+  const page = studiesMarkdown(mergedStudies([example, later]), new Map()) ?? '';
+  expect(page).toContain('npx farm report 12 13 --studies');
+  expect(page).toMatch(/^- Run 12 of .*\n- Run 13 of /m);
+  expect(page).toContain('Later.');
+  expect(page).not.toContain(table!.note);
 });

@@ -11,6 +11,31 @@ import { measuredWords } from '../../../reports/wording/evidence.ts';
 
 type Page = Pick<Findings, 'runs' | 'rebuilt' | 'rebuiltCharts' | 'claims'>;
 
+/** The tables and charts of several runs as if of one: each of the last run that has it. Not empty. */
+export function mergedStudies(each: readonly Page[]): Page {
+  const last = <T>(
+    of: (page: Page) => readonly T[] | undefined,
+    nameOf: (one: T) => string,
+  ): T[] => [
+    ...new Map(each.flatMap((page) => (of(page) ?? []).map((one) => [nameOf(one), one]))).values(),
+  ];
+  return {
+    runs: each.flatMap(({ runs }) => runs),
+    rebuilt: last(
+      ({ rebuilt }) => rebuilt,
+      ({ section, title }) => `${section} ${title}`,
+    ),
+    rebuiltCharts: last(
+      ({ rebuiltCharts }) => rebuiltCharts,
+      ({ id }) => id,
+    ),
+    claims: last(
+      ({ claims }) => claims,
+      ({ id }) => id,
+    ),
+  };
+}
+
 /**
  * The published tables and charts, each beside what a run measured, and the verdicts on what is claimed
  * of them: a page of Markdown for the docs. Null for a run that has no case of a study.
@@ -37,9 +62,10 @@ export function studiesMarkdown(
   return [
     '# The published tables and charts, made anew',
     [
-      'Each group of rows begins with what its source printed; below it stands what this farm measured, with its interval and the number of trials. What a published chart showed is told in words, above ours.',
+      'Each group of rows begins with what its source printed; below it stands what this farm measured, with its interval and the number of trials. What a published chart showed is told in words, above ours, whose axis of time is logarithmic.',
       'Another machine is another machine: compare shapes, and see the verdicts for what follows.',
     ].join(' '),
+    `\`npx farm report ${runs.map(({ id }) => String(id)).join(' ')} --studies docs/studies.md\` wrote this page${runs.length > 1 ? '; each table and chart is of the last of these runs that has it' : ''}.`,
     runs.map(describeRun).join('\n'),
     ...studies,
     '',
@@ -49,7 +75,7 @@ export function studiesMarkdown(
 function describeRun({ id, suite, command, startedAt, machine }: Findings['runs'][number]): string {
   const where = machine.map(({ label, text }) => `${label}: ${text}`).join('; ');
   const day = startedAt.slice(0, 10);
-  return `Run ${String(id)} of ${day}, suite ${escaped(suite)}: \`${command}\`, then \`npx farm report ${String(id)} --studies docs/studies.md\`. ${escaped(where)}.`;
+  return `- Run ${String(id)} of ${day}, suite ${escaped(suite)}: \`${command}\`. ${escaped(where)}.`;
 }
 
 interface StudyParts {
