@@ -204,6 +204,8 @@ export interface TrialResult {
   readonly steadiness: Steadiness | FormerSteadiness;
   /** Left out where one first run counts, by pages that are not ours, and by older ones. */
   readonly steadyState?: SteadyState;
+  /** Milliseconds of the timed call, where its duration is what the work itself recorded: of a program, say. */
+  readonly callMs?: number;
   readonly samples: readonly MetricSamples[];
   /** Numbers that are not samples, such as a count of calls. */
   readonly counters: Readonly<Record<string, number>>;

@@ -22,6 +22,13 @@ test('iterations that fill the window agree with it, with their repeats and the 
   expect(accountFor(aResult([500], { steadyState }), window(1_005)).kind).toBe('impossible');
 });
 
+test('a call that recorded its own duration filled the window all the same, and cannot have recorded more', () => {
+  expect(accountFor(aResult([0.1], { callMs: 680 }), window(700)).kind).toBe('agrees');
+  expect(accountFor(aResult([0.1]), window(700)).kind).toBe('doubtful');
+  expect(accountFor(aResult([0.1], { callMs: 900 }), window(700)).kind).toBe('impossible');
+  expect(accountFor(aResult([900], { callMs: 680 }), window(700)).kind).toBe('impossible');
+});
+
 test('more time than there was is impossible, and said with both clocks @attack', () => {
   expect(accountFor(aResult([2_000, 3_000]), window(2_500))).toEqual({
     kind: 'impossible',

@@ -103,18 +103,21 @@ export type Account =
   | { readonly kind: 'impossible'; readonly why: string }
   | { readonly kind: 'doubtful'; readonly why: string };
 
+type Accounted = Pick<TrialResult, 'samples' | 'repeats' | 'steadyState' | 'callMs'>;
+
 /**
  * Sets the timed iterations of a page of ours, and its reference work between them, against the
  * farm's window. Other metrics are what the benchmark says: nothing here knows better.
  */
 export function accountFor(
-  { samples, repeats, steadyState }: Pick<TrialResult, 'samples' | 'repeats' | 'steadyState'>,
+  { samples, repeats, steadyState, callMs = 0 }: Accounted,
   { windowMs }: OwnClockFacts,
 ): Account {
   const duration = samples[0];
   if (windowMs === null || duration?.unit !== 'ms') return { kind: 'agrees' };
   const timedMs = repeats * duration.timed.reduce((sum, value) => sum + value, 0);
-  const accountedMs = timedMs + (steadyState?.reference?.windowMs ?? 0);
+  // Of a call that recorded its own duration, the window held all of the call.
+  const accountedMs = Math.max(timedMs, callMs) + (steadyState?.reference?.windowMs ?? 0);
   const { over, missing } = clockLimits;
   const seen = `the page's timed iterations add up to ${seconds(accountedMs)}, and by the farm's own clock its window lasted ${seconds(windowMs)}`;
   const isNegative = duration.timed.some((value) => value < 0);

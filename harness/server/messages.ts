@@ -87,6 +87,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     'slowing',
   ]),
   steadyState: steadyState.optional(),
+  callMs: milliseconds.optional(),
   samples: z
     .array(samples)
     .max(mostMetrics)

@@ -125,6 +125,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
       repeats: measured.repeats,
       steadiness: measured.steadiness,
       ...(measured.steadyState && { steadyState: measured.steadyState }),
+      ...(measured.callMs !== undefined && { callMs: measured.callMs }),
       samples: [
         { metric: 'duration', unit: 'ms', warmUp: measured.warmUp, timed: measured.timed },
         ...measured.also,

@@ -51,6 +51,7 @@ import {
  * @property {number} repeats How often the operation ran inside one timed iteration (k).
  * @property {Steadiness} steadiness
  * @property {SteadyState} [steadyState] What the whole series shows; none where only the first run counts.
+ * @property {number} [callMs] Milliseconds of the timed call, where what counts is what the work itself recorded.
  * @property {MetricSamples[]} also What the benchmark measured besides.
  * @property {number[]} warmUp Milliseconds of one operation in each iteration before the window, from the very first call on; thinned out where there are very many.
  * @property {number[]} timed Milliseconds of one operation in each iteration of the window.
@@ -163,7 +164,7 @@ export function currentRules(rules) {
   };
 }
 
-/** @typedef {Pick<Measured, 'steadiness' | 'steadyState' | 'warmUp' | 'timed'>} Taken */
+/** @typedef {Pick<Measured, 'steadiness' | 'steadyState' | 'callMs' | 'warmUp' | 'timed'>} Taken */
 
 /**
  * What a browser or a runtime still does when it has only just started, and what the farm does at
@@ -186,8 +187,14 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
   if (asynchronous) await timeAsynchronousIteration(work, timed, 0);
   else timeIteration(work, timed, 0);
   await hooks.afterWindow();
+  const [callMs = 0] = timed;
   if (durationOf !== undefined) timed[0] = durationOf(work.kept);
-  return { steadiness: 'first run', warmUp: [], timed: [...timed].map(round) };
+  return {
+    steadiness: 'first run',
+    ...(durationOf !== undefined && { callMs: round(callMs) }),
+    warmUp: [],
+    timed: [...timed].map(round),
+  };
 }
 
 /** @typedef {{ rules: SegmentRules, clock: Clock, hooks: MeasureHooks, series: Series }} Setting */
