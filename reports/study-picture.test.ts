@@ -24,14 +24,21 @@ test('a picture of curves names each, marks its points, and takes a device’s n
   const chart: RebuiltChart = { ...about, kind: 'curves', over: 'n', unit: 'ms', curves };
   const svg = await drawStudyPicture(chart, { cpu: [] });
   expect(textsOf(svg)).toEqual(
-    expect.arrayContaining(['syncFib, Firefox', '1', '2', '3', '100 ms']),
+    expect.arrayContaining(['syncFib, Firefox', '1', '2', '3', '100\u00a0ms']),
   );
   expect(svg).not.toContain(payload);
   for (const colour of [0, 1]) {
     expect(
-      svg?.match(new RegExp(`<path [^>]*fill="var\\(--c${String(colour)}\\)"`, 'g')),
+      svg?.match(new RegExp(`<path\\s[^>]*fill="var\\(--c${String(colour)}\\)"`, 'g')),
     ).toHaveLength(1 + points.length);
   }
+});
+
+test('calls that no clock saw make no picture', async () => {
+  const points = [1, 2].map((x) => ({ x, value: 0, low: null, high: null }));
+  const curves = [{ label: 'syncFib, Firefox', points }];
+  const chart: RebuiltChart = { ...about, kind: 'curves', over: 'n', unit: 'ms', curves };
+  expect(await drawStudyPicture(chart, { cpu: [] })).toBeNull();
 });
 
 test('a picture of cores has a row for each core of each call; without readings there is none', async () => {

@@ -79,6 +79,8 @@ async function curveParts({
       high: high ?? value,
     })),
   );
+  // A clock may show none of them.
+  if (!points.some(({ y }) => y > 0)) return [];
   const { svg, marks, ...size } = await drawPanel({
     id,
     title,

@@ -33,8 +33,8 @@ export const smallerN = `n = ${String(asyncN)}, where the source used 25 to 30: 
 
 /**
  * The functions with busywork, at a size where their loops count past 2³¹, as at the source's own: in
- * Firefox single calls of n = 11 took 4.2 to 4.7 s in eight sessions. Of n = 8 they took 73 to 273 ms in
- * nine: below 2³¹ it has several speeds for these loops.
+ * Firefox single calls of n = 11 took 4.2 to 4.9 s in 56 of 57 sessions. Of n = 8 they took 73 to 273 ms
+ * in nine: below 2³¹ it has several speeds for these loops.
  */
 export const syncBusy = fibArm('syncBusyFib', 11);
 export const asyncBusy = fibArm('asyncBusyFib', 11);
@@ -47,7 +47,7 @@ export const singleCalls = {
 };
 
 export const smallerBusyN =
-  'n = 11, and single calls, where the source has them up to 13: each step takes 2.5 times as long.';
+  'n = 11, and single calls, where the source has them up to 13: each step takes more than twice as long.';
 
 /** The source timed single calls, right after its page was loaded. */
 export const warmCalls =
