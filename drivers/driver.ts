@@ -138,10 +138,7 @@ export interface LaunchOptions {
   readonly remote?: RemoteRequest;
   /** Nothing is pretended when left out. */
   readonly emulation?: Emulation;
-  /**
-   * Absolute path of the script that a runtime runs in place of a page, or of the bridge to a
-   * program; the URL is its argument.
-   */
+  /** Absolute path of what a runtime runs in place of a page, or of the bridge to a program; the URL is its argument. */
   readonly script?: string;
   /** A runtime that is too old for the script: the farm's own runs that, and starts this one for what it measures. */
   readonly isTooOld?: boolean;

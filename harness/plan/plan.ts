@@ -41,7 +41,7 @@ function canRun(one: Case, presence: Presence, hosts: typeof hostsOf): boolean {
   return !isOld || isFresh(one);
 }
 
-/** What each call of which is in a process of its own, as `pages/kit/fresh-process.js` has it. */
+/** Whether a case starts a new process for each call (`pages/kit/fresh-process.js`). */
 function isFresh({ parameters: { state, place } }: Case): boolean {
   return (state === 'first' || state === 'cold') && place === 'main';
 }

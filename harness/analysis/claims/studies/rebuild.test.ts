@@ -94,6 +94,9 @@ test('makes no table from a run that has some of its cases for other reasons', (
   expect(rebuildTables(aRecord(devices, trials), [about])).toEqual([]);
   const whole = [...trials, ...trialsOf('node', 'syncFib', [1])];
   expect(rebuildTables(aRecord(devices, whole), [about])).toHaveLength(1);
+  const settled = { ...study, notWith: syncFib };
+  expect(rebuildTables(aRecord(devices, whole), [settled])).toEqual([]);
+  expect(rebuildTables(aRecord(devices, trials), [settled])).toHaveLength(1);
 });
 
 test('says of a cell whose trials all failed why, and of one with a number nothing', () => {

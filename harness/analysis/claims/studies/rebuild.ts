@@ -27,6 +27,8 @@ export interface Study {
   readonly benchmark: string;
   /** A case that only a run about the study has, if other runs have its other cases. */
   readonly onlyWith?: Parameters;
+  /** A case that only a run of single calls has, where the table is of work that has settled. */
+  readonly notWith?: Parameters;
   readonly columns: readonly string[];
   readonly groups: readonly StudyGroup[];
   /** Sentences about the comparison of the two. */
@@ -81,9 +83,10 @@ export function rebuildTables(
 }
 
 /** Returns whether a run is about a study: a first look has some of its cases as well. */
-function isAbout({ benchmark, onlyWith }: Study, { jobs }: RunRecord): boolean {
-  if (onlyWith === undefined) return true;
-  return jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, onlyWith));
+function isAbout({ benchmark, onlyWith, notWith }: Study, { jobs }: RunRecord): boolean {
+  const has = (wanted: Parameters): boolean =>
+    jobs.some(({ case: one }) => one.benchmark.id === benchmark && fits(one, wanted));
+  return (onlyWith === undefined || has(onlyWith)) && (notWith === undefined || !has(notWith));
 }
 
 function rebuildGroup(
