@@ -34,13 +34,17 @@ export interface Pair {
 
 /**
  * The decision on a pair. Without a common block there is nothing to decide. A value of 0, as of an
- * operation below the clock's resolution, has no ratio. Not every browser gives an optional metric.
+ * operation below the clock's resolution, has no ratio; a layout shift of 0 on both sides in many
+ * blocks is the same. Not every browser gives an optional metric, and not every version of a page.
  */
 export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
   | { readonly kind: 'no-blocks' }
-  | { readonly kind: 'not-given' }
-  | { readonly kind: 'no-ratio'; readonly because: string };
+  | { readonly kind: 'not-given'; readonly onlyBy: Side | null }
+  | { readonly kind: 'no-ratio'; readonly because: string; readonly isSame: boolean };
+
+/** So many blocks of zeros on both sides, and no other value, are taken as the same. */
+const sameZeros = 8;
 
 /** Finds the trials of a pair's two sides. */
 export type TrialsOfPair = (pair: Pair) => readonly Trial[];
@@ -148,12 +152,12 @@ export function decideComparison(
 }
 
 /**
- * Returns whether both sides give the metric, as far as their trials show: not if it is optional and
- * no trial that a side completed has a value of it.
+ * Returns the sides that give the metric, as far as their trials show: not if it is optional and no
+ * trial that a side completed has a value of it.
  */
-export function isGiven(trials: readonly Trial[], { a, b, metric }: Pair): boolean {
-  if (metric.optional !== true) return true;
-  return [a, b].every((side) => {
+export function givingSides(trials: readonly Trial[], { a, b, metric }: Pair): readonly Side[] {
+  if (metric.optional !== true) return [a, b];
+  return [a, b].filter((side) => {
     const completed = trialsOfSide(trials, side).filter(isCompleted);
     return completed.length === 0 || completed.some((trial) => valueOf(trial, metric) !== null);
   });
@@ -168,7 +172,10 @@ export function comparePair(
   const values = pairValues(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
-  if (because !== null) return { kind: 'no-ratio', because };
+  if (because !== null) {
+    const isSame = values.length >= sameZeros && values.every(({ a, b }) => a === 0 && b === 0);
+    return { kind: 'no-ratio', because, isSame };
+  }
   const firstRound = firstRoundOfPair(trials, { pair, values, run });
   const comparison = {
     differences: blockDifferences(values),

@@ -6,7 +6,7 @@ import {
   comparePair,
   decideComparison,
   indexPairs,
-  isGiven,
+  givingSides,
   pairValues,
   type Pair,
   type PairDecision,
@@ -38,18 +38,29 @@ export function stopState(
   pairs: readonly Pair[],
   rules: Rules,
 ): StopState {
-  const open = decideTable(trials, pairs, rules).filter(isOpen);
+  const table = decideTable(trials, pairs, rules);
+  const open = table.filter(isOpen);
   const reasons = open.map(({ pair, decision }) =>
-    decision.kind === 'no-ratio' ? decision.because : vanishing(trials, pair),
+    decision.kind === 'no-ratio' && !areZeros(trials, pair)
+      ? decision.because
+      : vanishing(trials, pair),
   );
   if (reasons.includes(null)) return { kind: 'go-on' };
-  const [reason] = reasons;
+  // A value without a ratio does not make other rows worse.
+  const isDecided = table.some((entry) => !isOpen(entry) && entry.decision.kind !== 'not-given');
+  const lost = open.findIndex(({ decision }) => decision.kind !== 'no-ratio' || !isDecided);
+  const reason = reasons[lost];
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
 }
 
 function isOpen({ decision }: TableEntry): boolean {
   if (decision.kind === 'not-given') return false;
+  if (decision.kind === 'no-ratio') return !decision.isSame;
   return decision.kind !== 'decided-on' || decision.decision.verdict === 'undecided';
+}
+
+function areZeros(trials: readonly Trial[], pair: Pair): boolean {
+  return pairValues(trials, pair).every(({ a, b }) => a === 0 && b === 0);
 }
 
 export interface TableEntry {
@@ -77,7 +88,8 @@ export function decideTable(
 ): readonly TableEntry[] {
   const trialsOf = indexPairs(trials);
   // Pairs without a value of their metric are no rows: whether a browser gives one says nothing of it.
-  const given = pairs.filter((pair) => isGiven(trialsOf(pair), pair));
+  const givers = new Map(pairs.map((pair) => [pair, givingSides(trialsOf(pair), pair)]));
+  const given = pairs.filter((pair) => givers.get(pair)?.length === 2);
   const made = given.map((pair) =>
     comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
@@ -94,7 +106,8 @@ export function decideTable(
   const places = new Map(given.map((pair, index) => [pair, index]));
   return pairs.map((pair) => {
     const index = places.get(pair) ?? -1;
-    const one = made[index] ?? { kind: 'not-given' };
+    const onlyBy = givers.get(pair)?.[0] ?? null;
+    const one = made[index] ?? { kind: 'not-given', onlyBy };
     if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
     const rules = { margin, alpha: isTable ? levelOf(index) : alpha };
     const looks = isTable ? 'last' : 'all';

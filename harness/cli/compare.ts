@@ -95,13 +95,16 @@ export function declare(command: Command, run: Runner): void {
     .option('--continue <run>', 'instead: go on with a stored comparison', parseRun)
     .option('--take-over', 'with --continue: also one of a machine that is gone', false)
     .action((sides: readonly string[], options: Options) =>
-      run((io) => chooseComparison(sides, { options, given: givenTo(command) }, io)),
+      run((io) => {
+        const given = optionsOf(command, 'cli');
+        return chooseComparison(sides, { options, given, set: optionsOf(command, 'config') }, io);
+      }),
     );
 }
 
-function givenTo(command: Command): readonly string[] {
+function optionsOf(command: Command, source: 'cli' | 'config'): readonly string[] {
   return command.options
-    .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === source)
     .map(({ long }) => long ?? '');
 }
 
@@ -138,11 +141,10 @@ those of the further blocks, --margin may be another; the verdict is on all bloc
 
 async function chooseComparison(
   sides: readonly string[],
-  { options, given }: Given,
+  { options, given, set }: Given,
   io: Io,
 ): Promise<ExitCode> {
-  const { isVersion } = await import('../app/versions/resolve.ts');
-  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
+  if (await areVersions(sides, { options, given, set })) {
     refuseForVersions(given);
     const { compareVersionsHere } = await import('./versions-output.ts');
     return compareVersionsHere(sides, options, io);
@@ -178,6 +180,22 @@ async function chooseComparison(
   });
 }
 
+/** What a config file says of pages holds for sides that are no devices. */
+async function areVersions(
+  sides: readonly string[],
+  { options, given, set }: Given,
+): Promise<boolean> {
+  const { isVersion } = await import('../app/versions/resolve.ts');
+  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
+    return true;
+  }
+  const [first] = sides;
+  if (first === undefined || !set.some((name) => ofVersions.has(name))) return false;
+  const { loadInventory } = await import('../plan/inventory/inventory.ts');
+  const devices = await loadInventory(options.inventory);
+  return !devices.some(({ id }) => id === first.split('@')[0]);
+}
+
 /** Such as `chromium@143`: that build of the device. */
 function buildOf(device: string, version: string | undefined): string {
   return version === undefined ? device : `${device}@${version}`;
@@ -185,8 +203,10 @@ function buildOf(device: string, version: string | undefined): string {
 
 interface Given {
   readonly options: Options;
-  /** Names of the options that were said. */
+  /** Names of the options that were said, */
   readonly given: readonly string[];
+  /** and of those that a config file has set. */
+  readonly set: readonly string[];
 }
 
 /** The options of a continued run; all others are those it began with. */

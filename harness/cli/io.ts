@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Caller } from '../app/caller.ts';
-import type { ExitCode } from '../errors.ts';
+import { type ExitCode, FarmError } from '../errors.ts';
 
 /** The outside world, as a command sees it. */
 export interface Io {
@@ -71,7 +71,12 @@ export function openIo(): Io {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (controller.signal.aborted) endAtOnce(signal);
     process.stderr.write(`\n${signal}: ending what is in hand; once more to stop at once\n`);
-    controller.abort(new Error(`interrupted by ${signal}`));
+    controller.abort(
+      new FarmError('run-interrupted', {
+        what: `Interrupted by ${signal}.`,
+        next: 'Trials that had ended are kept.',
+      }),
+    );
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

@@ -42,9 +42,12 @@ export async function compareVersionsHere(
 }
 
 function codeOf({ interrupted, stopped, entries }: VersionsComparison, failOn?: FailOn): ExitCode {
+  const changes = entries.map(shownChange).filter((change) => change !== null);
+  // A change that is shown stays so, whatever else of the run did not come to its end.
+  const worseBy = failOn?.worseBy ?? Infinity;
+  if (changes.some(({ worse }) => worse > worseBy)) return exitCodes.refuted;
   if (interrupted || stopped !== null) return exitCodes.unfinished;
   if (failOn === undefined) return exitCodes.fine;
-  const changes = entries.map(shownChange).filter((change) => change !== null);
-  if (changes.some(({ worse }) => worse > failOn.worseBy)) return exitCodes.refuted;
-  return changes.every(({ isDecided }) => isDecided) ? exitCodes.fine : exitCodes.undecided;
+  const isAnswered = changes.length > 0 && changes.every(({ isDecided }) => isDecided);
+  return isAnswered ? exitCodes.fine : exitCodes.undecided;
 }

@@ -75,6 +75,32 @@ test('compares two files by what they measure themselves', async () => {
   expect(leftRunning(folder)).toEqual([]);
 });
 
+test('pages that repeat until a time is over are compared, whatever their files are called', async () => {
+  const boxed = (rounds: number): string => `<!doctype html><title>x</title><script>
+    const end = performance.now() + 200;
+    while (performance.now() < end) {
+      bench.start();
+      let x = 0;
+      for (let i = 0; i < ${String(rounds)}; i++) x = (x * 31 + i) | 0;
+      globalThis.kept = x;
+      bench.stop();
+    }
+  </script>`;
+  const folder = await pages({ 'old #1.html': boxed(100_000), 'new?50%.html': boxed(2_000_000) });
+  const run = await farm(folder, 'compare', 'old #1.html', 'new?50%.html', ...chromium, '--json');
+  const { comparisons } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons).toMatchObject([{ version: 'new?50%.html', verdict: 'slower' }]);
+  expect(run.code).toBe(0);
+});
+
+test('a version that has lost what is measured is not passed', async () => {
+  const folder = await pages({ 'old.html': '<title>x</title>text', 'new.html': '<title>x</title>' });
+  const args = ['compare', 'old.html', 'new.html', ...chromium, '--measure', 'fcp'];
+  const run = await farm(folder, ...args, '--fail-on', 'slower');
+  expect(run.stdout).toMatch(/first contentful paint: only old\.html has one in Chromium/);
+  expect(run.code).toBe(4);
+});
+
 test('a page that never gives its number is refused before anything is measured', async () => {
   const folder = await pages({ 'old.html': '<title>x</title>', 'new.html': '<title>y</title>' });
   const args = ['compare', 'old.html', 'new.html', ...chromium, '--deadline', '20s'];

@@ -12,6 +12,9 @@
   /** and at the latest so long after that. */
   const longestMs = 10_000;
 
+  /** A page has ended repeating after so many times the longest gap between two ends. */
+  const repeatedGaps = 4;
+
   /** Gaps that end a group of layout shifts, and the longest group (web.dev/articles/cls). */
   const shiftGroup = { gapMs: 1000, longestMs: 5000 };
 
@@ -30,7 +33,10 @@
   let score = 0;
   let group = { fromMs: 0, lastMs: -Infinity, sum: 0 };
 
-  /** @type {number[]} Durations that `bench.stop` has timed, in milliseconds. */
+  /**
+   * What `bench.stop` has timed, in milliseconds.
+   * @type {{ duration: number, endedAt: number }[]}
+   */
   const timed = [];
 
   const supported = new Set(globalThis.PerformanceObserver?.supportedEntryTypes ?? []);
@@ -191,13 +197,28 @@
     return isQuiet() && value !== null ? [value] : null;
   }
 
-  /**
-   * @param {string} name
-   * @param {number} times how many make a result
-   */
-  function measured(name, times) {
+  /** @param {string} name */
+  function measured(name) {
     const entries = performance.getEntriesByName(name, 'measure');
-    return entries.length < times ? null : entries.map((one) => one.duration);
+    return entries.map(({ startTime, duration }) => ({ duration, endedAt: startTime + duration }));
+  }
+
+  /**
+   * The durations of what a page repeats, once there are so many. One that repeats until some time is
+   * over makes more or fewer each time: it has ended when far more time has passed than it has ever
+   * taken from one to the next.
+   * @param {readonly { duration: number, endedAt: number }[]} entries
+   * @param {number} times
+   */
+  function repeated(entries, times) {
+    const durations = entries.map(({ duration }) => duration);
+    if (entries.length >= times) return durations;
+    const ends = entries.map(({ endedAt }) => endedAt);
+    const gaps = ends.map((end, index) => end - (ends[index - 1] ?? 0));
+    // How long the first took to come says something only where there is no other.
+    const longestMs = Math.max(...(gaps.length > 1 ? gaps.slice(1) : gaps));
+    const sinceMs = performance.now() - (ends.at(-1) ?? Infinity);
+    return isQuiet() && sinceMs > repeatedGaps * longestMs ? durations : null;
   }
 
   /**
@@ -236,8 +257,8 @@
    * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
    */
   const readers = {
-    bench: ({ times = 1 }) => (timed.length < times ? null : [...timed]),
-    measure: ({ name, times = 1 }) => measured(name, times),
+    bench: ({ times = 1 }) => repeated(timed, times),
+    measure: ({ name, times = 1 }) => repeated(measured(name), times),
     mark: ({ name }) => numbersIn(startOf(name, 'mark')),
     global: ({ name, key }) => numbersOf(name, key),
     expression: ({ expression, key }) => numbersOf(expression, key),

@@ -15,7 +15,7 @@ interface Entry {
 }
 
 interface Guest {
-  readonly timed: number[];
+  readonly timed: { readonly duration: number; readonly endedAt: number }[];
   readonly input: { await(): void; isDue(): boolean; end(): boolean };
   readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
   discover(readers: readonly GuestReader[]): Record<string, number> | null;
@@ -132,6 +132,20 @@ test('measured entries are a result once there are enough', () => {
   expect(read(3)).toBeNull();
 });
 
+test('a page that repeats for some time, and not so often, has ended after a long gap', () => {
+  const page = new Page();
+  page.becomesQuiet();
+  for (const endedAt of [1300, 1400, 1600]) page.guest.timed.push({ duration: 9, endedAt });
+  const read = (): unknown => page.read({ by: 'bench', times: 4 });
+  page.nowMs = 2399;
+  expect(read()).toBeNull();
+  page.nowMs = 2401;
+  expect(read()).toEqual([9, 9, 9]);
+  page.guest.timed.push({ duration: 8, endedAt: 2401 });
+  expect(read()).toEqual([9, 9, 9, 8]);
+  expect(new Page().read({ by: 'bench', times: 4 })).toBeNull();
+});
+
 test('nothing is read before the input that the page is to get is over', () => {
   const page = new Page({ score: 42 });
   page.guest.input.await();
@@ -235,7 +249,7 @@ test('what a quiet page lacks for good is not waited for when it is looked at', 
 
 test('counts what a quiet page offers, and takes no endless names', () => {
   const page = new Page();
-  page.guest.timed.push(1, 2);
+  page.guest.timed.push({ duration: 1, endedAt: 3 }, { duration: 2, endedAt: 6 });
   const names = [
     'render',
     'render',

@@ -26,7 +26,7 @@
       stop() {
         const now = performance.now();
         if (startedAt === null) throw new Error('bench.stop() was called before bench.start().');
-        timed.push(now - startedAt);
+        timed.push({ duration: now - startedAt, endedAt: now });
         startedAt = null;
       },
     },

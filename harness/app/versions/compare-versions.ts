@@ -21,7 +21,7 @@ import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 import { readInput } from './input.ts';
-import { type Measure, parseMeasure, withUniqueIds } from './measures.ts';
+import { type Measure, parseMeasure, withUniqueNames } from './measures.ts';
 import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
@@ -120,9 +120,9 @@ async function measureVersions(
 ): Promise<VersionsComparison> {
   const names = versions.map(({ name }) => name);
   for (const name of identicalToFirst(versions)) {
-    caller.say(
-      `${name} holds the same bytes as ${names[0] ?? ''}: this compares a page with itself`,
-    );
+    const unless = versions[0]?.kind === 'file' ? 'if nothing beside them differs, ' : '';
+    const same = `${name} holds the same bytes as ${names[0] ?? ''}`;
+    caller.say(`${same}: ${unless}this compares a page with itself`);
   }
   const presences = await findBrowsers(options, caller);
   const found = presences.filter((presence) => presence.status === 'found');
@@ -136,7 +136,7 @@ async function measureVersions(
     { versions, asked, ...visit },
     { presence: first, options, caller },
   );
-  const measures = withUniqueIds(offered.measures);
+  const measures = withUniqueNames(offered.measures);
   const cases = versionCases(versionsBenchmark(versions, { measures, ...visit }));
   const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);

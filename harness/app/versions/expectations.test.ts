@@ -41,6 +41,16 @@ test('a change is shown by the end of the interval that is nearer to none', () =
   expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0 });
 });
 
+test('what a version has lost is not decided; zeros on both sides are', () => {
+  const { pair, discovery } = entryOf({ verdict: 'slower', low: 1.06, high: 1.2 });
+  const shown = (decision: PairDecision) => shownChange({ pair, discovery, decision });
+  expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();
+  expect(shown({ kind: 'not-given', onlyBy: pair.b })).toMatchObject({ isDecided: false });
+  const zeros = { kind: 'no-ratio', because: '' } as const;
+  expect(shown({ ...zeros, isSame: true })).toEqual({ isDecided: true, better: 0, worse: 0 });
+  expect(shown({ ...zeros, isSame: false })).toMatchObject({ isDecided: false });
+});
+
 test('all rows must be shown to be faster; one that is shown to be slower is enough', () => {
   const faster = { verdict: 'faster', low: 0.7, high: 0.9 } as const;
   const slower = { title: 'other', verdict: 'slower', low: 1.06, high: 1.2 } as const;

@@ -12,11 +12,12 @@ export interface ShownChange {
 
 /**
  * The end of the interval that is nearer to no change. Null for what the browser does not give, which
- * is no row of the table.
+ * is no row of the table; what one version gives and the other has lost is not decided.
  */
 export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
-  if (made.kind === 'not-given') return null;
+  if (made.kind === 'not-given' && made.onlyBy === null) return null;
   const nothing = { isDecided: false, better: 0, worse: 0 };
+  if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.isSame };
   if (made.kind !== 'decided-on') return nothing;
   const { verdict, low, high } = made.decision;
   if (verdict === 'undecided') return nothing;

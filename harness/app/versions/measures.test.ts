@@ -1,6 +1,13 @@
 import { expect, test } from '@playwright/test';
 import { parseNetwork } from './conditions.ts';
-import { entryOf, pageMeasure, parseMeasure, withUniqueIds } from './measures.ts';
+import {
+  distinctMeasures,
+  entryOf,
+  pageMeasure,
+  parseMeasure,
+  repeated,
+  withUniqueNames,
+} from './measures.ts';
 import { readingOfSuite } from './well-known.ts';
 
 const ms = { unit: 'ms', higher: false };
@@ -62,12 +69,24 @@ test('an entry of a record is a measure with its own name', () => {
   });
 });
 
+test('measures of one name are told apart, and versions may measure one more often', () => {
+  const asked = ['load', 'mark:load', 'measure:load', 'load', 'measure:sort', 'sort'];
+  const distinct = distinctMeasures(asked.map((text) => parseMeasure(text, ms)));
+  expect(withUniqueNames(distinct).map(({ metric }) => metric.title)).toEqual([
+    ...['load', 'mark:load', 'measure:load', 'measure:sort', 'sort'],
+  ]);
+  const once = pageMeasure('measure:sort', ms);
+  const [often] = distinctMeasures([once, repeated(once, 5), repeated(once, 2)]);
+  expect(often).toMatchObject({ reader: { times: 5 } });
+});
+
 test('ids are valid, and no two are the same', () => {
-  const measures = ['a b', 'a-b', '…', '1x'].map((text) => parseMeasure(`measure:${text}`, ms));
-  expect(withUniqueIds(measures).map(({ metric }) => metric.id)).toEqual([
+  const measures = ['a b', 'a-b', '…', '1x', 'a-b-2'].map((text) => parseMeasure(`measure:${text}`, ms));
+  expect(withUniqueNames(measures).map(({ metric }) => metric.id)).toEqual([
     'a-b',
     'a-b-2',
     'value',
     'x',
+    'a-b-2-2',
   ]);
 });

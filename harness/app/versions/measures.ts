@@ -100,15 +100,58 @@ function idOf(name: string): string {
   return plain.slice(0, 50) || 'value';
 }
 
-/** Gives measures whose ids are the same a number. */
-export function withUniqueIds(measures: readonly Measure[]): readonly Measure[] {
-  const seen = new Map<string, number>();
+/** A page that measures itself several times gives so many values in each trial. */
+export function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
+  if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
+  return { metric, reader: { ...reader, times } };
+}
+
+/** What two versions have in common, however often each of them measures it. */
+export function keyOf(measure: Measure): string {
+  return 'watched' in measure
+    ? measure.watched
+    : JSON.stringify({ ...measure.reader, times: undefined });
+}
+
+/** Each once; of what versions measure several times, the one that does it most often. */
+export function distinctMeasures(measures: readonly Measure[]): readonly Measure[] {
+  const found = new Map<string, Measure>();
+  for (const one of measures) {
+    const before = found.get(keyOf(one));
+    if (before === undefined || timesOf(one) > timesOf(before)) found.set(keyOf(one), one);
+  }
+  return [...found.values()];
+}
+
+function timesOf(measure: Measure): number {
+  return 'reader' in measure && 'times' in measure.reader ? (measure.reader.times ?? 1) : 1;
+}
+
+/** Gives measures whose names are the same longer ones, and those whose ids are the same a number. */
+export function withUniqueNames(measures: readonly Measure[]): readonly Measure[] {
+  const titles = measures.map(({ metric }) => metric.title);
+  const ids = new Set<string>();
   return measures.map((measure) => {
     const { metric } = measure;
-    const times = (seen.get(metric.id) ?? 0) + 1;
-    seen.set(metric.id, times);
-    return times === 1
-      ? measure
-      : { ...measure, metric: { ...metric, id: `${metric.id}-${String(times)}` } };
+    const isShared = titles.filter((title) => title === metric.title).length > 1;
+    const title = isShared ? longTitle(measure) : metric.title;
+    const id = freeId(metric.id, ids);
+    ids.add(id);
+    return { ...measure, metric: { ...metric, id, title } };
   });
+}
+
+/** What was asked for, in the words in which it is asked. */
+function longTitle(measure: Measure): string {
+  if ('watched' in measure) return measure.metric.title;
+  const { reader, metric } = measure;
+  if (reader.by === 'measure' || reader.by === 'mark') return `${reader.by}:${reader.name}`;
+  const isEntry = reader.by === 'expression' && reader.key !== undefined;
+  return isEntry ? `${reader.expression}: ${metric.title}` : metric.title;
+}
+
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  let free = id;
+  for (let times = 2; taken.has(free); times++) free = `${id}-${String(times)}`;
+  return free;
 }

@@ -10,7 +10,15 @@ import { withEquipment } from '../run/equipment.ts';
 import { sessionsFolder } from '../../project.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
-import { entryOf, type Measure, pageMeasure, type PageMeasure } from './measures.ts';
+import {
+  distinctMeasures,
+  entryOf,
+  keyOf,
+  type Measure,
+  pageMeasure,
+  type PageMeasure,
+  repeated,
+} from './measures.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 
@@ -49,10 +57,10 @@ export async function lookAtVersions(
     measures: measuresIn(offersOf(name, trials[index]), asked),
   }));
   const all = each.flatMap(({ measures }) => measures);
-  const distinct = [...new Map(all.map((one) => [one.metric.title, one])).values()];
-  const holders = ({ metric: { title } }: Measure): readonly string[] =>
+  const distinct = distinctMeasures(all);
+  const holders = (measure: Measure): readonly string[] =>
     each
-      .filter(({ measures }) => measures.some((one) => one.metric.title === title))
+      .filter(({ measures }) => measures.some((one) => keyOf(one) === keyOf(measure)))
       .map(({ name }) => name);
   const shared = distinct.filter((one) => holders(one).length === versions.length);
   if (shared.length > mostMetrics) {
@@ -146,16 +154,15 @@ function measuresIn(
       const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
       return number === String(index) ? [key] : [];
     });
-    if (measure.reader.by !== 'expression') return [measure];
+    if (measure.reader.by !== 'expression') return [repeated(measure, timesIn(offers, measure))];
     return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
   });
   return [...found, ...watched];
 }
 
-/** A page that measures itself several times gives so many values in each trial. */
-function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
-  if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
-  return { metric, reader: { ...reader, times } };
+function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasure): number {
+  const name = reader.by === 'measure' ? `measure:${reader.name}` : reader.by;
+  return offers[name] ?? 1;
 }
 
 function withDefaults(

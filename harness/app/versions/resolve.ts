@@ -106,8 +106,9 @@ function isUrl(name: string): boolean {
 function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'name'> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true) {
-    const place = { kind: 'folder', folder: dirname(path), page: basename(path) } as const;
-    return { kind: 'file', place };
+    // A page is part of an address, and names of files may hold `#` and `?`.
+    const page = encodeURIComponent(basename(path));
+    return { kind: 'file', place: { kind: 'folder', folder: dirname(path), page } };
   }
   if (found?.isDirectory() !== true) throw notThere(name, path);
   const [file = page] = page.split(/[?#]/);
@@ -139,7 +140,7 @@ export function identicalToFirst(versions: readonly Version[]): readonly string[
 
 function digestOf({ kind, place }: Version): string | null {
   if (place.kind === 'url') return null;
-  if (kind === 'file') return sha256([readFileSync(join(place.folder, place.page))]);
+  if (kind === 'file') return sha256([readFileSync(join(place.folder, decodeURIComponent(place.page)))]);
   const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))

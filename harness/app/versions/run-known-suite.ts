@@ -7,7 +7,7 @@ import { loadDevices } from '../builds/build-devices.ts';
 import type { RunResult } from '../run/execute-plan.ts';
 import { refuseNothing, type RunOptions, runSuite } from '../run/run-suite.ts';
 import { versionCases, versionsBenchmark } from './benchmark.ts';
-import { withUniqueIds } from './measures.ts';
+import { withUniqueNames } from './measures.ts';
 import { lookAtVersions } from './pilot.ts';
 import { withVersions } from './resolve.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
@@ -47,7 +47,7 @@ export async function runKnownSuite(
         caller.say(`${id} is run once on ${first.device.id}, to see what it measures`);
         const setting = { presence: first, options: measuring, caller };
         const { measures } = await lookAtVersions({ versions, asked, ...begin }, setting);
-        const reading = { measures: withUniqueIds(measures), ...begin };
+        const reading = { measures: withUniqueNames(measures), ...begin };
         const benchmark = { ...versionsBenchmark(versions, reading), id, title: id };
         return runSuite(measuring, caller, {
           id,

@@ -7,6 +7,7 @@ import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
+import { shownChange } from '../../app/versions/expectations.ts';
 import { caseName } from '../../model/case.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
@@ -53,18 +54,24 @@ function rowsOf(shown: VersionsComparison): readonly Row[] {
       words: '',
     };
     const others = entries.map((entry): Row => {
-      const { decision: made } = entry;
-      const ratio = made.kind === 'decided-on' ? made.decision.ratio : null;
       return {
         ...common,
         version: versionOf(entry.pair.a),
-        value: ratio === null || base === null ? null : base * ratio,
+        value: valueOfNew(entry, { base, shown }),
         entry,
         words: wordsOf(entry, shown),
       };
     });
     return [first, ...others];
   });
+}
+
+function valueOfNew(
+  { pair, decision: made }: TableEntry,
+  { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
+): number | null {
+  if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
+  return base === null ? null : base * made.decision.ratio;
 }
 
 type Pair = TableEntry['pair'];
@@ -92,8 +99,8 @@ function middleOf(
 
 function wordsOf({ pair, decision: made }: TableEntry, shown: VersionsComparison): string {
   if (made.kind === 'no-blocks') return 'not measured';
-  if (made.kind === 'not-given') return 'not supported here';
-  if (made.kind === 'no-ratio') return 'no ratio: a value is 0';
+  if (made.kind === 'not-given') return made.onlyBy === null ? 'not supported here' : 'no value';
+  if (made.kind === 'no-ratio') return made.isSame ? 'same: always 0' : 'no ratio: a value is 0';
   const { verdict, ratio, low, high, moreBlocks } = made.decision;
   const { margin } = shown;
   const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
@@ -184,6 +191,11 @@ function notesOf(shown: VersionsComparison): readonly string[] {
 function notGivenNotes(shown: VersionsComparison): readonly string[] {
   const notes = shown.entries.flatMap(({ pair, decision: made }) => {
     if (made.kind !== 'not-given') return [];
+    if (made.onlyBy !== null) {
+      const only = versionOf(made.onlyBy);
+      const where = browserOf(shown, pair.a.deviceId);
+      return [`${pair.metric.title}: only ${only} has one in ${where}, so it is not compared`];
+    }
     return [`${pair.metric.title}: not supported here, because ${whyNotGiven(shown, pair)}`];
   });
   return [...new Set(notes)];
@@ -237,10 +249,11 @@ function escaped(text: string): string {
 /** What happened, in one line. */
 export function headline(shown: VersionsComparison): string {
   const verdicts = rowsOf(shown).filter(
-    ({ entry }) => entry !== null && entry.decision.kind !== 'not-given',
+    ({ entry }) => entry !== null && shownChange(entry) !== null,
   );
+  if (verdicts.length === 0) return 'Nothing was compared';
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
-  const open = verdicts.filter((row) => (verdictOf(row) ?? 'undecided') === 'undecided');
+  const open = verdicts.filter(({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true);
   const [one] = changed;
   if (one !== undefined && changed.length === 1) {
     return `${one.version} is ${one.words} in ${one.browser}${verdicts.length > 1 ? ` (${one.measure})` : ''}`;
@@ -290,7 +303,9 @@ export function versionsJson(shown: VersionsComparison): object {
 
 function decisionJson(made: TableEntry['decision']): object {
   if (made.kind !== 'decided-on') {
-    const verdict = made.kind === 'not-given' ? 'not supported' : 'undecided';
+    const isMissing = made.kind === 'not-given' && made.onlyBy === null;
+    const isSame = made.kind === 'no-ratio' && made.isSame;
+    const verdict = isMissing ? 'not supported' : isSame ? 'equivalent' : 'undecided';
     return { verdict, ratio: null, low: null, high: null, blocks: 0 };
   }
   const { verdict, ratio, low, high, blocks, moreBlocks } = made.decision;
