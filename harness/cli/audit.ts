@@ -103,7 +103,8 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
       : 'for more: a larger --comparisons';
     print(io, `${next} (the answers are kept in ${file})`);
   }
-  return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
+  const isAnswered = result.falseAlarms !== null || result.found !== null;
+  return result.interrupted || !isAnswered ? exitCodes.unfinished : exitCodes.fine;
 }
 
 async function toolOf(words: readonly string[], options: Options): Promise<Tool> {
@@ -122,7 +123,7 @@ async function toolOf(words: readonly string[], options: Options): Promise<Tool>
       next: `Such as: farm audit --tool ${knownTools.join('|')}, or the examples of farm audit --help`,
     });
   }
-  return commandTool(words.join(' '), words, patterns);
+  return commandTool(words.join(' '), { words, patterns });
 }
 
 function loadsOf({ loads }: Options): readonly ForeignLoad[] {

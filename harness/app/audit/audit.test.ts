@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, readFile } from 'node:fs/promises';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
@@ -81,12 +81,17 @@ test('an audit that was interrupted goes on where it was, also after a line that
     [4, 4],
     [4, 4],
   ]);
+  const lines = (await readFile(options.file, 'utf8')).trimEnd().split('\n');
+  expect(lines.map((line) => typeof JSON.parse(line))).toEqual(Array(17).fill('object'));
 });
 
 test('a file of another audit is refused, and begun anew when that is said', async () => {
   const options = await anAudit({ comparisons: 1 });
   await audit(options);
-  await expect(audit({ ...options, percent: 5 })).rejects.toThrow(/another audit/);
+  const other = { ...options.tool, conditions: 'another pattern' };
+  for (const change of [{ percent: 5 }, { patienceMs: 1 }, { tool: other }]) {
+    await expect(audit({ ...options, ...change })).rejects.toThrow(/another audit/);
+  }
   const { percent } = await audit({ ...options, percent: 5, anew: true });
   expect(percent).toBe(5);
   expect((await readFile(options.file, 'utf8')).split('\n')).toHaveLength(4);
@@ -104,20 +109,19 @@ function questionOf(folder: string, patienceMs = 20_000): Question {
 }
 
 function saying(script: string): Tool {
-  return commandTool('x', [process.execPath, '-e', script, '{old}', '{new}'], answers);
+  const words = [process.execPath, '-e', script, '{old}', '{new}'];
+  return commandTool('x', { words, patterns: answers });
 }
 
 test('a command gets both pages, and its answer is read from what it prints', async () => {
   const question = questionOf(await aFolder());
   const tool = saying('console.log(process.argv.slice(1).join()); console.log("slower by 10 %")');
   expect(await tool.ask(question)).toBe('slower');
-  const names = saying('console.log(process.argv[1] === "old.html" ? "same" : "x")');
-  expect(await names.ask(question)).toBe('same');
-  const timed = commandTool(
-    'x',
-    [process.execPath, '-p', '{seconds} === 16 ? "same" : 1'],
-    answers,
-  );
+  await writeFile(join(question.folder, 'old.html'), 'same');
+  const isThere = 'console.log(require("node:fs").readFileSync(process.argv[1], "utf8"))';
+  expect(await saying(isThere).ask(question)).toBe('same');
+  const words = [process.execPath, '-p', '{seconds} === 16 ? "same" : 1'];
+  const timed = commandTool('x', { words, patterns: answers });
   expect(await timed.ask(question)).toBe('same');
   expect(await saying('console.log("unsure"); process.exit(1)').ask(question)).toBe('undecided');
   expect(await saying('process.exit(1)').ask(question)).toBe('failed');
@@ -127,15 +131,16 @@ test('a command that takes too long is ended with all that it started, undecided
   const folder = await aFolder();
   const script = `const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true });
-    require('node:fs').writeFileSync('pid', String(child.pid));
+    require('node:fs').writeFileSync(process.argv[1], String(child.pid));
     setInterval(() => {}, 1000);`;
   expect(await saying(script).ask(questionOf(folder, 1_500))).toBe('undecided');
-  const pid = readFileSync(join(folder, 'pid'), 'utf8');
+  const pid = readFileSync(join(folder, 'old.html'), 'utf8');
   await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });
 
 test('a program that is not there is refused', async () => {
-  const tool = commandTool('x', ['no-such-program-here', '{old}', '{new}'], answers);
+  const words = ['no-such-program-here', '{old}', '{new}'];
+  const tool = commandTool('x', { words, patterns: answers });
   await expect(tool.ask(questionOf(await aFolder()))).rejects.toThrow(/no program/);
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { median } from 'simple-statistics';
 import { z } from 'zod';
 import { rateInterval, type RateInterval } from '../../analysis/stats/rate-interval.ts';
@@ -70,7 +71,12 @@ const oneAnswer = z.strictObject({
 
 type OneAnswer = z.infer<typeof oneAnswer>;
 
-const heading = z.strictObject({ tool: z.string(), percent: z.number() });
+const heading = z.strictObject({
+  tool: z.string(),
+  percent: z.number(),
+  patienceMs: z.number(),
+  conditions: z.string(),
+});
 
 /**
  * Measures how often a tool sees a difference where there is none, and how often it finds one that
@@ -103,7 +109,7 @@ export async function auditTool(options: AuditOptions, caller: Caller): Promise<
       const one = { load, kind, index, answer, seconds };
       await appendFile(file, `${JSON.stringify(one)}\n`);
       done.push(one);
-      caller.say(sentenceOf(one, done.length, options));
+      caller.say(sentenceOf(one, done, options));
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -112,22 +118,22 @@ export async function auditTool(options: AuditOptions, caller: Caller): Promise<
 }
 
 /** @returns the answers that the file holds already */
-async function beginFile({ file, anew, tool, percent }: AuditOptions): Promise<OneAnswer[]> {
-  if (anew || !existsSync(file)) {
-    await writeWhole(file, `${JSON.stringify({ tool: tool.name, percent })}\n`);
-    return [];
-  }
-  const text = await readFile(file, 'utf8');
+async function beginFile(options: AuditOptions): Promise<OneAnswer[]> {
+  const { file, anew, tool, percent, patienceMs } = options;
+  const asked = { tool: tool.name, percent, patienceMs, conditions: tool.conditions ?? '' };
+  const text = anew || !existsSync(file) ? JSON.stringify(asked) : await readFile(file, 'utf8');
   const [first = '', ...rest] = text.split('\n').filter((line) => line !== '');
   const before = heading.safeParse(parsed(first)).data;
-  if (before?.tool !== tool.name || before.percent !== percent) {
+  if (!isDeepStrictEqual(before, asked)) {
     throw new FarmError('bad-argument', {
       what: `${file} is of another audit.`,
       next: 'Begin anew with --anew, or keep this one in another file with --file.',
     });
   }
-  // A last line that was cut off when the farm was killed is asked again.
-  return rest.flatMap((line) => oneAnswer.safeParse(parsed(line)).data ?? []);
+  // A last line that was cut off when the farm was killed is asked again, and must not join the next.
+  const answers = rest.flatMap((line) => oneAnswer.safeParse(parsed(line)).data ?? []);
+  await writeWhole(file, [asked, ...answers].map((one) => `${JSON.stringify(one)}\n`).join(''));
+  return answers;
 }
 
 function parsed(line: string): unknown {
@@ -151,10 +157,11 @@ function questionsOf({ comparisons, loads }: AuditOptions): readonly AuditQuesti
 
 function sentenceOf(
   { load, kind, answer, seconds }: OneAnswer,
-  count: number,
+  done: readonly OneAnswer[],
   { comparisons, loads }: AuditOptions,
 ): string {
   const all = 2 * comparisons * loads.length;
+  const count = done.filter((one) => loads.includes(one.load) && one.index < comparisons).length;
   return `${String(count)} of ${String(all)}: ${kind} pages, ${load}: ${answer} after ${seconds.toFixed(0)} s`;
 }
 

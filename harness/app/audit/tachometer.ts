@@ -20,6 +20,8 @@ interface TachometerQuestion {
   readonly executable: string;
   /** Ends it, and its browser. */
   readonly signal?: AbortSignal;
+  /** Milliseconds after which it is ended; enough for some hundred pages if left out. */
+  readonly deadlineMs?: number;
 }
 
 export interface TachometerAnswer {
@@ -46,7 +48,7 @@ export interface Tachometer {
 const markVariable = 'CROSSFARM_TACHOMETER';
 
 /** Enough for some hundred pages, and the minutes after them. */
-const deadlineMs = 20 * 60_000;
+const usualDeadlineMs = 20 * 60_000;
 
 /**
  * Finds the tachometer in the folder that TACHOMETER_FOLDER names, or returns why there is none. It
@@ -95,7 +97,7 @@ function configurationOf(question: TachometerQuestion): object {
 }
 
 async function ask(program: string, question: TachometerQuestion): Promise<TachometerAnswer> {
-  const { folder } = question;
+  const { folder, deadlineMs = usualDeadlineMs } = question;
   const [configuration, answer] = ['tachometer.json', 'answer.json'].map((file) =>
     join(folder, file),
   ) as [string, string];

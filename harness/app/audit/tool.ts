@@ -14,5 +14,7 @@ export interface Question {
 /** Something that compares two pages. */
 export interface Tool {
   readonly name: string;
+  /** What else its answers depend on: those of another are not counted with its own. */
+  readonly conditions?: string;
   ask(question: Question): Promise<Answer>;
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { execa } from 'execa';
+import { execa, ExecaError } from 'execa';
 import { FarmError } from '../../errors.ts';
-import { projectRoot } from '../../project.ts';
+import { farmVersion, projectRoot } from '../../project.ts';
 import { endingAllItStarts } from '../../session/marked-command.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { measure } from './pages.ts';
@@ -19,23 +19,31 @@ export interface Patterns {
 /** Of the patience with a command: it is to end by itself, and to say what it knows by then. */
 const ownShare = 0.8;
 
+interface CommandDefinition {
+  readonly words: readonly string[];
+  readonly patterns: Patterns;
+  /** The farm's own folder with the pages; where its user stands when left out. */
+  readonly within?: 'pages';
+}
+
 /**
- * A tool that is a command. In its words `{old}` and `{new}` stand for the two files, which lie in
- * the folder in which it runs, and `{seconds}` for the time that it may take.
+ * A tool that is a command. In its words `{old}` and `{new}` stand for the paths of the two files,
+ * and `{seconds}` for the time that it may take.
  */
-export function commandTool(name: string, words: readonly string[], patterns: Patterns): Tool {
+export function commandTool(name: string, { words, patterns, within }: CommandDefinition): Tool {
   return {
     name,
+    conditions: Object.entries(patterns).map(String).join(' '),
     ask: async (question) => {
       const [program = '', ...args] = words.map((word) =>
         word
-          .replaceAll('{old}', question.old)
-          .replaceAll('{new}', question.new)
+          .replaceAll('{old}', join(question.folder, question.old))
+          .replaceAll('{new}', join(question.folder, question.new))
           .replaceAll('{seconds}', String(Math.floor(ownShare * (question.patienceMs / 1000)))),
       );
       const ended = await endingAllItStarts(question.signal, (env) =>
         execa(program, args, {
-          cwd: question.folder,
+          cwd: within === 'pages' ? question.folder : process.cwd(),
           env,
           stdin: 'ignore',
           timeout: question.patienceMs,
@@ -91,16 +99,18 @@ function notInstalled(name: KnownTool, because: string, install: string): FarmEr
   });
 }
 
-/** The farm as its user has it: one command, with its defaults. */
+/** The farm as its user has it: one command, with its defaults. Its database goes with the pages. */
 function crossfarm(): Tool {
   const program = [process.execPath, join(projectRoot(), 'dist/harness/main.js')];
   const words = ['compare', '{old}', '{new}', '--browsers', 'chromium', '--json', '--budget'];
   const verdict = (word: string): RegExp => new RegExp(`"verdict": "${word}"`);
-  return commandTool('crossfarm', [...program, ...words, '{seconds}'], {
+  const patterns = {
     slower: verdict('slower'),
     faster: verdict('faster'),
     same: verdict('equivalent'),
-  });
+  };
+  const definition = { words: [...program, ...words, '{seconds}'], patterns };
+  return commandTool(`crossfarm ${farmVersion()}`, { ...definition, within: 'pages' });
 }
 
 /** tachometer with its defaults. It never says that two pages are the same. */
@@ -111,11 +121,17 @@ async function tachometer(executable: string): Promise<Tool> {
   }
   return {
     name: `tachometer ${found.version}`,
-    ask: async ({ folder, old, new: changed, signal }) => {
-      const question = { folder, a: changed, b: old, measure, horizon: '0%', executable, signal };
-      const { low, isSure } = await found.ask(question);
-      if (!isSure) return 'undecided';
-      return low > 0 ? 'slower' : 'faster';
+    ask: async ({ folder, old, new: changed, patienceMs, signal }) => {
+      const pages = { folder, a: changed, b: old, measure };
+      const question = { ...pages, horizon: '0%', executable, signal, deadlineMs: patienceMs };
+      try {
+        const { low, isSure } = await found.ask(question);
+        if (!isSure) return 'undecided';
+        return low > 0 ? 'slower' : 'faster';
+      } catch (error) {
+        signal.throwIfAborted();
+        return error instanceof ExecaError && error.timedOut ? 'undecided' : 'failed';
+      }
     },
   };
 }
