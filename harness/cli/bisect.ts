@@ -72,8 +72,8 @@ async function narrow(
   if (json) printJson(io, bisectionJson(bisection));
   else {
     print(io, describeBisection(bisection));
-    const { run } = bisection.steps.at(-1) ?? {};
-    if (run !== undefined) next(io, { 'see the last step': `farm report ${String(run)}` });
+    const run = bisection.steps.at(-1)?.run ?? null;
+    if (run !== null) next(io, { 'see the last step': `farm report ${String(run)}` });
   }
   if (bisection.found.kind !== 'undecided') return exitCodes.fine;
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;

@@ -55,23 +55,26 @@ export async function addBuild(
     await writeFile(join(half, manifestFile), JSON.stringify(manifest));
     const place = placeOf(folder, made);
     await mkdir(dirname(place), { recursive: true });
-    await moveTo(place, half);
-    return { ...manifest, executable: join(place, made.executable) };
+    const kept = await moveTo(place, half);
+    return kept ?? { ...manifest, executable: join(place, made.executable) };
   } finally {
     await rm(half, { recursive: true, force: true });
   }
 }
 
-async function moveTo(place: string, half: string): Promise<void> {
+/** @returns the build that has this place already, and keeps it */
+async function moveTo(place: string, half: string): Promise<StoredBuild | null> {
   try {
     await rename(half, place);
   } catch (error) {
     if (!isOccupied(error)) throw error;
-    if ((await readBuild(place)) !== null) return;
+    const kept = await readBuild(place);
+    if (kept !== null) return kept;
     // Not a whole one: its executable is gone.
     await rm(place, { recursive: true, force: true });
     await rename(half, place);
   }
+  return null;
 }
 
 function isOccupied(error: unknown): boolean {

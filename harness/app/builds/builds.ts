@@ -78,7 +78,7 @@ function known(stored: readonly StoredBuild[], offers: readonly Offer[]): readon
 
 /** Whether a build in the store is what this offer would bring. */
 function isOf({ product, version, origin }: StoredBuild, offer: Offer): boolean {
-  if (product !== offer.product || origin === undefined) return false;
+  if (product !== offer.product) return false;
   return origin === originOf(offer) || `${version}.`.startsWith(`${offer.version}.`);
 }
 

@@ -133,14 +133,14 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
   expect(lines[2]).toMatch(/^\| id \| claim \| published \|.*\|$/);
   const rows = lines.filter((line) => line.startsWith('| A') || line.startsWith('| B'));
   expect(rows).toHaveLength(6);
-  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(9);
+  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(10);
   expect(rows[0]).toMatch(
-    /\| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx farm reproduce T1 --max-blocks 3 --seed 1` \|$/,
+    /\| confirmed \| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx farm reproduce T1 --max-blocks 3 --seed 1` \|$/,
   );
-  expect(rows[1]).toMatch(/(\| open \([\w ]+ \d+ more blocks\) ){2}\|/);
-  expect(rows[2]).toContain('| not testable | not testable | no \\| phone is here |  |');
-  expect(rows[3]).toContain('| not measured | not measured |');
-  expect(rows[4]).toMatch(/\| open \| open \| [^|]*trials failed/);
+  expect(rows[1]).toMatch(/\| open (\| open \([\w ]+ \d+ more blocks\) ){2}\|/);
+  expect(rows[2]).toContain('| not testable |  |  | no \\| phone is here |  |');
+  expect(rows[3]).toContain('| not measured |  |  | not measured yet |');
+  expect(rows[4]).toMatch(/\| open \| open \| open \| [^|]*trials failed/);
   expect(lines).toContain(`### B. ${lines[0]?.slice('### A. '.length) ?? ''}`);
   expect(rows[5]).toContain('| B1 | a \\| b \\<c\\> |');
   expect(rows[5]).toContain('| confirmed | not published | 1.5× (');

@@ -4,7 +4,7 @@ import type { Question } from '../../model/question.ts';
 import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
 
 const columns = [
-  ...['id', 'claim', 'published', 'direction', 'size', 'measured (interval)', 'blocks'],
+  ...['id', 'claim', 'published', 'verdict', 'direction', 'size', 'measured (interval)', 'blocks'],
   'to repeat it',
 ];
 
@@ -44,19 +44,19 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
     case 'not-testable':
       return [
         ...head,
-        'not testable',
-        'not testable',
+        ...['not testable', '', ''],
         escaped(told.because),
         '',
         code(told.command),
       ];
     case 'not-measured':
-      return [...head, 'not measured', 'not measured', 'not measured yet', '', code(told.command)];
+      return [...head, 'not measured', '', '', 'not measured yet', '', code(told.command)];
     case 'measured': {
       const { evidence, answer } = told;
       const { question } = answer.record;
       return [
         ...head,
+        evidence.verdict === 'inconclusive' ? 'open' : evidence.verdict,
         partCell(evidence, 'directionVerdict'),
         partCell(evidence, 'sizeVerdict'),
         escaped(measuredText(evidence, question)),

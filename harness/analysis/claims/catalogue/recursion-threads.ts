@@ -30,7 +30,7 @@ export const subWorkerClaim: Claim = {
     assertions: [
       {
         kind: 'level',
-        sentence: '{product}: none of the 4 sub-workers of workerFib(3) answers',
+        sentence: '{product}: sub-workers of workerFib(3) that answer, of 4 (claimed: none)',
         quantity: 'counter:workers',
         of: fibArm('workerFib', 3)('each'),
         expected: { below: 0.5 },

@@ -99,6 +99,12 @@ test('makes no table from a run that has some of its cases for other reasons', (
   expect(rebuildTables(aRecord(devices, trials), [settled])).toHaveLength(1);
 });
 
+function ofBenchmark(id: string, trial: Trial): Trial {
+  const { job } = trial;
+  const benchmark = { ...job.case.benchmark, id };
+  return { ...trial, job: { ...job, case: { ...job.case, benchmark } } };
+}
+
 test('says of a cell whose trials all failed why, and of one with a number nothing', () => {
   const failing = (message: string): readonly Trial[] => [
     aTrial(aJob({ deviceId: 'node', case: aCase(20, 'asyncFib') }), {
@@ -114,6 +120,8 @@ test('says of a cell whose trials all failed why, and of one with a number nothi
   const memory = 'Only 410 of 1000 threads started: out of memory: 5 MiB were left';
   expect(cellOf(memory, [])).toEqual({ failed: 'out of memory', trials: 1 });
   expect(cellOf('It threw', [])).toEqual({ failed: 'failed', trials: 1 });
+  const other = trialsOf('node', 'asyncFib', [1]).map((trial) => ofBenchmark('other', trial));
+  expect(cellOf('It threw', other)).toEqual({ failed: 'failed', trials: 1 });
   expect(cellOf(memory, trialsOf('node', 'asyncFib', [1]))).toMatchObject({
     trials: 1,
     value: 1000,

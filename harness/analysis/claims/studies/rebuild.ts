@@ -71,11 +71,12 @@ export function rebuildTables(
   record: RunRecord,
   studies: readonly Study[],
 ): readonly RebuiltTable[] {
-  const counted = withoutQuarantined(record.trials).filter(isCompleted);
   return studies.flatMap((study) => {
-    const ours = counted.filter(({ job }) => job.case.benchmark.id === study.benchmark);
+    const all = record.trials.filter(({ job }) => job.case.benchmark.id === study.benchmark);
+    const ours = withoutQuarantined(all).filter(isCompleted);
     if (ours.length === 0 || !isAbout(study, record)) return [];
-    const groups = study.groups.map((group) => rebuildGroup(group, ours, record));
+    const of = { ...record, trials: all };
+    const groups = study.groups.map((group) => rebuildGroup(group, ours, of));
     if (groups.every(({ rows }) => rows.length === 0)) return [];
     const { section, title, source, columns, note } = study;
     return [{ section, title, source, columns, note, groups }];
