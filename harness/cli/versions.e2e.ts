@@ -94,7 +94,10 @@ test('pages that repeat until a time is over are compared, whatever their files 
 });
 
 test('a version that has lost what is measured is not passed', async () => {
-  const folder = await pages({ 'old.html': '<title>x</title>text', 'new.html': '<title>x</title>' });
+  const folder = await pages({
+    'old.html': '<title>x</title>text',
+    'new.html': '<title>x</title>',
+  });
   const args = ['compare', 'old.html', 'new.html', ...chromium, '--measure', 'fcp'];
   const run = await farm(folder, ...args, '--fail-on', 'slower');
   expect(run.stdout).toMatch(/first contentful paint: only old\.html has one in Chromium/);

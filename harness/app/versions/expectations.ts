@@ -1,5 +1,7 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import type { Decision } from '../../analysis/stats/verdict.ts';
+import type { Metric } from '../../model/case.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
@@ -18,10 +20,12 @@ export function shownChange({ pair, decision: made }: TableEntry): ShownChange |
   if (made.kind === 'not-given' && made.onlyBy === null) return null;
   const nothing = { isDecided: false, better: 0, worse: 0 };
   if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.isSame };
-  if (made.kind !== 'decided-on') return nothing;
-  const { verdict, low, high } = made.decision;
-  if (verdict === 'undecided') return nothing;
-  const isLess = pair.metric.direction === 'lower';
+  if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') return nothing;
+  return decidedChange(pair.metric, made.decision);
+}
+
+function decidedChange({ direction }: Metric, { verdict, low, high }: Decision): ShownChange {
+  const isLess = direction === 'lower';
   // As times: a rate that is twice as high takes half as long.
   const [least, most] = isLess
     ? [low ?? 0, high ?? Infinity]

@@ -81,7 +81,9 @@ test('measures of one name are told apart, and versions may measure one more oft
 });
 
 test('ids are valid, and no two are the same', () => {
-  const measures = ['a b', 'a-b', '…', '1x', 'a-b-2'].map((text) => parseMeasure(`measure:${text}`, ms));
+  const measures = ['a b', 'a-b', '…', '1x', 'a-b-2'].map((text) =>
+    parseMeasure(`measure:${text}`, ms),
+  );
   expect(withUniqueNames(measures).map(({ metric }) => metric.id)).toEqual([
     'a-b',
     'a-b-2',

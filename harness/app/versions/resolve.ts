@@ -140,7 +140,8 @@ export function identicalToFirst(versions: readonly Version[]): readonly string[
 
 function digestOf({ kind, place }: Version): string | null {
   if (place.kind === 'url') return null;
-  if (kind === 'file') return sha256([readFileSync(join(place.folder, decodeURIComponent(place.page)))]);
+  if (kind === 'file')
+    return sha256([readFileSync(join(place.folder, decodeURIComponent(place.page)))]);
   const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))

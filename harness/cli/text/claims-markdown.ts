@@ -42,13 +42,7 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
   const head = [id, escaped(sentence), escaped(published)];
   switch (told.kind) {
     case 'not-testable':
-      return [
-        ...head,
-        ...['not testable', '', ''],
-        escaped(told.because),
-        '',
-        code(told.command),
-      ];
+      return [...head, ...['not testable', '', ''], escaped(told.because), '', code(told.command)];
     case 'not-measured':
       return [...head, 'not measured', '', '', 'not measured yet', '', code(told.command)];
     case 'measured': {

@@ -253,7 +253,9 @@ export function headline(shown: VersionsComparison): string {
   );
   if (verdicts.length === 0) return 'Nothing was compared';
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
-  const open = verdicts.filter(({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true);
+  const open = verdicts.filter(
+    ({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true,
+  );
   const [one] = changed;
   if (one !== undefined && changed.length === 1) {
     return `${one.version} is ${one.words} in ${one.browser}${verdicts.length > 1 ? ` (${one.measure})` : ''}`;
