@@ -157,10 +157,13 @@ export function decideComparison(
  */
 export function givingSides(trials: readonly Trial[], { a, b, metric }: Pair): readonly Side[] {
   if (metric.optional !== true) return [a, b];
-  return [a, b].filter((side) => {
-    const completed = trialsOfSide(trials, side).filter(isCompleted);
-    return completed.length === 0 || completed.some((trial) => valueOf(trial, metric) !== null);
-  });
+  return [a, b].filter((side) => hasValue(trials, side, metric) ?? true);
+}
+
+/** Whether a trial that the side completed has a value of the metric; null before there is one. */
+export function hasValue(trials: readonly Trial[], side: Side, metric: Metric): boolean | null {
+  const completed = trialsOfSide(trials, side).filter(isCompleted);
+  return completed.length === 0 ? null : completed.some((one) => valueOf(one, metric) !== null);
 }
 
 /** Prepares the trials of a pair for the statistics. */
@@ -173,7 +176,10 @@ export function comparePair(
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
   if (because !== null) {
-    const isSame = values.length >= sameZeros && values.every(({ a, b }) => a === 0 && b === 0);
+    // A time of 0 may be any below the clock's step.
+    const isZero = ({ a, b, resolution }: PairValue): boolean =>
+      a === 0 && b === 0 && resolution === 0;
+    const isSame = values.length >= sameZeros && values.every(isZero);
     return { kind: 'no-ratio', because, isSame };
   }
   const firstRound = firstRoundOfPair(trials, { pair, values, run });

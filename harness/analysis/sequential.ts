@@ -7,6 +7,7 @@ import {
   decideComparison,
   indexPairs,
   givingSides,
+  hasValue,
   pairValues,
   type Pair,
   type PairDecision,
@@ -60,7 +61,9 @@ function isOpen({ decision }: TableEntry): boolean {
 }
 
 function areZeros(trials: readonly Trial[], pair: Pair): boolean {
-  return pairValues(trials, pair).every(({ a, b }) => a === 0 && b === 0);
+  return pairValues(trials, pair).every(
+    (one) => one.a === 0 && one.b === 0 && one.resolution === 0,
+  );
 }
 
 export interface TableEntry {
@@ -106,7 +109,8 @@ export function decideTable(
   const places = new Map(given.map((pair, index) => [pair, index]));
   return pairs.map((pair) => {
     const index = places.get(pair) ?? -1;
-    const onlyBy = givers.get(pair)?.[0] ?? null;
+    const onlyBy =
+      givers.get(pair)?.find((side) => hasValue(trialsOf(pair), side, pair.metric)) ?? null;
     const one = made[index] ?? { kind: 'not-given', onlyBy };
     if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
     const rules = { margin, alpha: isTable ? levelOf(index) : alpha };

@@ -71,7 +71,7 @@ two seconds in six. What is answered is kept: the same command goes on where it 
 
 Examples:
   farm audit --tool crossfarm --comparisons 10 --patience 2m
-  farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- npx tach {old} {new}`;
+  farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- node my-compare.js {old} {new}`;
 
 function parsePattern(text: string): RegExp {
   try {

@@ -193,7 +193,8 @@ async function areVersions(
   if (first === undefined || !set.some((name) => ofVersions.has(name))) return false;
   const { loadInventory } = await import('../plan/inventory/inventory.ts');
   const devices = await loadInventory(options.inventory);
-  return !devices.some(({ id }) => id === first.split('@')[0]);
+  const [name] = first.split('@');
+  return !devices.some(({ id, browser }) => id === name || browser === name);
 }
 
 /** Such as `chromium@143`: that build of the device. */

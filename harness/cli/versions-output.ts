@@ -41,11 +41,17 @@ export async function compareVersionsHere(
   return codeOf(compared, failOn);
 }
 
-function codeOf({ interrupted, stopped, entries }: VersionsComparison, failOn?: FailOn): ExitCode {
+function codeOf(
+  { interrupted, stopped, entries, versions, onlyIn }: VersionsComparison,
+  failOn?: FailOn,
+): ExitCode {
   const changes = entries.map(shownChange).filter((change) => change !== null);
+  const [first = ''] = versions;
+  const isLost = onlyIn.some((one) => one.versions.includes(first));
   // A change that is shown stays so, whatever else of the run did not come to its end.
-  const worseBy = failOn?.worseBy ?? Infinity;
-  if (changes.some(({ worse }) => worse > worseBy)) return exitCodes.refuted;
+  if (failOn !== undefined && (isLost || changes.some(({ worse }) => worse > failOn.worseBy))) {
+    return exitCodes.refuted;
+  }
   if (interrupted || stopped !== null) return exitCodes.unfinished;
   if (failOn === undefined) return exitCodes.fine;
   const isAnswered = changes.length > 0 && changes.every(({ isDecided }) => isDecided);

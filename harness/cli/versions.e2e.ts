@@ -1,7 +1,9 @@
 /** `farm compare old.html new.html` as a user has it: in their own folder, with their own pages. */
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
+import { execa } from 'execa';
 import { findOnPath } from '../setup/executable.ts';
 import { farm, leftRunning, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -93,7 +95,30 @@ test('pages that repeat until a time is over are compared, whatever their files 
   expect(run.code).toBe(0);
 });
 
-test('a version that has lost what is measured is not passed', async () => {
+test('Ctrl-C while a version is built is an interruption, and ends the build', async () => {
+  const folder = await pages({ 'index.html': '<title>x</title>' });
+  const git = async (...args: readonly string[]): Promise<void> => {
+    const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
+    await execa('git', [...author, ...args], { cwd: folder });
+  };
+  await git('init', '--quiet');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'one');
+  await git('branch', 'other');
+  const begun = join(folder, 'begun');
+  const script = `require('fs').writeFileSync('${begun}', String(process.pid)); setInterval(() => {}, 1000);`;
+  const build = ['--build', `node -e "${script}"`];
+  const child = startFarm(folder, ['compare', 'HEAD', 'other', ...chromium, ...build]);
+  const pid = (): string => (existsSync(begun) ? readFileSync(begun, 'utf8') : '');
+  await expect.poll(pid, { timeout: 60_000 }).not.toBe('');
+  child.kill('SIGINT');
+  const { exitCode, stderr } = await child;
+  expect(String(stderr)).toMatch(/farm: Interrupted by SIGINT/);
+  expect(exitCode).toBe(3);
+  expect(() => process.kill(Number(pid()), 0)).toThrow(/ESRCH/);
+});
+
+test('a version that has lost what is measured fails, whether a browser gives it or the page', async () => {
   const folder = await pages({
     'old.html': '<title>x</title>text',
     'new.html': '<title>x</title>',
@@ -101,7 +126,12 @@ test('a version that has lost what is measured is not passed', async () => {
   const args = ['compare', 'old.html', 'new.html', ...chromium, '--measure', 'fcp'];
   const run = await farm(folder, ...args, '--fail-on', 'slower');
   expect(run.stdout).toMatch(/first contentful paint: only old\.html has one in Chromium/);
-  expect(run.code).toBe(4);
+  expect(run.stdout).toMatch(/first contentful paint.* lost/s);
+  expect(run.code).toBe(1);
+  await writeFile(join(folder, 'old.html'), page(1_000));
+  const own = await farm(folder, ...args.slice(0, 3), ...chromium, '--fail-on', 'slower');
+  expect(own.stdout).toMatch(/loop is only in old\.html/);
+  expect(own.code).toBe(1);
 });
 
 test('a page that never gives its number is refused before anything is measured', async () => {

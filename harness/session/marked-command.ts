@@ -5,6 +5,8 @@ import { ProcessTree } from './process-tree.ts';
 /** Environment variable that everything carries which a command of the user has started. */
 const commandVariable = 'CROSSFARM_COMMAND';
 
+type Started<T> = Promise<T> & { readonly pid?: number | undefined };
+
 /**
  * Runs a command of the user, and ends all that it has started: when it is done, and when `signal`
  * wants no more.
@@ -12,7 +14,7 @@ const commandVariable = 'CROSSFARM_COMMAND';
  */
 export async function endingAllItStarts<T>(
   signal: AbortSignal,
-  start: (environment: Readonly<Record<string, string>>) => Promise<T>,
+  start: (environment: Readonly<Record<string, string>>) => Started<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const mark = randomBytes(8).toString('hex');
@@ -20,7 +22,10 @@ export async function endingAllItStarts<T>(
   const stop = (): void => void tree.end();
   signal.addEventListener('abort', stop, { once: true });
   try {
-    return await start({ [commandVariable]: mark, [farmVariable]: farmMark() });
+    const started = start({ [commandVariable]: mark, [farmVariable]: farmMark() });
+    // Where environments cannot be read, its descendants are known by it alone.
+    if (started.pid !== undefined) tree.addRoots([started.pid]);
+    return await started;
   } finally {
     signal.removeEventListener('abort', stop);
     await tree.end();

@@ -204,21 +204,22 @@
   }
 
   /**
-   * The durations of what a page repeats, once there are so many. One that repeats until some time is
-   * over makes more or fewer each time: it has ended when far more time has passed than it has ever
-   * taken from one to the next.
+   * The first so many durations of what a page repeats. One that repeats until some time is over may
+   * make fewer: it has ended when far more time has passed than it has ever taken from one to the next.
    * @param {readonly { duration: number, endedAt: number }[]} entries
    * @param {number} times
    */
   function repeated(entries, times) {
     const durations = entries.map(({ duration }) => duration);
-    if (entries.length >= times) return durations;
+    if (entries.length >= times) return durations.slice(0, times);
     const ends = entries.map(({ endedAt }) => endedAt);
     const gaps = ends.map((end, index) => end - (ends[index - 1] ?? 0));
     // How long the first took to come says something only where there is no other.
-    const longestMs = Math.max(...(gaps.length > 1 ? gaps.slice(1) : gaps));
+    const longest = gaps
+      .slice(gaps.length > 1 ? 1 : 0)
+      .reduce((most, gap) => Math.max(most, gap), 0);
     const sinceMs = performance.now() - (ends.at(-1) ?? Infinity);
-    return isQuiet() && sinceMs > repeatedGaps * longestMs ? durations : null;
+    return isQuiet() && sinceMs > Math.min(repeatedGaps * longest, longestMs) ? durations : null;
   }
 
   /**

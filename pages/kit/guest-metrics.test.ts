@@ -127,7 +127,7 @@ test('measured entries are a result once there are enough', () => {
   }
   const read = (times?: number): unknown =>
     page.read({ by: 'measure', name: 'it"s', ...(times !== undefined && { times }) });
-  expect(read()).toEqual([2, 3]);
+  expect(read()).toEqual([2]);
   expect(read(2)).toEqual([2, 3]);
   expect(read(3)).toBeNull();
 });

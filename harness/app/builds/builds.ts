@@ -79,6 +79,8 @@ function known(stored: readonly StoredBuild[], offers: readonly Offer[]): readon
 /** Whether a build in the store is what this offer would bring. */
 function isOf({ product, version, origin }: StoredBuild, offer: Offer): boolean {
   if (product !== offer.product) return false;
+  // What a night kept has no origin, and may be another program of the same major version.
+  if (origin === undefined) return version === offer.version;
   return origin === originOf(offer) || `${version}.`.startsWith(`${offer.version}.`);
 }
 

@@ -41,11 +41,12 @@ test('a change is shown by the end of the interval that is nearer to none', () =
   expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0 });
 });
 
-test('what a version has lost is not decided; zeros on both sides are', () => {
+test('what a version has lost is worse by any measure; zeros on both sides are the same', () => {
   const { pair, discovery } = entryOf({ verdict: 'slower', low: 1.06, high: 1.2 });
   const shown = (decision: PairDecision) => shownChange({ pair, discovery, decision });
   expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();
-  expect(shown({ kind: 'not-given', onlyBy: pair.b })).toMatchObject({ isDecided: false });
+  expect(shown({ kind: 'not-given', onlyBy: { ...pair.a } })).toBeNull();
+  expect(shown({ kind: 'not-given', onlyBy: pair.b })).toMatchObject({ worse: Infinity });
   const zeros = { kind: 'no-ratio', because: '' } as const;
   expect(shown({ ...zeros, isSame: true })).toEqual({ isDecided: true, better: 0, worse: 0 });
   expect(shown({ ...zeros, isSame: false })).toMatchObject({ isDecided: false });

@@ -13,12 +13,14 @@ export interface ShownChange {
 }
 
 /**
- * The end of the interval that is nearer to no change. Null for what the browser does not give, which
- * is no row of the table; what one version gives and the other has lost is not decided.
+ * The end of the interval that is nearer to no change; of what a version has lost, no bound. Null for
+ * what the first version does not give, which has nothing to be set against.
  */
 export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
-  if (made.kind === 'not-given' && made.onlyBy === null) return null;
   const nothing = { isDecided: false, better: 0, worse: 0 };
+  if (made.kind === 'not-given') {
+    return made.onlyBy === pair.b ? { ...nothing, isDecided: true, worse: Infinity } : null;
+  }
   if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.isSame };
   if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') return nothing;
   return decidedChange(pair.metric, made.decision);

@@ -113,12 +113,12 @@ export function keyOf(measure: Measure): string {
     : JSON.stringify({ ...measure.reader, times: undefined });
 }
 
-/** Each once; of what versions measure several times, the one that does it most often. */
+/** Each once; of what versions measure several times, as often as each of them does. */
 export function distinctMeasures(measures: readonly Measure[]): readonly Measure[] {
   const found = new Map<string, Measure>();
   for (const one of measures) {
     const before = found.get(keyOf(one));
-    if (before === undefined || timesOf(one) > timesOf(before)) found.set(keyOf(one), one);
+    if (before === undefined || timesOf(one) < timesOf(before)) found.set(keyOf(one), one);
   }
   return [...found.values()];
 }

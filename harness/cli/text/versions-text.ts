@@ -99,7 +99,10 @@ function middleOf(
 
 function wordsOf({ pair, decision: made }: TableEntry, shown: VersionsComparison): string {
   if (made.kind === 'no-blocks') return 'not measured';
-  if (made.kind === 'not-given') return made.onlyBy === null ? 'not supported here' : 'no value';
+  if (made.kind === 'not-given') {
+    if (made.onlyBy === null) return 'not supported here';
+    return made.onlyBy === pair.b ? 'lost' : 'the first has none';
+  }
   if (made.kind === 'no-ratio') return made.isSame ? 'same: always 0' : 'no ratio: a value is 0';
   const { verdict, ratio, low, high, moreBlocks } = made.decision;
   const { margin } = shown;
@@ -252,6 +255,8 @@ export function headline(shown: VersionsComparison): string {
     ({ entry }) => entry !== null && shownChange(entry) !== null,
   );
   if (verdicts.length === 0) return 'Nothing was compared';
+  const lost = verdicts.find(({ words }) => words === 'lost');
+  if (lost !== undefined) return `${lost.version} has lost ${lost.measure} in ${lost.browser}`;
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
   const open = verdicts.filter(
     ({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true,
@@ -282,7 +287,7 @@ export function versionsJson(shown: VersionsComparison): object {
     ...(stopped === null ? {} : { because: stopped }),
     onlyIn,
     comparisons: entries.map((entry) => {
-      const { pair, decision: made } = entry;
+      const { pair } = entry;
       const row = rows.find((one) => one.entry === entry);
       const base = rows.find(
         (one) =>
@@ -297,19 +302,23 @@ export function versionsJson(shown: VersionsComparison): object {
         first: versionOf(pair.b),
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
-        ...decisionJson(made),
+        ...decisionJson(entry),
       };
     }),
   };
 }
 
-function decisionJson(made: TableEntry['decision']): object {
+function decisionJson({ pair, decision: made }: TableEntry): object {
   if (made.kind !== 'decided-on') {
-    const isMissing = made.kind === 'not-given' && made.onlyBy === null;
-    const isSame = made.kind === 'no-ratio' && made.isSame;
-    const verdict = isMissing ? 'not supported' : isSame ? 'equivalent' : 'undecided';
-    return { verdict, ratio: null, low: null, high: null, blocks: 0 };
+    return { verdict: wordOf(pair, made), ratio: null, low: null, high: null, blocks: 0 };
   }
   const { verdict, ratio, low, high, blocks, moreBlocks } = made.decision;
   return { verdict, ratio, low, high, blocks, moreBlocks };
+}
+
+type WithoutRatio = Exclude<TableEntry['decision'], { kind: 'decided-on' }>;
+
+function wordOf({ b }: Pair, made: WithoutRatio): string {
+  if (made.kind === 'not-given') return made.onlyBy === b ? 'lost' : 'not supported';
+  return made.kind === 'no-ratio' && made.isSame ? 'equivalent' : 'undecided';
 }
