@@ -71,6 +71,10 @@ interface Reproduction {
   readonly caller: MeasuringCaller;
 }
 
+function writtenNow(): { readonly writtenAt: string; readonly farmVersion: string } {
+  return { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+}
+
 async function reproduceClaim(
   claim: Claim,
   { setting, options, caller }: Reproduction,
@@ -79,10 +83,9 @@ async function reproduceClaim(
   const command = reproduceCommand(claim.id, options, seed);
   const planned = withSuspects(planClaim(claim, setting), setting, options);
   const place = { out: options.out, database: options.database, name: `claim-${claim.id}.html` };
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   if (planned.kind === 'not-testable') {
     const { because } = planned;
-    const evidence = describeNotTestable(claim, { ...planned, ...writing, command });
+    const evidence = describeNotTestable(claim, { ...planned, ...writtenNow(), command });
     const { path } = await writeEvidence(evidence, place);
     return { kind: 'not-testable', claim, because, command, path };
   }
@@ -92,7 +95,7 @@ async function reproduceClaim(
   const goesOn = fresh ? null : await findOpenRun(question, { presences, options }, caller);
   const order = { presences, options, command, seed, ...(goesOn !== null && { goesOn }) };
   const answer = await measureQuestion(question, order, caller);
-  const evidence = describeEvidence(withoutSecrets(answer.record), question, writing);
+  const evidence = describeEvidence(withoutSecrets(answer.record), question, writtenNow());
   const { path, html } = await writeEvidence(evidence, place);
   if (options.bundle !== undefined) {
     await bundleAnswer(options.bundle, { question, answer, html, pages: options.pages });
