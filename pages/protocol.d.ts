@@ -33,9 +33,9 @@ export interface Assignment {
 
 /**
  * How a number of a page that is not ours is read. `times` is how many make its result, unless the
- * page stops before: 1 when left out. A global or an expression is read again and again until it is a finite number, or a list of
- * them; with `key`, until it is a record with such a value. The others are times since the
- * navigation began, but for `layout-shift` (the score), `long-tasks` (how long they blocked the main
+ * page stops before: 1 when left out. A global or an expression is read again and again until it is
+ * a finite number, or a list of them; with `key`, until it is a record with such a value. The others
+ * are times since the navigation began, but for `layout-shift` (the score), `long-tasks` (how long they blocked the main
  * thread beyond 50 ms each), `transferred` (kB, headers and all, as far as other origins let it be
  * seen), `heap` (MB of JavaScript's objects) and `interaction` (interaction to next paint): these are
  * read when the page has loaded, and after its input, and has become quiet.

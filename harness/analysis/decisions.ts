@@ -41,7 +41,10 @@ export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
   | { readonly kind: 'no-blocks' }
   | { readonly kind: 'not-given'; readonly onlyBy: Side | null }
-  | { readonly kind: 'no-ratio'; readonly because: string; readonly isSame: boolean };
+  | { readonly kind: 'no-ratio'; readonly because: string; readonly zeros: Zeros };
+
+/** Whether all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks, `fewer`. */
+type Zeros = 'same' | 'fewer' | 'none';
 
 /** So many blocks of zeros on both sides, and no other value, are taken as the same. */
 const sameZeros = 8;
@@ -152,18 +155,18 @@ export function decideComparison(
 }
 
 /**
- * Returns the sides that give the metric, as far as their trials show: not if it is optional and no
- * trial that a side completed has a value of it.
+ * Returns whether both sides give the metric, as far as their trials show; else the one of which a
+ * trial has a value of it, if there is one. A side without a completed trial may still give it.
  */
-export function givingSides(trials: readonly Trial[], { a, b, metric }: Pair): readonly Side[] {
-  if (metric.optional !== true) return [a, b];
-  return [a, b].filter((side) => hasValue(trials, side, metric) ?? true);
-}
-
-/** Whether a trial that the side completed has a value of the metric; null before there is one. */
-export function hasValue(trials: readonly Trial[], side: Side, metric: Metric): boolean | null {
-  const completed = trialsOfSide(trials, side).filter(isCompleted);
-  return completed.length === 0 ? null : completed.some((one) => valueOf(one, metric) !== null);
+export function givenBy(trials: readonly Trial[], { a, b, metric }: Pair): 'both' | Side | null {
+  const [ofA = [], ofB = []] = [a, b].map((side) =>
+    trialsOfSide(trials, side)
+      .filter(isCompleted)
+      .map((trial) => valueOf(trial, metric) !== null),
+  );
+  const lacks = (given: readonly boolean[]): boolean => given.length > 0 && !given.includes(true);
+  if (metric.optional !== true || (!lacks(ofA) && !lacks(ofB))) return 'both';
+  return ofA.includes(true) ? a : ofB.includes(true) ? b : null;
 }
 
 /** Prepares the trials of a pair for the statistics. */
@@ -175,13 +178,7 @@ export function comparePair(
   const values = pairValues(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
-  if (because !== null) {
-    // A time of 0 may be any below the clock's step.
-    const isZero = ({ a, b, resolution }: PairValue): boolean =>
-      a === 0 && b === 0 && resolution === 0;
-    const isSame = values.length >= sameZeros && values.every(isZero);
-    return { kind: 'no-ratio', because, isSame };
-  }
+  if (because !== null) return { kind: 'no-ratio', because, zeros: zerosIn(values) };
   const firstRound = firstRoundOfPair(trials, { pair, values, run });
   const comparison = {
     differences: blockDifferences(values),
@@ -189,6 +186,12 @@ export function comparePair(
     ...(firstRound !== null && { firstRound }),
   };
   return { kind: 'comparison', comparison };
+}
+
+function zerosIn(values: readonly PairValue[]): Zeros {
+  // A time of 0 may be any below the clock's step.
+  if (values.some(({ a, b, resolution }) => a !== 0 || b !== 0 || resolution !== 0)) return 'none';
+  return values.length >= sameZeros ? 'same' : 'fewer';
 }
 
 interface RoundQuestion {
@@ -291,30 +294,5 @@ function valuesByBlock(
       const resolution = step === 0 ? 0 : Math.log1p(step / value);
       return [[trial.job.block, { value: value * (factors?.(trial) ?? 1), resolution }] as const];
     }),
-  );
-}
-
-/**
- * Returns the comparisons of a run's table: each case on each found device with the same case on
- * the first of them, or on the named one, by each metric of its benchmark.
- */
-export function comparisonsOf(
-  { presences, jobs }: Pick<Plan, 'presences' | 'jobs'>,
-  named?: string,
-): readonly Pair[] {
-  const found = presences.filter((presence) => presence.status === 'found');
-  const ids = found.map(({ device }) => device.id);
-  const baseline = named ?? ids[0];
-  if (baseline === undefined) return [];
-  const others = ids.filter((id) => id !== baseline);
-  const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
-  return [...cases.values()].flatMap((one) =>
-    one.benchmark.metrics.flatMap((metric) =>
-      others.map((deviceId) => ({
-        a: { deviceId, case: one },
-        b: { deviceId: baseline, case: one },
-        metric,
-      })),
-    ),
   );
 }

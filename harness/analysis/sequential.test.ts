@@ -84,7 +84,7 @@ test('a value of 0 has a reason and no verdict', () => {
   const trials = blocks({ a: [...about(1, 9), 0], b: Array.from({ length: 10 }, () => 2) });
   expect(decidePair(trials, pair, rules)).toEqual({
     kind: 'no-ratio',
-    isSame: false,
+    zeros: 'none',
     because: expect.stringMatching(/no ratio.* 0 ms \(a\) .* 2 ms \(b\) .*block 10.* above 0/),
   });
   expect(stopState(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
@@ -97,9 +97,9 @@ test('zeros on both sides are the same after eight blocks, and no ratio ends wha
   expect(stopState(few, [pair], rules)).toEqual({ kind: 'go-on' });
   const many = blocks({ a: zeros(8), b: zeros(8) });
   expect(stopState(many, [pair], rules)).toEqual({ kind: 'decided' });
-  expect(decidePair(many, pair, rules)).toMatchObject({ kind: 'no-ratio', isSame: true });
+  expect(decidePair(many, pair, rules)).toMatchObject({ kind: 'no-ratio', zeros: 'same' });
   // A clock may hide a difference.
-  expect(decidePair(many, pairOf('a', 'b'), rules)).toMatchObject({ isSame: false });
+  expect(decidePair(many, pairOf('a', 'b'), rules)).toMatchObject({ zeros: 'none' });
   const mixed = blocks({ a: about(1, 20), b: about(2, 20), c: [...zeros(1), ...about(1, 19)] });
   expect(stopState(mixed, [pair, pairOf('a', 'c')], rules)).toEqual({ kind: 'decided' });
 });

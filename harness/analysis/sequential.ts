@@ -6,8 +6,7 @@ import {
   comparePair,
   decideComparison,
   indexPairs,
-  givingSides,
-  hasValue,
+  givenBy,
   pairValues,
   type Pair,
   type PairDecision,
@@ -40,30 +39,28 @@ export function stopState(
   rules: Rules,
 ): StopState {
   const table = decideTable(trials, pairs, rules);
-  const open = table.filter(isOpen);
-  const reasons = open.map(({ pair, decision }) =>
-    decision.kind === 'no-ratio' && !areZeros(trials, pair)
-      ? decision.because
-      : vanishing(trials, pair),
-  );
+  const reasons = table
+    .filter(({ decision }) => standingOf(decision) === 'open')
+    .map(({ pair }) => vanishing(trials, pair));
   if (reasons.includes(null)) return { kind: 'go-on' };
-  // A value without a ratio does not make other rows worse.
-  const isDecided = table.some((entry) => !isOpen(entry) && entry.decision.kind !== 'not-given');
-  const lost = open.findIndex(({ decision }) => decision.kind !== 'no-ratio' || !isDecided);
-  const reason = reasons[lost];
+  // More blocks give it no ratio, and it does not make what is decided worse.
+  const isDecided = table.some(({ decision }) => standingOf(decision) === 'answered');
+  const [reason] = isDecided ? reasons : [...reasons, ...table.flatMap(becauseOf)];
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
 }
 
-function isOpen({ decision }: TableEntry): boolean {
-  if (decision.kind === 'not-given') return false;
-  if (decision.kind === 'no-ratio') return !decision.isSame;
-  return decision.kind !== 'decided-on' || decision.decision.verdict === 'undecided';
+/** What more blocks may do for a row. */
+function standingOf(made: PairDecision): 'open' | 'answered' | 'hopeless' {
+  if (made.kind === 'decided-on') {
+    return made.decision.verdict === 'undecided' ? 'open' : 'answered';
+  }
+  if (made.kind === 'no-blocks') return 'open';
+  if (made.kind === 'not-given' || made.zeros === 'none') return 'hopeless';
+  return made.zeros === 'same' ? 'answered' : 'open';
 }
 
-function areZeros(trials: readonly Trial[], pair: Pair): boolean {
-  return pairValues(trials, pair).every(
-    (one) => one.a === 0 && one.b === 0 && one.resolution === 0,
-  );
+function becauseOf({ decision }: TableEntry): readonly string[] {
+  return decision.kind === 'no-ratio' ? [decision.because] : [];
 }
 
 export interface TableEntry {
@@ -91,8 +88,8 @@ export function decideTable(
 ): readonly TableEntry[] {
   const trialsOf = indexPairs(trials);
   // Pairs without a value of their metric are no rows: whether a browser gives one says nothing of it.
-  const givers = new Map(pairs.map((pair) => [pair, givingSides(trialsOf(pair), pair)]));
-  const given = pairs.filter((pair) => givers.get(pair)?.length === 2);
+  const givers = new Map(pairs.map((pair) => [pair, givenBy(trialsOf(pair), pair)]));
+  const given = pairs.filter((pair) => givers.get(pair) === 'both');
   const made = given.map((pair) =>
     comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
@@ -109,9 +106,8 @@ export function decideTable(
   const places = new Map(given.map((pair, index) => [pair, index]));
   return pairs.map((pair) => {
     const index = places.get(pair) ?? -1;
-    const onlyBy =
-      givers.get(pair)?.find((side) => hasValue(trialsOf(pair), side, pair.metric)) ?? null;
-    const one = made[index] ?? { kind: 'not-given', onlyBy };
+    const by = givers.get(pair) ?? null;
+    const one = made[index] ?? { kind: 'not-given', onlyBy: by === 'both' ? null : by };
     if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
     const rules = { margin, alpha: isTable ? levelOf(index) : alpha };
     const looks = isTable ? 'last' : 'all';

@@ -7,7 +7,6 @@ import { runningIntervals } from './stats/ratio-interval.ts';
 import { defaultAlpha, defaultMargin, type Comparison, type Decision } from './stats/verdict.ts';
 import {
   comparePair,
-  comparisonsOf,
   hasRatio,
   indexPairs,
   runCircumstances,
@@ -214,4 +213,29 @@ function courseOf(compared: Comparison, alpha: number): Omit<Course, 'carryOver'
         : [],
     ),
   };
+}
+
+/**
+ * Returns the comparisons of a run's table: each case on each found device with the same case on
+ * the first of them, or on the named one, by each metric of its benchmark.
+ */
+export function comparisonsOf(
+  { presences, jobs }: Pick<Plan, 'presences' | 'jobs'>,
+  named?: string,
+): readonly Pair[] {
+  const found = presences.filter((presence) => presence.status === 'found');
+  const ids = found.map(({ device }) => device.id);
+  const baseline = named ?? ids[0];
+  if (baseline === undefined) return [];
+  const others = ids.filter((id) => id !== baseline);
+  const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));
+  return [...cases.values()].flatMap((one) =>
+    one.benchmark.metrics.flatMap((metric) =>
+      others.map((deviceId) => ({
+        a: { deviceId, case: one },
+        b: { deviceId: baseline, case: one },
+        metric,
+      })),
+    ),
+  );
 }

@@ -71,19 +71,18 @@ export function openIo(): Io {
   const onSignal = (signal: NodeJS.Signals): void => {
     if (controller.signal.aborted) endAtOnce(signal);
     process.stderr.write(`\n${signal}: ending what is in hand; once more to stop at once\n`);
-    controller.abort(
-      new FarmError('run-interrupted', {
-        what: `Interrupted by ${signal}.`,
-        next: 'Trials that had ended are kept.',
-      }),
-    );
+    controller.abort(interruption(`Interrupted by ${signal}.`));
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
   whenUnread(process.stdout, () => {
-    controller.abort(new Error('nobody reads the answer'));
+    controller.abort(interruption('Nobody reads the answer any more.'));
   });
   return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal };
+}
+
+function interruption(what: string): FarmError {
+  return new FarmError('run-interrupted', { what, next: 'Trials that had ended are kept.' });
 }
 
 /** Not by `process.exit`, which waits for threads: SQLite may be in one of them with no end in sight. */

@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison, VersionsOptions } from '../app/versions/compare-versions.ts';
-import { shownChange } from '../app/versions/expectations.ts';
+import { lostMeasures, shownChange } from '../app/versions/expectations.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
 import { concludingCaller } from './run-output.ts';
@@ -41,19 +41,15 @@ export async function compareVersionsHere(
   return codeOf(compared, failOn);
 }
 
-function codeOf(
-  { interrupted, stopped, entries, versions, onlyIn }: VersionsComparison,
-  failOn?: FailOn,
-): ExitCode {
+function codeOf(compared: VersionsComparison, failOn?: FailOn): ExitCode {
+  const { interrupted, stopped, entries } = compared;
+  const unfinished = interrupted || stopped !== null;
+  if (failOn === undefined) return unfinished ? exitCodes.unfinished : exitCodes.fine;
   const changes = entries.map(shownChange).filter((change) => change !== null);
-  const [first = ''] = versions;
-  const isLost = onlyIn.some((one) => one.versions.includes(first));
-  // A change that is shown stays so, whatever else of the run did not come to its end.
-  if (failOn !== undefined && (isLost || changes.some(({ worse }) => worse > failOn.worseBy))) {
-    return exitCodes.refuted;
-  }
-  if (interrupted || stopped !== null) return exitCodes.unfinished;
-  if (failOn === undefined) return exitCodes.fine;
+  const isWorse = changes.some(({ worse }) => worse > failOn.worseBy);
+  // What is shown stays so, whatever else of the run did not come to its end.
+  if (isWorse || lostMeasures(compared).length > 0) return exitCodes.refuted;
+  if (unfinished) return exitCodes.unfinished;
   const isAnswered = changes.length > 0 && changes.every(({ isDecided }) => isDecided);
   return isAnswered ? exitCodes.fine : exitCodes.undecided;
 }

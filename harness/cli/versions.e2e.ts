@@ -1,12 +1,12 @@
 /** `farm compare old.html new.html` as a user has it: in their own folder, with their own pages. */
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { execa } from 'execa';
 import { findOnPath } from '../setup/executable.ts';
 import { farm, leftRunning, startFarm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolderOf } from '../testing/folder.ts';
 
 test.setTimeout(240_000);
 test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
@@ -23,15 +23,6 @@ function page(rounds: number, more = ''): string {
     }
     ${more}
   </script>`;
-}
-
-async function pages(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await aFolder();
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(join(folder, name, '..'), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  return folder;
 }
 
 /** Without probes nothing is quarantined, however busy the machine is with other tests. */
@@ -51,7 +42,7 @@ interface Answer {
 }
 
 test('compares two files by what they measure themselves', async () => {
-  const folder = await pages({
+  const folder = await aFolderOf({
     'old.html': page(200_000),
     'new.html': page(2_000_000, 'performance.measure("new only");'),
   });
@@ -88,7 +79,10 @@ test('pages that repeat until a time is over are compared, whatever their files 
       bench.stop();
     }
   </script>`;
-  const folder = await pages({ 'old #1.html': boxed(100_000), 'new?50%.html': boxed(2_000_000) });
+  const folder = await aFolderOf({
+    'old #1.html': boxed(100_000),
+    'new?50%.html': boxed(2_000_000),
+  });
   const run = await farm(folder, 'compare', 'old #1.html', 'new?50%.html', ...chromium, '--json');
   const { comparisons } = JSON.parse(run.stdout) as Answer;
   expect(comparisons).toMatchObject([{ version: 'new?50%.html', verdict: 'slower' }]);
@@ -96,7 +90,7 @@ test('pages that repeat until a time is over are compared, whatever their files 
 });
 
 test('Ctrl-C while a version is built is an interruption, and ends the build', async () => {
-  const folder = await pages({ 'index.html': '<title>x</title>' });
+  const folder = await aFolderOf({ 'index.html': '<title>x</title>' });
   const git = async (...args: readonly string[]): Promise<void> => {
     const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
     await execa('git', [...author, ...args], { cwd: folder });
@@ -119,7 +113,7 @@ test('Ctrl-C while a version is built is an interruption, and ends the build', a
 });
 
 test('a version that has lost what is measured fails, whether a browser gives it or the page', async () => {
-  const folder = await pages({
+  const folder = await aFolderOf({
     'old.html': '<title>x</title>text',
     'new.html': '<title>x</title>',
   });
@@ -129,14 +123,18 @@ test('a version that has lost what is measured fails, whether a browser gives it
   expect(run.stdout).toMatch(/new\.html .* lost/);
   expect(run.code).toBe(1);
   await writeFile(join(folder, 'old.html'), page(1_000));
-  const brief = ['--max-blocks', '5', '--fail-on', 'slower'];
+  const brief = ['--max-blocks', '5', '--fail-on', 'slower', '--markdown'];
   const own = await farm(folder, ...args.slice(0, 3), ...chromium, ...brief);
   expect(own.stdout).toMatch(/loop is only in old\.html/);
+  expect(own.stdout).toMatch(/^\*\*new\.html has lost /);
   expect(own.code).toBe(1);
 });
 
 test('a page that never gives its number is refused before anything is measured', async () => {
-  const folder = await pages({ 'old.html': '<title>x</title>', 'new.html': '<title>y</title>' });
+  const folder = await aFolderOf({
+    'old.html': '<title>x</title>',
+    'new.html': '<title>y</title>',
+  });
   const args = ['compare', 'old.html', 'new.html', ...chromium, '--deadline', '20s'];
   const run = await farm(folder, ...args, '--measure', 'nothing.at.all');
   expect(run.code).toBe(2);
@@ -145,7 +143,7 @@ test('a page that never gives its number is refused before anything is measured'
 
 test('pages that measure nothing are compared by how they load', async () => {
   const html = '<!doctype html><title>x</title><p>text</p>';
-  const folder = await pages({ 'one/index.html': html, 'two/index.html': html });
+  const folder = await aFolderOf({ 'one/index.html': html, 'two/index.html': html });
   const args = [
     'compare',
     'one',
@@ -169,7 +167,7 @@ test('memory of the whole browser and bytes are measures', async () => {
   const padding = '<!--' + 'x'.repeat(300_000) + '-->';
   const html = (script: string, more = ''): string =>
     `<!doctype html><title>x</title><p>text${more}</p><script>${script}</script>`;
-  const folder = await pages({ 'small.html': html(''), 'large.html': html(hoard, padding) });
+  const folder = await aFolderOf({ 'small.html': html(''), 'large.html': html(hoard, padding) });
   const wanted = ['memory', 'memory-end', 'transferred'];
   const args = ['compare', 'small.html', 'large.html', '--browsers', 'chromium', '--seed', '1'];
   const measures = wanted.flatMap((one) => ['--measure', one]);
@@ -192,98 +190,6 @@ test('memory of the whole browser and bytes are measures', async () => {
   // The page alone, without the adapter that the farm puts into it.
   expect(named['transferred']!.firstValue).toBeLessThan(2);
   expect(named['transferred']!.value).toBeGreaterThan(300);
-});
-
-test('a pretended network and a slower processor are part of what is compared', async () => {
-  const html = '<!doctype html><title>x</title><p>text</p><script src="data.js"></script>';
-  const data = `/*${'x'.repeat(60_000)}*/`;
-  const files = { 'one/index.html': html, 'two/index.html': html };
-  const folder = await pages({ ...files, 'one/data.js': data, 'two/data.js': data });
-  const args = ['compare', 'one', 'two', '--max-blocks', '5', '--no-probes', '--measure', 'load'];
-  const conditions = ['--network', 'latency=100,down=1000', '--cpu-throttling', '4'];
-  const browsers = ['--browsers', 'chromium,firefox', '--json'];
-  const refused = await farm(folder, ...args, ...conditions, ...browsers);
-  expect(refused.code).toBe(3);
-  expect(refused.stderr).toMatch(/firefox cannot be measured/);
-  const run = await farm(folder, ...args, ...conditions, '--browsers', 'chromium', '--json');
-  const { comparisons, command } = JSON.parse(run.stdout) as Answer;
-  // Two requests of 100 ms, and 480 ms for the script.
-  expect(comparisons[0]!.firstValue).toBeGreaterThan(650);
-  expect(command).toContain('--network latency=100,down=1000 --cpu-throttling 4');
-  expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/network=100 ms/);
-});
-
-/** A page whose button and field block for so long before they show what was done. */
-const busy = (ms: number): string => `<!doctype html><title>x</title><body>
-  <button id="go" style="margin-top: 2000px">go</button><input id="name"><p id="seen"></p><a id="away" href="new.html">away</a><script>
-  const work = (event) => {
-    const from = performance.now();
-    while (performance.now() - from < ${String(ms)});
-    seen.textContent += event.isTrusted ? event.key ?? 'click' : '?';
-    performance.measure('answered', { start: event.timeStamp });
-  };
-  go.addEventListener('click', work);
-  document.getElementById('name').addEventListener('keydown', work);
-</script>`;
-
-for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
-  test(`interaction to next paint of clicks and keys in ${browser}`, async () => {
-    const folder = await pages({ 'old.html': busy(30), 'new.html': busy(150) });
-    await writeFile(
-      join(folder, 'steps.mjs'),
-      `export default [{ click: '#go' }, { type: 'ab', into: '#name' }, { scroll: 100 }, { press: 'Enter' }, { waitFor: '#seen' }];`,
-    );
-    const args = ['compare', 'old.html', 'new.html', '--browsers', browser, '--max-blocks', '14'];
-    const given = ['--input', 'steps.mjs', '--no-probes', '--seed', '1', '--json'];
-    const run = await farm(folder, ...args, ...given);
-    test.skip(/cannot be measured: .*(not installed|not found)/.test(run.stderr), run.stderr);
-    const { comparisons, command } = JSON.parse(run.stdout) as Answer;
-    expect(command).toContain('--input steps.mjs');
-    const named = Object.fromEntries(comparisons.map((one) => [one.title, one]));
-    // WebKitGTK takes the input, and has no Event Timing that would tell of it.
-    const lacks = browser === 'webkitgtk' ? ['interaction to next paint'] : [];
-    for (const title of lacks) expect(named[title]!.verdict).toBe('not supported');
-    for (const title of ['answered', 'interaction to next paint']) {
-      if (lacks.includes(title)) continue;
-      expect(named[title], title).toMatchObject({ verdict: 'slower' });
-      expect(named[title]!.value, title).toBeGreaterThan(145);
-      expect(named[title]!.firstValue, title).toBeLessThan(145);
-    }
-    const report = (await farm(folder, 'report', '--terminal')).stdout;
-    expect(report).toMatch(/input=steps\.mjs [0-9a-f]{8}/);
-  });
-}
-
-test('input that a page cannot take is refused before anything is measured', async () => {
-  const folder = await pages({ 'old.html': busy(1), 'new.html': busy(2) });
-  const args = ['compare', 'old.html', 'new.html', ...chromium, '--input', 'steps.json'];
-  const withSteps = async (text: string): Promise<Awaited<ReturnType<typeof farm>>> => {
-    await writeFile(join(folder, 'steps.json'), text);
-    return farm(folder, ...args);
-  };
-  const unknown = await withSteps('[{ "click": "#go" }, { "press": "Entre" }]');
-  expect(unknown.code).toBe(2);
-  expect(unknown.stderr).toMatch(/\$\[1\]\.press is "Entre"/);
-  const absent = await withSteps('[{ "click": "#go" }, { "click": "#gone" }]');
-  expect(absent.code).toBe(2);
-  expect(absent.stderr).toMatch(/step 2 \(click "#gone"\): no such element/);
-  const left = await withSteps('[{ "click": "#away" }, { "wait": 500 }]');
-  expect(left.code).toBe(2);
-  expect(left.stderr).toMatch(/led to another page/);
-});
-
-test('with a warm cache the files of a page are not asked for again', async () => {
-  const html = '<!doctype html><title>x</title><p>text</p><script src="data.js"></script>';
-  const data = `/*${'x'.repeat(60_000)}*/`;
-  const files = { 'one/index.html': html, 'two/index.html': html };
-  const folder = await pages({ ...files, 'one/data.js': data, 'two/data.js': data });
-  const args = ['compare', 'one', 'two', '--max-blocks', '5', '--no-probes', '--json'];
-  const measured = ['--measure', 'transferred', '--browsers', 'chromium'];
-  const run = await farm(folder, ...args, ...measured, '--warm');
-  const { comparisons } = JSON.parse(run.stdout) as Answer;
-  // The HTML alone, of 60 kB.
-  expect(comparisons[0]!.firstValue).toBeLessThan(10);
-  expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/cache=warm/);
 });
 
 /** Pages of the same structure as the real suites, which are done after a while. */
@@ -333,7 +239,7 @@ const standIns = {
 for (const [suite, [path, script, expected]] of Object.entries(standIns)) {
   test(`the subtests of ${suite} are rows`, async () => {
     const html = `<!doctype html><title>x</title><body><script>${script}</script>`;
-    const folder = await pages({ [`one/${path}`]: html, [`two/${path}`]: html });
+    const folder = await aFolderOf({ [`one/${path}`]: html, [`two/${path}`]: html });
     const args = ['compare', 'one', 'two', '--suite', suite, ...chromium, '--max-blocks', '5'];
     const run = await farm(folder, ...args, '--json');
     const { comparisons } = JSON.parse(run.stdout) as Answer;
@@ -345,7 +251,7 @@ for (const [suite, [path, script, expected]] of Object.entries(standIns)) {
 test('a well-known suite is run on devices, each subtest a metric', async () => {
   const [path, script] = standIns.octane;
   const html = `<!doctype html><title>x</title><body><script>${script}</script>`;
-  const folder = await pages({ [`copy/${path}`]: html });
+  const folder = await aFolderOf({ [`copy/${path}`]: html });
   const args = ['run', '--suite', 'octane', '--from', 'copy', '--device', 'chromium'];
   const run = await farm(folder, ...args, '--trials', '2', '--no-probes');
   expect(run.code).toBe(0);
@@ -357,7 +263,7 @@ test('a well-known suite is run on devices, each subtest a metric', async () => 
 });
 
 test('CPU time needs the probes', async () => {
-  const folder = await pages({ 'one.html': '<p>1', 'two.html': '<p>2' });
+  const folder = await aFolderOf({ 'one.html': '<p>1', 'two.html': '<p>2' });
   const run = await farm(
     folder,
     'compare',
@@ -372,7 +278,7 @@ test('CPU time needs the probes', async () => {
 });
 
 test('wrong use is refused with what to do', async () => {
-  const folder = await pages({ 'old.html': page(1) });
+  const folder = await aFolderOf({ 'old.html': page(1) });
   for (const [args, says] of [
     [['old.html'], /at least two versions/],
     [['old.html', 'gone.html'], /no file or folder .*gone\.html/],

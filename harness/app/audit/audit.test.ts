@@ -105,7 +105,7 @@ const answers = {
 
 function questionOf(folder: string, patienceMs = 20_000): Question {
   const { signal } = new AbortController();
-  return { folder, old: 'old.html', new: 'new.html', patienceMs, signal };
+  return { folder, old: 'old.html', new: 'new.html', patienceMs, signal, say: () => undefined };
 }
 
 function saying(script: string): Tool {
@@ -124,7 +124,13 @@ test('a command gets both pages, and its answer is read from what it prints', as
   const timed = commandTool('x', { words, patterns: answers });
   expect(await timed.ask(question)).toBe('same');
   expect(await saying('console.log("unsure"); process.exit(1)').ask(question)).toBe('undecided');
-  expect(await saying('process.exit(1)').ask(question)).toBe('failed');
+  const said: string[] = [];
+  const hearing = { ...question, say: (sentence: string) => said.push(sentence) };
+  const failing = saying(
+    'console.error("at first"); console.error("no such page"); process.exit(1)',
+  );
+  expect(await failing.ask(hearing)).toBe('failed');
+  expect(said).toEqual(['x failed: no such page']);
 });
 
 test('a command that takes too long is ended with all that it started, undecided', async () => {

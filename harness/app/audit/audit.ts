@@ -97,8 +97,8 @@ export async function auditTool(options: AuditOptions, caller: Caller): Promise<
       if (done.some((one) => one.load === load && one.kind === kind && one.index === index)) {
         continue;
       }
-      const { signal } = caller;
-      const question = { folder, old: pages.old, new: pages[kind], patienceMs, signal };
+      const { signal, say } = caller;
+      const question = { folder, old: pages.old, new: pages[kind], patienceMs, signal, say };
       const began = performance.now();
       const answer = await under(load, () => tool.ask(question)).catch((error: unknown) => {
         if (caller.signal.aborted) return null;

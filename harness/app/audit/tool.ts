@@ -9,6 +9,8 @@ export interface Question {
   /** After this long it is ended, undecided. */
   readonly patienceMs: number;
   readonly signal: AbortSignal;
+  /** Hears why a tool failed. */
+  readonly say: (sentence: string) => void;
 }
 
 /** Something that compares two pages. */
@@ -17,4 +19,16 @@ export interface Tool {
   /** What else its answers depend on: those of another are not counted with its own. */
   readonly conditions?: string;
   ask(question: Question): Promise<Answer>;
+}
+
+/** What a program said last on stderr, which is mostly why it failed. */
+export function lastWords(ended: {
+  readonly stderr?: unknown;
+  readonly exitCode?: number | undefined;
+}): string {
+  const [last = ''] = String(ended.stderr ?? '')
+    .trim()
+    .split('\n')
+    .slice(-1);
+  return last === '' ? `exit code ${String(ended.exitCode)}` : last;
 }

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { execa, ExecaError } from 'execa';
-import { FarmError } from '../../errors.ts';
+import { errorText, FarmError } from '../../errors.ts';
 import { farmVersion, projectRoot } from '../../project.ts';
 import { endingAllItStarts } from '../../session/marked-command.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
-import type { Answer, Tool } from './tool.ts';
+import { type Answer, lastWords, type Tool } from './tool.ts';
 import { findVitest, vitestInstall } from './vitest.ts';
 
 /** By what a command's output shows its answer; undecided where none of them matches. */
@@ -53,7 +53,9 @@ export function commandTool(name: string, { words, patterns, within }: CommandDe
       );
       question.signal.throwIfAborted();
       if (ended.code === 'ENOENT') throw noProgram(program);
-      return answerIn(ended, patterns);
+      const answer = answerIn(ended, patterns);
+      if (answer === 'failed') question.say(`${name} failed: ${lastWords(ended)}`);
+      return answer;
     },
   };
 }
@@ -121,7 +123,7 @@ async function tachometer(executable: string): Promise<Tool> {
   }
   return {
     name: `tachometer ${found.version}`,
-    ask: async ({ folder, old, new: changed, patienceMs, signal }) => {
+    ask: async ({ folder, old, new: changed, patienceMs, signal, say }) => {
       const pages = { folder, a: changed, b: old, measure };
       const question = { ...pages, horizon: '0%', executable, signal, deadlineMs: patienceMs };
       try {
@@ -130,7 +132,11 @@ async function tachometer(executable: string): Promise<Tool> {
         return low > 0 ? 'slower' : 'faster';
       } catch (error) {
         signal.throwIfAborted();
-        return error instanceof ExecaError && error.timedOut ? 'undecided' : 'failed';
+        if (error instanceof ExecaError && error.timedOut) return 'undecided';
+        say(
+          `tachometer failed: ${error instanceof ExecaError ? lastWords(error) : errorText(error)}`,
+        );
+        return 'failed';
       }
     },
   };

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import { comparisonsOf, indexPairs } from '../../analysis/decisions.ts';
+import { indexPairs } from '../../analysis/decisions.ts';
+import { comparisonsOf } from '../../analysis/verdicts.ts';
 import { endsRound, stopState } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';

@@ -4,7 +4,7 @@ import type { TableEntry } from '../../analysis/sequential.ts';
 import type { Verdict } from '../../analysis/stats/verdict.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';
-import { matchers, shownChange } from './expectations.ts';
+import { lostMeasures, matchers, shownChange } from './expectations.ts';
 
 interface Row {
   readonly title?: string;
@@ -27,6 +27,8 @@ function entryOf({ title = 'load', direction = 'lower', verdict, low, high }: Ro
 const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
   ({
     entries: rows.map(entryOf),
+    versions: ['old.html', 'new.html'],
+    onlyIn: [],
     interrupted: false,
     stopped: null,
   }) as unknown as VersionsComparison;
@@ -41,15 +43,35 @@ test('a change is shown by the end of the interval that is nearer to none', () =
   expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0 });
 });
 
-test('what a version has lost is worse by any measure; zeros on both sides are the same', () => {
+test('zeros on both sides are the same, and what only one side gives is no row', () => {
   const { pair, discovery } = entryOf({ verdict: 'slower', low: 1.06, high: 1.2 });
   const shown = (decision: PairDecision) => shownChange({ pair, discovery, decision });
   expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();
-  expect(shown({ kind: 'not-given', onlyBy: { ...pair.a } })).toBeNull();
-  expect(shown({ kind: 'not-given', onlyBy: pair.b })).toMatchObject({ worse: Infinity });
-  const zeros = { kind: 'no-ratio', because: '' } as const;
-  expect(shown({ ...zeros, isSame: true })).toEqual({ isDecided: true, better: 0, worse: 0 });
-  expect(shown({ ...zeros, isSame: false })).toMatchObject({ isDecided: false });
+  expect(shown({ kind: 'not-given', onlyBy: pair.b })).toBeNull();
+  const noRatio = { kind: 'no-ratio', because: '' } as const;
+  expect(shown({ ...noRatio, zeros: 'same' })).toEqual({ isDecided: true, better: 0, worse: 0 });
+  expect(shown({ ...noRatio, zeros: 'none' })).toMatchObject({ isDecided: false });
+});
+
+test('what the first version measures and another has lost is worse, by page and by browser', () => {
+  const faster = { verdict: 'faster', low: 0.7, high: 0.9 } as const;
+  const kept = comparisonOf(faster);
+  const { pair, discovery } = entryOf({ title: 'paint', ...faster });
+  const gone: PairDecision = { kind: 'not-given', onlyBy: pair.b };
+  const versions = ['old.html', 'new.html'];
+  const byBrowser = { ...kept, versions, entries: [{ pair, discovery, decision: gone }] };
+  expect(lostMeasures(byBrowser)).toEqual([
+    { version: 'new.html', measure: 'paint', browser: 'chromium' },
+  ]);
+  const onlyIn = [
+    { measure: 'sort', versions: ['old.html'] },
+    { measure: 'more', versions: ['new.html'] },
+  ];
+  const byPage = { ...kept, versions, onlyIn };
+  expect(lostMeasures(byPage)).toEqual([{ version: 'new.html', measure: 'sort', browser: null }]);
+  expect(matchers.toBeSlower(byPage, { by: '50%' }).pass).toBe(true);
+  expect(matchers.toBeFaster(byPage).message()).toContain('new.html, sort: lost');
+  expect(matchers.toBeFaster(byPage, { measure: 'load', browser: 'chromium' }).pass).toBe(true);
 });
 
 test('all rows must be shown to be faster; one that is shown to be slower is enough', () => {

@@ -1,6 +1,7 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import type { Decision } from '../../analysis/stats/verdict.ts';
+import { versionOf } from '../../analysis/verdicts.ts';
 import type { Metric } from '../../model/case.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -12,16 +13,11 @@ export interface ShownChange {
   readonly worse: number;
 }
 
-/**
- * The end of the interval that is nearer to no change; of what a version has lost, no bound. Null for
- * what the first version does not give, which has nothing to be set against.
- */
+/** The end of the interval that is nearer to no change. Null for what is not given on both sides. */
 export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
+  if (made.kind === 'not-given') return null;
   const nothing = { isDecided: false, better: 0, worse: 0 };
-  if (made.kind === 'not-given') {
-    return made.onlyBy === pair.b ? { ...nothing, isDecided: true, worse: Infinity } : null;
-  }
-  if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.isSame };
+  if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.zeros === 'same' };
   if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') return nothing;
   return decidedChange(pair.metric, made.decision);
 }
@@ -37,6 +33,40 @@ function decidedChange({ direction }: Metric, { verdict, low, high }: Decision):
     better: verdict === 'faster' ? 1 - most : 0,
     worse: verdict === 'slower' ? least - 1 : 0,
   };
+}
+
+/** What the first version measures and another one does not. */
+export interface LostMeasure {
+  readonly version: string;
+  readonly measure: string;
+  /** Id of the device that misses it; null where the page did, before anything was measured. */
+  readonly browser: string | null;
+}
+
+export function lostMeasures({
+  versions,
+  onlyIn,
+  entries,
+}: Pick<VersionsComparison, 'versions' | 'onlyIn' | 'entries'>): readonly LostMeasure[] {
+  const [first = '', ...others] = versions;
+  const byPage = onlyIn
+    .filter((one) => one.versions.includes(first))
+    .flatMap(({ measure, versions: holders }) =>
+      others
+        .filter((version) => !holders.includes(version))
+        .map((version) => ({ version, measure, browser: null })),
+    );
+  const byBrowser = entries.filter(isLost).map(({ pair: { a, metric } }) => ({
+    version: versionOf(a),
+    measure: metric.title,
+    browser: a.deviceId,
+  }));
+  return [...byPage, ...byBrowser];
+}
+
+/** Whether the first version has a value of this row's measure, and the other has none. */
+export function isLost({ pair, decision: made }: TableEntry): boolean {
+  return made.kind === 'not-given' && made.onlyBy === pair.b;
 }
 
 /** Which rows are meant, and by how much they must differ: a share such as 0.05, or `5%`. */
@@ -56,7 +86,7 @@ interface Answer {
 /**
  * Matchers for `expect.extend` of Vitest, Jest or Playwright Test, over what `compareVersions` found.
  * `toBeFaster`: every row that is meant is shown to be better by that much. `toBeSlower`: one of them
- * is shown to be worse by more than that; so `not.toBeSlower` holds while nothing is shown.
+ * is shown to be worse by more than that, or lost; so `not.toBeSlower` holds while nothing is shown.
  */
 export const matchers = {
   toBeFaster(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
@@ -76,6 +106,9 @@ export const matchers = {
   },
 };
 
+/** Worse by any measure. */
+const lostChange: ShownChange = { isDecided: true, better: 0, worse: Infinity };
+
 interface Row {
   readonly name: string;
   readonly change: ShownChange;
@@ -86,22 +119,27 @@ interface Row {
  *   expectation of nothing would always hold.
  */
 function meantRows(
-  { entries, interrupted, stopped }: VersionsComparison,
+  compared: VersionsComparison,
   { measure, browser }: ExpectedChange,
 ): readonly Row[] {
+  const { entries, interrupted, stopped } = compared;
   if (interrupted || stopped !== null) {
     throw new RangeError(
       `the comparison did not come to its end: ${stopped ?? 'it was interrupted'}`,
     );
   }
-  const rows = entries.flatMap((entry) => {
+  const isMeant = (title: string, deviceId: string | null): boolean =>
+    (measure ?? title) === title && (browser ?? deviceId) === deviceId;
+  const changed = entries.flatMap((entry) => {
     const { metric, a } = entry.pair;
-    if (measure !== undefined && measure !== metric.title) return [];
-    if (browser !== undefined && browser !== a.deviceId) return [];
     const change = shownChange(entry);
-    const version = String(a.case.parameters['version']);
-    return change === null ? [] : [{ name: `${version}, ${metric.title}, ${a.deviceId}`, change }];
+    if (change === null || !isMeant(metric.title, a.deviceId)) return [];
+    return [{ name: `${versionOf(a)}, ${metric.title}, ${a.deviceId}`, change }];
   });
+  const lost = lostMeasures(compared)
+    .filter((one) => isMeant(one.measure, one.browser ?? browser ?? null))
+    .map((one) => ({ name: `${one.version}, ${one.measure}`, change: lostChange }));
+  const rows = [...changed, ...lost];
   if (rows.length > 0) return rows;
   throw new RangeError(
     `nothing was compared by ${measure ?? 'any measure'} in ${browser ?? 'any browser'}`,
@@ -123,6 +161,7 @@ function answer(
   const percent = (share: number): string => formatPercent(share, 1);
   const shown = ({ name, change: { isDecided, better, worse } }: Row): string => {
     if (!isDecided) return `${name}: not decided`;
+    if (worse === Infinity) return `${name}: lost`;
     if (better > 0) return `${name}: at least ${percent(better)} faster`;
     return worse > 0 ? `${name}: at least ${percent(worse)} slower` : `${name}: the same`;
   };

@@ -113,7 +113,7 @@ export function keyOf(measure: Measure): string {
     : JSON.stringify({ ...measure.reader, times: undefined });
 }
 
-/** Each once; of what versions measure several times, as often as each of them does. */
+/** Each once; what versions measure differently often counts as often as in the one that does it least. */
 export function distinctMeasures(measures: readonly Measure[]): readonly Measure[] {
   const found = new Map<string, Measure>();
   for (const one of measures) {

@@ -62,7 +62,7 @@ export function studiesMarkdown(
   return [
     '# The published tables and charts, made anew',
     [
-      `Each group of rows begins with what its source printed; below it stands what this farm measured, with the number of trials, and an interval where they are enough. “${missingMark}” was not published, or no trial of ours counts. What a published chart showed is told in words, above ours, whose axis of time is logarithmic.`,
+      `Each group of rows begins with what its source printed; below it stands what this farm measured, with the number of trials, and an interval where they are enough. “${missingMark}” stands for what was not published, and for cells without a trial of ours that counts. What a published chart showed is told in words, above ours, whose axis of time is logarithmic.`,
       'Another machine is another machine: compare shapes, and see the verdicts for what follows.',
     ].join(' '),
     `\`npx farm report ${runs.map(({ id }) => String(id)).join(' ')} --studies docs/studies.md\` wrote this page${runs.length > 1 ? '; each table and chart is of the last of these runs that has it' : ''}.`,

@@ -1,127 +1,14 @@
-import { median, sum } from 'simple-statistics';
 import pc from 'picocolors';
-import { formatQuantity, isTime, plural } from '../../../reports/html/number.ts';
-import { changeInWords } from '../../../reports/wording/change.ts';
-import { valueOf, withoutQuarantined } from '../../analysis/series.ts';
+import { formatQuantity, plural } from '../../../reports/html/number.ts';
+import { isCompleted, withoutQuarantined } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
-import { isCompleted } from '../../analysis/series.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
-import { shownChange } from '../../app/versions/expectations.ts';
-import { caseName } from '../../model/case.ts';
+import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
-
-/** One row: a number of one version in one browser. */
-interface Row {
-  readonly browser: string;
-  readonly deviceId: string;
-  readonly measure: string;
-  readonly unit: string;
-  readonly version: string;
-  /** Of the first version the median; of others what their ratio makes of it, so that both agree. */
-  readonly value: number | null;
-  /** Null in rows of the first version. */
-  readonly entry: TableEntry | null;
-  readonly words: string;
-}
-
-/** A row for each version, metric and browser, the first version first. */
-function rowsOf(shown: VersionsComparison): readonly Row[] {
-  const groups = new Map<string, TableEntry[]>();
-  for (const entry of shown.entries) {
-    const { a, metric } = entry.pair;
-    const key = `${a.deviceId} ${metric.id}`;
-    groups.set(key, [...(groups.get(key) ?? []), entry]);
-  }
-  return [...groups.values()].flatMap((entries) => {
-    const [{ pair } = entries[0] ?? { pair: null }] = entries;
-    if (pair === null) return [];
-    const { metric, b } = pair;
-    const base = middleOf(shown, b, pair);
-    const common = {
-      browser: browserOf(shown, b.deviceId),
-      deviceId: b.deviceId,
-      measure: metric.title,
-      unit: metric.unit,
-    };
-    const first: Row = {
-      ...common,
-      version: versionOf(pair.b),
-      value: base,
-      entry: null,
-      words: '',
-    };
-    const others = entries.map((entry): Row => {
-      return {
-        ...common,
-        version: versionOf(entry.pair.a),
-        value: valueOfNew(entry, { base, shown }),
-        entry,
-        words: wordsOf(entry, shown),
-      };
-    });
-    return [first, ...others];
-  });
-}
-
-function valueOfNew(
-  { pair, decision: made }: TableEntry,
-  { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
-): number | null {
-  if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
-  return base === null ? null : base * made.decision.ratio;
-}
-
-type Pair = TableEntry['pair'];
-
-function browserOf({ presences }: VersionsComparison, deviceId: string): string {
-  const presence = presences.find(({ device }) => device.id === deviceId);
-  if (presence?.status !== 'found') return deviceId;
-  const { name, version } = presence.target.browser;
-  return `${name} ${version.split('.')[0] ?? ''}`.trim();
-}
-
-function middleOf(
-  { trials }: VersionsComparison,
-  side: Pair['b'],
-  { metric }: Pair,
-): number | null {
-  const name = caseName(side.case);
-  const values = withoutQuarantined(trials)
-    .filter(isCompleted)
-    .filter(({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name)
-    .map((trial) => valueOf(trial, metric))
-    .filter((value) => value !== null);
-  return values.length === 0 ? null : median(values);
-}
-
-function wordsOf({ pair, decision: made }: TableEntry, shown: VersionsComparison): string {
-  if (made.kind === 'no-blocks') return 'not measured';
-  if (made.kind === 'not-given') {
-    if (made.onlyBy === null) return 'not supported here';
-    return made.onlyBy === pair.b ? 'lost' : 'the first has none';
-  }
-  if (made.kind === 'no-ratio') return made.isSame ? 'same: always 0' : 'no ratio: a value is 0';
-  const { verdict, ratio, low, high, moreBlocks } = made.decision;
-  const { margin } = shown;
-  const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
-  return changeInWords({
-    verdict,
-    ratio,
-    low,
-    high,
-    margin,
-    isTime: isTime(pair.metric.unit),
-    moreMinutes,
-  });
-}
-
-function blockMs({ trials }: VersionsComparison): number {
-  const blocks = new Set(trials.map(({ job }) => job.block)).size;
-  return sum([0, ...trials.map(({ wallMs }) => wallMs)]) / Math.max(1, blocks);
-}
+import { browserOf, type Pair, type Row, rowsOf } from './versions-rows.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -254,9 +141,12 @@ export function headline(shown: VersionsComparison): string {
   const verdicts = rowsOf(shown).filter(
     ({ entry }) => entry !== null && shownChange(entry) !== null,
   );
+  const [lost] = lostMeasures(shown);
+  if (lost !== undefined) {
+    const where = lost.browser === null ? '' : ` in ${browserOf(shown, lost.browser)}`;
+    return `${lost.version} has lost ${lost.measure}${where}`;
+  }
   if (verdicts.length === 0) return 'Nothing was compared';
-  const lost = verdicts.find(({ words }) => words === 'lost');
-  if (lost !== undefined) return `${lost.version} has lost ${lost.measure} in ${lost.browser}`;
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
   const open = verdicts.filter(
     ({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true,
@@ -308,9 +198,16 @@ export function versionsJson(shown: VersionsComparison): object {
   };
 }
 
-function decisionJson({ pair, decision: made }: TableEntry): object {
+function decisionJson(entry: TableEntry): object {
+  const { decision: made } = entry;
   if (made.kind !== 'decided-on') {
-    return { verdict: wordOf(pair, made), ratio: null, low: null, high: null, blocks: 0 };
+    return {
+      verdict: isLost(entry) ? 'lost' : wordOf(made),
+      ratio: null,
+      low: null,
+      high: null,
+      blocks: 0,
+    };
   }
   const { verdict, ratio, low, high, blocks, moreBlocks } = made.decision;
   return { verdict, ratio, low, high, blocks, moreBlocks };
@@ -318,7 +215,7 @@ function decisionJson({ pair, decision: made }: TableEntry): object {
 
 type WithoutRatio = Exclude<TableEntry['decision'], { kind: 'decided-on' }>;
 
-function wordOf({ b }: Pair, made: WithoutRatio): string {
-  if (made.kind === 'not-given') return made.onlyBy === b ? 'lost' : 'not supported';
-  return made.kind === 'no-ratio' && made.isSame ? 'equivalent' : 'undecided';
+function wordOf(made: WithoutRatio): string {
+  if (made.kind === 'not-given') return 'not supported';
+  return made.kind === 'no-ratio' && made.zeros === 'same' ? 'equivalent' : 'undecided';
 }

@@ -1,0 +1,122 @@
+/** What is told of a comparison of versions: the rows that the terminal, Markdown and JSON share. */
+import { median, sum } from 'simple-statistics';
+import { isTime } from '../../../reports/html/number.ts';
+import { changeInWords } from '../../../reports/wording/change.ts';
+import { isCompleted, valueOf, withoutQuarantined } from '../../analysis/series.ts';
+import type { TableEntry } from '../../analysis/sequential.ts';
+import { versionOf } from '../../analysis/verdicts.ts';
+import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
+import { isLost } from '../../app/versions/expectations.ts';
+import { caseName } from '../../model/case.ts';
+
+/** One row: a number of one version in one browser. */
+export interface Row {
+  readonly browser: string;
+  readonly deviceId: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly version: string;
+  /** Of the first version the median; of others what their ratio makes of it, so that both agree. */
+  readonly value: number | null;
+  /** Null in rows of the first version. */
+  readonly entry: TableEntry | null;
+  readonly words: string;
+}
+
+/** A row for each version, metric and browser, the first version first. */
+export function rowsOf(shown: VersionsComparison): readonly Row[] {
+  const groups = new Map<string, TableEntry[]>();
+  for (const entry of shown.entries) {
+    const { a, metric } = entry.pair;
+    const key = `${a.deviceId} ${metric.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].flatMap((entries) => {
+    const [{ pair } = entries[0] ?? { pair: null }] = entries;
+    if (pair === null) return [];
+    const { metric, b } = pair;
+    const base = middleOf(shown, b, pair);
+    const common = {
+      browser: browserOf(shown, b.deviceId),
+      deviceId: b.deviceId,
+      measure: metric.title,
+      unit: metric.unit,
+    };
+    const first: Row = {
+      ...common,
+      version: versionOf(pair.b),
+      value: base,
+      entry: null,
+      words: '',
+    };
+    const others = entries.map((entry): Row => {
+      return {
+        ...common,
+        version: versionOf(entry.pair.a),
+        value: valueOfNew(entry, { base, shown }),
+        entry,
+        words: wordsOf(entry, shown),
+      };
+    });
+    return [first, ...others];
+  });
+}
+
+function valueOfNew(
+  { pair, decision: made }: TableEntry,
+  { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
+): number | null {
+  if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
+  return base === null ? null : base * made.decision.ratio;
+}
+
+export type Pair = TableEntry['pair'];
+
+export function browserOf({ presences }: VersionsComparison, deviceId: string): string {
+  const presence = presences.find(({ device }) => device.id === deviceId);
+  if (presence?.status !== 'found') return deviceId;
+  const { name, version } = presence.target.browser;
+  return `${name} ${version.split('.')[0] ?? ''}`.trim();
+}
+
+function middleOf(
+  { trials }: VersionsComparison,
+  side: Pair['b'],
+  { metric }: Pair,
+): number | null {
+  const name = caseName(side.case);
+  const values = withoutQuarantined(trials)
+    .filter(isCompleted)
+    .filter(({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name)
+    .map((trial) => valueOf(trial, metric))
+    .filter((value) => value !== null);
+  return values.length === 0 ? null : median(values);
+}
+
+function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
+  const { pair, decision: made } = entry;
+  if (isLost(entry)) return 'lost';
+  if (made.kind === 'no-blocks') return 'not measured';
+  if (made.kind === 'not-given') {
+    return made.onlyBy === null ? 'not supported here' : 'the first has none';
+  }
+  if (made.kind === 'no-ratio')
+    return made.zeros === 'same' ? 'same: always 0' : 'no ratio: a value is 0';
+  const { verdict, ratio, low, high, moreBlocks } = made.decision;
+  const { margin } = shown;
+  const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
+  return changeInWords({
+    verdict,
+    ratio,
+    low,
+    high,
+    margin,
+    isTime: isTime(pair.metric.unit),
+    moreMinutes,
+  });
+}
+
+function blockMs({ trials }: VersionsComparison): number {
+  const blocks = new Set(trials.map(({ job }) => job.block)).size;
+  return sum([0, ...trials.map(({ wallMs }) => wallMs)]) / Math.max(1, blocks);
+}
