@@ -126,11 +126,9 @@ test('a command gets both pages, and its answer is read from what it prints', as
   expect(await saying('console.log("unsure"); process.exit(1)').ask(question)).toBe('undecided');
   const said: string[] = [];
   const hearing = { ...question, say: (sentence: string) => said.push(sentence) };
-  const failing = saying(
-    'console.error("at first"); console.error("no such page"); process.exit(1)',
-  );
+  const failing = saying('throw new Error("no such page")');
   expect(await failing.ask(hearing)).toBe('failed');
-  expect(said).toEqual(['x failed: no such page']);
+  expect(said).toEqual(['x failed: Error: no such page']);
 });
 
 test('a command that takes too long is ended with all that it started, undecided', async () => {

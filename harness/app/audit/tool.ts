@@ -21,14 +21,14 @@ export interface Tool {
   ask(question: Question): Promise<Answer>;
 }
 
-/** What a program said last on stderr, which is mostly why it failed. */
-export function lastWords(ended: {
+/** Why a program failed, of its stderr: the first line that tells of an error, else the last one. */
+export function whyFailed(ended: {
   readonly stderr?: unknown;
   readonly exitCode?: number | undefined;
 }): string {
-  const [last = ''] = String(ended.stderr ?? '')
-    .trim()
+  const lines = String(ended.stderr ?? '')
     .split('\n')
-    .slice(-1);
-  return last === '' ? `exit code ${String(ended.exitCode)}` : last;
+    .filter((line) => line.trim() !== '');
+  const told = lines.find((line) => /^\s*\w*error\b/i.test(line)) ?? lines.at(-1);
+  return told?.trim() ?? `exit code ${String(ended.exitCode)}`;
 }

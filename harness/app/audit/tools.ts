@@ -6,7 +6,7 @@ import { endingAllItStarts } from '../../session/marked-command.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
-import { type Answer, lastWords, type Tool } from './tool.ts';
+import { type Answer, whyFailed, type Tool } from './tool.ts';
 import { findVitest, vitestInstall } from './vitest.ts';
 
 /** By what a command's output shows its answer; undecided where none of them matches. */
@@ -54,7 +54,7 @@ export function commandTool(name: string, { words, patterns, within }: CommandDe
       question.signal.throwIfAborted();
       if (ended.code === 'ENOENT') throw noProgram(program);
       const answer = answerIn(ended, patterns);
-      if (answer === 'failed') question.say(`${name} failed: ${lastWords(ended)}`);
+      if (answer === 'failed') question.say(`${name} failed: ${whyFailed(ended)}`);
       return answer;
     },
   };
@@ -134,7 +134,7 @@ async function tachometer(executable: string): Promise<Tool> {
         signal.throwIfAborted();
         if (error instanceof ExecaError && error.timedOut) return 'undecided';
         say(
-          `tachometer failed: ${error instanceof ExecaError ? lastWords(error) : errorText(error)}`,
+          `tachometer failed: ${error instanceof ExecaError ? whyFailed(error) : errorText(error)}`,
         );
         return 'failed';
       }

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { z } from 'zod';
 import { endingAllItStarts } from '../../session/marked-command.ts';
 import { moduleOf } from './pages.ts';
-import { type Answer, lastWords, type Question, type Tool } from './tool.ts';
+import { type Answer, whyFailed, type Question, type Tool } from './tool.ts';
 
 const packages = ['vitest', '@vitest/browser-playwright'] as const;
 
@@ -60,7 +60,7 @@ async function ask({ modules, executable }: Place, question: Question): Promise<
   signal.throwIfAborted();
   if (ended.timedOut) return 'undecided';
   const answer = answerOf(ended.stdout);
-  if (answer === 'failed') question.say(`vitest failed: ${lastWords(ended)}`);
+  if (answer === 'failed') question.say(`vitest failed: ${whyFailed(ended)}`);
   return answer;
 }
 
