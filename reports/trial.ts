@@ -66,7 +66,7 @@ function outcome(facts: TrialFacts): Html {
     ...(main === undefined ? [] : [['Value', main] as const]),
     ['Outcome', `It ${outcomes[facts.outcome]}.`],
     ...(message === null ? [] : [['What was seen', message] as const]),
-    ...quarantine.map((reason) => ['Does not count', reason] as const),
+    ...quarantine.map((reason) => ['Disturbed', reason] as const),
     ['Target', target.browser === '' ? target.name : `${target.name} (${target.browser})`],
     ['Place', `run ${String(run)}, block ${String(block)}`],
     ['Began', html`<time datetime="${startedAt}">${readableDate(startedAt)}</time>`],

@@ -14,7 +14,7 @@ import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
-import { makeVerdicts, versionNames } from './verdicts.ts';
+import { asJudged, makeVerdicts, versionNames } from './verdicts.ts';
 
 export interface Writing {
   /** ISO 8601, for the report's head. */
@@ -28,7 +28,8 @@ interface FindingsRequest extends Writing {
 }
 
 /** Describes one run for a report. Pure: the same record gives the same findings. */
-export function describeRun(record: RunRecord, request: FindingsRequest): Findings {
+export function describeRun(measured: RunRecord, request: FindingsRequest): Findings {
+  const record = asJudged(measured);
   const { writtenAt, farmVersion, baseline } = request;
   const series = plannedSeries(record);
   const verdicts = makeVerdicts(record, baseline);
@@ -58,7 +59,7 @@ export function describeRun(record: RunRecord, request: FindingsRequest): Findin
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),
-    cautions: [...cautionsOf(record), ...quarantineCautions(record, { verdicts, baseline })],
+    cautions: [...cautionsOf(record), ...quarantineCautions(measured, { verdicts, baseline })],
   };
 }
 

@@ -130,6 +130,30 @@ export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] 
   return trials.filter((trial) => trial.job.repeats === undefined);
 }
 
+/**
+ * Returns the trials with those counted that a busy machine disturbed, where no clean one is in their
+ * place: for versions of a page, which share a browser and its neighbours. What the neighbours take falls
+ * on both sides of a block in an order drawn at random, so that it hides a difference and makes none
+ * (`logEValue`, shift 0). A block has one trial of each side, its clean repeat or else its first; which
+ * of them does not depend on their values.
+ */
+export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
+  const placeOf = ({ job }: Trial): string =>
+    keyOf(caseName(job.case), `${job.deviceId}\n${String(job.block)}`);
+  const clean = new Set(withoutQuarantined(trials).filter(isCompleted).map(placeOf));
+  return trials.map((trial) =>
+    trial.job.repeats === undefined && !clean.has(placeOf(trial)) ? released(trial) : trial,
+  );
+}
+
+/** Returns the trial as if there were no limits. */
+export function released(trial: Trial): Trial {
+  const { outcome } = trial;
+  return outcome.kind === 'completed'
+    ? { ...trial, outcome: { ...outcome, quarantine: [] } }
+    : trial;
+}
+
 function valuesOf(trials: readonly Trial[], metric: Metric): readonly TrialValue[] {
   return trials
     .filter(isCompleted)

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
 import type { Job, Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
+import { isQuarantined, type Trial } from '../model/trial.ts';
 import {
   aBenchmark,
   aCase,
@@ -15,7 +15,8 @@ import { caseName } from '../model/case.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
 import { quarantineCautions } from './troubled-trials.ts';
 import { endsRound, stopState } from './sequential.ts';
-import { makeSeries, type Series } from './series.ts';
+import { countingDisturbed, makeSeries, type Series } from './series.ts';
+import { seededGenerator } from './stats/random.ts';
 import { makeCell } from './table.ts';
 import { makeVerdicts } from './verdicts.ts';
 
@@ -190,4 +191,58 @@ test('waits for a machine that was busy for a few blocks, and not for one that a
       /^a .*no result.* 10 blocks.*quarantined.* other programs used 90 % of the CPU$/,
     ),
   });
+});
+
+test('disturbed trials count where their block has no clean one, and the first of two', () => {
+  const [series] = makeSeries(
+    aRecord([aFoundDevice('a'), aFoundDevice('b')], countingDisturbed(trials)),
+  );
+  expect(series!.values.map(({ block, value }) => [block, value])).toEqual([
+    [0, 10],
+    [1, 11],
+    [2, 98],
+  ]);
+  expect(series!.quarantined.map(({ value }) => value)).toEqual([99, 97]);
+});
+
+test('a machine that is busy now and then hides differences of versions, and makes none', () => {
+  const alpha = 0.2;
+  const runs = 400;
+  /** Whether a run of so many blocks ever sees a difference; `slower` is that of side a. */
+  const isSeen = (seed: number, slower: number): boolean => {
+    const generator = seededGenerator(seed);
+    const random = (): number => generator.uniform();
+    let busy = false;
+    const seen: Trial[] = [];
+    const once = (job: Job): Trial => {
+      if (random() < 0.3) busy = !busy;
+      const own = (job.deviceId === 'a' ? 1 + slower : 1) * (1 + 0.01 * random());
+      const value = own * (busy ? 1 + random() : 1);
+      return busy && random() < 0.8 ? aQuarantinedTrial(job, [value]) : aTrial(job, [value]);
+    };
+    return Array.from({ length: 30 }, (_, block) => {
+      for (const id of random() < 0.5 ? ['a', 'b'] : ['b', 'a']) {
+        const first = once(jobOf(id, block));
+        seen.push(first, ...(isQuarantined(first) ? [once(repeatOf(first.job))] : []));
+      }
+      const made = decidePair(countingDisturbed(seen), pair, { margin: 0.02, alpha });
+      return made.kind === 'decided-on' && made.decision.significant;
+    }).some(Boolean);
+  };
+  const alarms = Array.from({ length: runs }, (_, seed) => isSeen(seed, 0)).filter(Boolean).length;
+  // 3 standard errors of what α allows.
+  expect(alarms / runs).toBeLessThanOrEqual(alpha + 3 * Math.sqrt((alpha * (1 - alpha)) / runs));
+  const found = Array.from({ length: 50 }, (_, seed) => isSeen(seed, 0.1)).filter(Boolean).length;
+  expect(found).toBeGreaterThan(40);
+});
+
+test('a run of versions says how many disturbed trials count, and why that is right', () => {
+  const record = aRecord([aFoundDevice('a'), aFoundDevice('b')], trials);
+  const versions = { ...record, run: { ...record.run, suite: 'versions' } };
+  const judgement = { verdicts: makeVerdicts(versions), baseline: undefined };
+  expect(quarantineCautions(versions, judgement)).toEqual([
+    expect.stringMatching(/^1 of 8 trials were disturbed, and count .*random/),
+    expect.stringMatching(/^2 of 8 trials are quarantined/),
+    expect.stringMatching(/every verdict would be the same/),
+  ]);
 });

@@ -4,8 +4,8 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { asIfNoneQuarantined, isCompleted } from './series.ts';
-import { makeVerdicts } from './verdicts.ts';
+import { asIfNoneQuarantined, isCompleted, released } from './series.ts';
+import { asJudged, makeVerdicts } from './verdicts.ts';
 
 interface Judgement {
   readonly verdicts: Verdicts;
@@ -14,24 +14,45 @@ interface Judgement {
 }
 
 /**
- * Describes the quarantined trials: how many there are and why, and which verdicts would change if
- * they counted. Empty without any.
+ * Describes the trials that the machine disturbed: how many there are and why, and of those left out,
+ * which verdicts would change if they counted. Empty without any.
  */
 export function quarantineCautions(record: RunRecord, judgement: Judgement): readonly string[] {
-  const count = quarantineCount(record);
-  return count === null ? [] : [count, changedVerdicts(record, judgement)];
+  const judged = asJudged(record);
+  const counts = disturbedCounts(record);
+  return judged.trials.some(isQuarantined)
+    ? [...counts, changedVerdicts(judged, judgement)]
+    : counts;
 }
 
-/** Says how many trials are quarantined and why; null if none is. */
-export function quarantineCount(record: RunRecord): string | null {
+/** Says how many trials the machine disturbed, why, and whether they count; empty if it disturbed none. */
+export function disturbedCounts(record: RunRecord): readonly string[] {
+  const judged = asJudged(record);
+  const leftOut = judged.trials.filter(isQuarantined).length;
+  return [countedBesideOthers(record, leftOut), quarantineCount(judged)].filter(
+    (sentence) => sentence !== null,
+  );
+}
+
+function countedBesideOthers({ trials }: RunRecord, leftOut: number): string | null {
+  const set = trials.filter(isQuarantined);
+  const counted = set.length - leftOut;
+  if (counted === 0) return null;
+  return `${String(counted)} of ${String(trials.length)} trials were disturbed, and count (for example, ${exampleOf(set)}): the versions took turns in an order drawn at random, so that this may hide a difference and makes none. Their values are those of a busy machine.`;
+}
+
+function exampleOf(set: readonly Trial[]): string {
+  return set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine)[0] ?? 'unknown';
+}
+
+function quarantineCount(record: RunRecord): string | null {
   const set = record.trials.filter(isQuarantined);
   if (set.length === 0) return null;
   const clean = record.trials.filter(
     (trial) => trial.job.repeats !== undefined && isCompleted(trial) && !isQuarantined(trial),
   );
-  const why = set.filter(isCompleted).flatMap(({ outcome }) => outcome.quarantine);
   const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
-  return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${why[0] ?? 'unknown'}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
+  return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${exampleOf(set)}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
 }
 
 /** Beginning of the sentence about what counting them would change. */
@@ -56,14 +77,6 @@ function changedVerdicts(record: RunRecord, { verdicts: without, baseline }: Jud
   const more = changes.length - mostNamed;
   const rest = more > 0 ? `; and ${String(more)} more` : '';
   return `${verdictsWithQuarantined}, ${changes.slice(0, mostNamed).join('; ')}${rest}.`;
-}
-
-/** Returns the trial as if there were no limits. */
-export function released(trial: Trial): Trial {
-  const { outcome } = trial;
-  return outcome.kind === 'completed'
-    ? { ...trial, outcome: { ...outcome, quarantine: [] } }
-    : trial;
 }
 
 function keyOf({ a, b, metric }: PairVerdict): string {

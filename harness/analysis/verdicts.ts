@@ -16,12 +16,19 @@ import {
 import { type Case, caseName, type ParameterValue } from '../model/case.ts';
 import { carryOversOf, msOf } from './carry-over.ts';
 import { decideTable, type Rules, type TableEntry } from './sequential.ts';
+import { countingDisturbed } from './series.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
 export const comparisonSuite = 'compare';
 
 /** The suite name of runs that compare versions of a page, in each browser. */
 export const versionsSuite = 'versions';
+
+/** Returns the run as it is judged: of versions of a page, disturbed trials count (`countingDisturbed`). */
+export function asJudged(record: RunRecord): RunRecord {
+  if (record.run.suite !== versionsSuite) return record;
+  return { ...record, trials: countingDisturbed(record.trials) };
+}
 
 /**
  * Makes the verdicts of a run: every target against the baseline, by case and metric, as

@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { decidePair } from '../analysis/decisions.ts';
-import { released } from '../analysis/troubled-trials.ts';
+import { released } from '../analysis/series.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';

@@ -13,7 +13,7 @@ import { compareCases, type Series } from '../series.ts';
 import { makeSteadyFindings } from '../steady-state.ts';
 import { makeRows } from '../table.ts';
 import { makeQuarantined, makeTroubles } from '../troubled-trials.ts';
-import { commonMargin } from '../verdicts.ts';
+import { asJudged, commonMargin } from '../verdicts.ts';
 
 interface FindingsRequest extends Writing {
   /** `usualBaseline` by default. */
@@ -26,7 +26,7 @@ interface FindingsRequest extends Writing {
  */
 export function describeRuns(records: readonly RunRecord[], request: FindingsRequest): Findings {
   const { writtenAt, farmVersion, baseline } = request;
-  const runs = labelRuns(records);
+  const runs = labelRuns(records.map(asJudged));
   const targets = inOrder(runs);
   const series = seriesOf(runs, targets);
   const verdicts = verdictsAcross(runs, series, {

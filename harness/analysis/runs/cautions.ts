@@ -3,7 +3,7 @@ import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
 import type { Machine, RunRecord } from '../../model/run.ts';
 import { cautionsOf } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
-import { quarantineCount } from '../troubled-trials.ts';
+import { disturbedCounts } from '../troubled-trials.ts';
 import { startOf } from './differences.ts';
 import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './labels.ts';
 import type { Series } from '../series.ts';
@@ -109,9 +109,7 @@ function casesOfSome({ runs, series }: Cautioned): string | null {
 /** The cautions of each run's own report; common ones once. */
 function ownCautions(records: readonly RunRecord[]): readonly string[] {
   const said = records.flatMap((record) =>
-    [...cautionsOf(record), quarantineCount(record)]
-      .filter((sentence) => sentence !== null)
-      .map((sentence) => ({ record, sentence })),
+    [...cautionsOf(record), ...disturbedCounts(record)].map((sentence) => ({ record, sentence })),
   );
   return [...groupBy(said, ({ sentence }) => sentence)].map(([sentence, ours]) =>
     ours.length === records.length

@@ -22,6 +22,8 @@ export interface Watching {
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
   readonly now?: () => number;
+  /** The trials as they are judged; as they are when left out. */
+  readonly judged?: (trials: readonly Trial[]) => readonly Trial[];
   /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
   readonly say?: (sentence: string) => void;
 }
@@ -36,6 +38,7 @@ interface BlockWatch {
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
   const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
+  const { judged = (trials) => trials } = watching;
   const rules = { margin, alpha, ...runCircumstances(plan) };
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
@@ -47,9 +50,10 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   return {
     standing: () => standing,
     window,
-    enough(trials) {
+    enough(measured) {
+      const trials = judged(measured);
       if (single !== undefined) warnings.ofMachine(trials, single);
-      if (!endsRound(plan, trials)) return false;
+      if (!endsRound(plan, measured)) return false;
       standing = stopState(trials, pairs, rules);
       let moreBlocks: number | null = null;
       if (single !== undefined) {

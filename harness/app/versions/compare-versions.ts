@@ -4,6 +4,7 @@ import { runCircumstances } from '../../analysis/decisions.ts';
 import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
 import { memoryProbe } from '../../probes/memory.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { countingDisturbed } from '../../analysis/series.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
 import type { Case } from '../../model/case.ts';
@@ -141,7 +142,11 @@ async function measureVersions(
   const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);
   const rules = { margin: options.margin, alpha: defaultAlpha };
-  const watch = watchBlocks(plan, pairs, { ...rules, budget: options.budget });
+  const watch = watchBlocks(plan, pairs, {
+    ...rules,
+    budget: options.budget,
+    judged: countingDisturbed,
+  });
   const command = commandOf(names, options, plan.seed);
   const watching = { ...options, ...probes };
   const order = { suite: versionsSuite, command, options: watching, enough: watch.enough };
@@ -152,7 +157,7 @@ async function measureVersions(
     run,
     versions: names,
     presences,
-    entries: decideTable(trials, pairs, { ...rules, ...runCircumstances(plan) }),
+    entries: decideTable(countingDisturbed(trials), pairs, { ...rules, ...runCircumstances(plan) }),
     trials,
     onlyIn: offered.onlyIn,
     seed: plan.seed,

@@ -2,7 +2,12 @@
 import { median, sum } from 'simple-statistics';
 import { isTime } from '../../../reports/html/number.ts';
 import { changeInWords } from '../../../reports/wording/change.ts';
-import { isCompleted, valueOf, withoutQuarantined } from '../../analysis/series.ts';
+import {
+  countingDisturbed,
+  isCompleted,
+  valueOf,
+  withoutQuarantined,
+} from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
@@ -85,7 +90,7 @@ function middleOf(
   { metric }: Pair,
 ): number | null {
   const name = caseName(side.case);
-  const values = withoutQuarantined(trials)
+  const values = withoutQuarantined(countingDisturbed(trials))
     .filter(isCompleted)
     .filter(({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name)
     .map((trial) => valueOf(trial, metric))

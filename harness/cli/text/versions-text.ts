@@ -1,10 +1,11 @@
 import pc from 'picocolors';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
-import { isCompleted, withoutQuarantined } from '../../analysis/series.ts';
+import { countingDisturbed, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
@@ -58,7 +59,6 @@ export async function describeVersions(
 
 function notesOf(shown: VersionsComparison): readonly string[] {
   const { presences, onlyIn, trials, stopped, margin, alpha, command, run } = shown;
-  const quarantined = trials.length - withoutQuarantined(trials).length;
   return [
     ...presences.flatMap((presence) =>
       presence.status === 'missing' ? [`without ${presence.device.id}: ${presence.reason}`] : [],
@@ -68,13 +68,26 @@ function notesOf(shown: VersionsComparison): readonly string[] {
         `${measure} is only in ${versions.join(', ')}, so it is not compared`,
     ),
     ...notGivenNotes(shown),
-    ...(quarantined > 0
-      ? [`${plural(quarantined, 'trial')} did not count: something else used the machine`]
-      : []),
+    ...disturbedNotes(trials),
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the verdicts are wrong in the mean; what is below ${String(100 * margin)} % counts as the same`,
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
+  ];
+}
+
+function disturbedNotes(trials: readonly Trial[]): readonly string[] {
+  const all = trials.filter(isQuarantined).length;
+  const leftOut = countingDisturbed(trials).filter(isQuarantined).length;
+  return [
+    ...(all > leftOut
+      ? [
+          `${plural(all - leftOut, 'trial')} of ${String(trials.length)} ran while something else used the machine, and count: the versions took turns in an order drawn at random`,
+        ]
+      : []),
+    ...(leftOut > 0
+      ? [`${plural(leftOut, 'trial')} did not count: something else used the machine`]
+      : []),
   ];
 }
 

@@ -175,7 +175,7 @@ function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
 
 function quarantineLine(count: number): string {
   if (count === 0) return '';
-  const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} quarantined`;
+  const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} disturbed`;
   return pc.yellow(`\n${many}: something else used the machine (npx farm doctor)`);
 }
 
