@@ -1,5 +1,11 @@
 import { jobsOfRound, type Plan } from '../model/plan.ts';
-import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
+import {
+  deservesRepeat,
+  isJudgedAfter,
+  isQuarantined,
+  slowAtFirst,
+  type Trial,
+} from '../model/trial.ts';
 import { eBh } from './stats/benjamini-hochberg.ts';
 import { logDecisiveness } from './stats/verdict.ts';
 import {
@@ -150,7 +156,7 @@ function whyOf(trial: Trial | undefined): string {
 
 /**
  * Returns whether the last of these trials completes its round: everything planned in it has an
- * outcome, and so have the repeats. Machines work in parallel, so any trial may be a round's last.
+ * outcome, and so have the repeats, those of trials that are judged late (`slowAtFirst`) among them. Machines work in parallel, so any trial may be a round's last.
  */
 export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
   const last = trials.at(-1);
@@ -164,5 +170,6 @@ export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
     deservesRepeat(trial, plan, trials.slice(0, trials.indexOf(trial)));
   if (ended.some(owesRepeat)) return false;
   const done = new Set(ended.map(({ job }) => job.ordinal));
-  return jobs.every(({ ordinal }) => done.has(ordinal));
+  if (!jobs.every(({ ordinal }) => done.has(ordinal))) return false;
+  return !isJudgedAfter(plan, last.job.block) || slowAtFirst(plan, trials).length === 0;
 }

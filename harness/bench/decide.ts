@@ -9,6 +9,7 @@ import {
   type RunCircumstances,
   runCircumstances,
 } from '../analysis/decisions.ts';
+import { endsRound } from '../analysis/sequential.ts';
 import { isCompleted, withoutQuarantined } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
@@ -16,7 +17,7 @@ import { defaultMeasurement } from '../plan/catalog/selection.ts';
 import type { OpenEquipment } from '../app/run/equipment.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundBlocks, roundOf } from '../model/plan.ts';
+import { firstRoundBlocks } from '../model/plan.ts';
 import { trialValue } from '../model/trial-value.ts';
 import type { Trial } from '../model/trial.ts';
 import { pagesFolder } from '../project.ts';
@@ -145,13 +146,11 @@ async function compareTwins(
   let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
   const run = runCircumstances(plan);
   for await (const trial of runPlan(plan, { ...equipment, listener: {}, measurementOf })) {
-    trials.push(trial);
-    const ended = new Set(trials.map(({ job }) => job.ordinal));
-    const round = roundOf(plan, trial.job.block);
-    const isEnd = plan.jobs.every(
-      (job) => roundOf(plan, job.block) !== round || ended.has(job.ordinal),
-    );
-    if (!isEnd || decided !== null) continue;
+    // One that is quarantined late comes a second time.
+    const place = trials.findIndex(({ job }) => job.ordinal === trial.job.ordinal);
+    if (place === -1) trials.push(trial);
+    else trials[place] = trial;
+    if (place !== -1 || !endsRound(plan, trials) || decided !== null) continue;
     const made = decidePair(trials, pair, { ...levels, ...run });
     if (made.kind !== 'decided-on') continue;
     const isLast = trial.job.block === most - 1;

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
+import { under } from '../app/audit/foreign-load.ts';
 import { findOnPath } from '../setup/executable.ts';
 import { farm } from '../testing/farm.ts';
 import { aFolderOf } from '../testing/folder.ts';
@@ -118,4 +119,27 @@ test('with a warm cache the files of a page are not asked for again', async () =
   // The HTML alone, of 60 kB.
   expect(comparisons[0]!.firstValue).toBeLessThan(10);
   expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/cache=warm/);
+});
+
+/** A page that times one loop, once it has been compiled. */
+const loop = (rounds: number): string => `<!doctype html><title>x</title><script>
+  const once = () => { let x = 0; for (let i = 0; i < ${String(rounds)}; i++) x = (x * 31 + i) | 0; return x; };
+  for (let i = 0; i < 100; i++) globalThis.kept = once();
+  const start = performance.now();
+  for (let i = 0; i < 50; i++) globalThis.kept = once();
+  performance.measure('loop', { start });
+</script>`;
+
+test('beside a neighbour that never rests versions are compared, and the reader is told', async () => {
+  test.skip(process.platform !== 'linux', 'what others use is read from /proc');
+  const folder = await aFolderOf({ 'old.html': loop(200_000), 'new.html': loop(500_000) });
+  const args = ['compare', 'old.html', 'new.html', '--browsers', 'chromium', '--seed', '1'];
+  const run = await under('whole', () => farm(folder, ...args, '--max-blocks', '30'));
+  expect(run.stdout).toMatch(/new\.html .*slower/);
+  expect(run.stdout).toMatch(
+    /(\d+) trials of \d+ ran while something else used the machine, and count/,
+  );
+  expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(
+    /\d+ of \d+ trials were disturbed, and count/,
+  );
 });

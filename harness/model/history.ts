@@ -107,7 +107,7 @@ export interface ListedTrial extends Place, Subject {
   readonly failureCode: FailureCode | null;
   /** Observation, or reason of a skip: hostile, because it may quote a page. */
   readonly message: string | null;
-  /** Why it does not count; empty when it does. */
+  /** What disturbed it: it counts at most where versions of a page are compared. Empty when nothing did. */
   readonly quarantine: readonly string[];
   readonly steadiness: string | null;
   /** The browser's name for itself: hostile. */

@@ -19,7 +19,7 @@ import {
   type PageScript,
 } from '../testing/runner-scene.ts';
 import type { RunListener } from './listener.ts';
-import { MachineSpeeds } from './quarantine.ts';
+import { judgedLate, MachineSpeeds } from './quarantine.ts';
 
 const repeating = { repeatQuarantined: true };
 
@@ -27,7 +27,7 @@ const repeating = { repeatQuarantined: true };
 function aTrialAt(
   roundNs: number,
   changes: Partial<Trial['job']> = {},
-  { disturbed = 0, iterations = 20 } = {},
+  { disturbed = 0, iterations = 20, calmNs = 0 } = {},
 ): Trial {
   const timed = Array.from({ length: iterations }, () => 1);
   const steadyState = {
@@ -36,7 +36,7 @@ function aTrialAt(
     noisy: false,
     disturbed: timed.slice(0, disturbed).map((_, i) => i),
     // While the window was slow, a round took twice as long.
-    reference: { windowMs: 2e-3 * roundNs, rounds: 1000, roundNs },
+    reference: { windowMs: 2e-3 * roundNs, rounds: 1000, roundNs, ...(calmNs > 0 && { calmNs }) },
     windowAtMs: 1,
     warmUpEndMs: [],
     segments: [],
@@ -78,6 +78,35 @@ test('a window that was slow almost throughout is judged by the speed that it ha
   expect(
     quarantined(new MachineSpeeds(repeating), aTrialAt(1), aTrialAt(1, {}, { disturbed: 10 })),
   ).toEqual([false, false]);
+});
+
+/** Blocks whose trials are set aside once the first blocks are over, of trials with these readings. */
+const lateBlocks = (readings: readonly number[], repeatQuarantined = true): readonly number[] => {
+  const trials = readings.map((roundNs, block) => aTrialAt(roundNs, { block, ordinal: block }));
+  const plan = { ...aPlan(jobs(readings.length), [aFoundDevice('one')]), repeatQuarantined };
+  return judgedLate(plan, trials).map(({ job }) => job.block);
+};
+
+test('the first trials of a case are judged when the first blocks are over', () => {
+  expect(lateBlocks([1.5, 1, 1.02, 1.2, 1])).toEqual([0, 3]);
+  // A single one may be faster than the machine can be.
+  expect(lateBlocks([0.5, 1, 1, 1.02, 1])).toEqual([]);
+  // Later ones are judged by those before them.
+  expect(lateBlocks([1, 1, 1, 1, 1, 1.5])).toEqual([]);
+  expect(lateBlocks([1.5, 1, 1], false)).toEqual([]);
+  const slow = aTrialAt(1.5, { ordinal: 0 });
+  const others = [1, 2].map((ordinal) => aTrialAt(1, { ordinal, block: ordinal }));
+  const plan = aPlan(jobs(3), [aFoundDevice('one')]);
+  const [late] = judgedLate(plan, [slow, ...others]);
+  expect(late!.outcome).toMatchObject({
+    quarantine: [expect.stringMatching(/1\.50 times as slow as in other trials/)],
+  });
+  expect(judgedLate(plan, [late!, ...others])).toEqual([]);
+});
+
+test('a trial is judged by the speed beside the iterations that count', () => {
+  const trials = [aTrialAt(1), aTrialAt(1, {}, { disturbed: 8, calmNs: 1.1 })];
+  expect(quarantined(new MachineSpeeds(repeating), ...trials)).toEqual([false, true]);
 });
 
 test('a machine that stays slow is the machine that there is', () => {

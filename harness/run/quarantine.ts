@@ -2,7 +2,13 @@ import { caseName } from '../model/case.ts';
 import { slowMachineFrom } from '../model/environment-limits.ts';
 import { referenceRoundNs } from '../model/trial-value.ts';
 import type { Job, Plan } from '../model/plan.ts';
-import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
+import {
+  type Failure,
+  setAsideAfter,
+  slowAtFirst,
+  type Outcome,
+  type Trial,
+} from '../model/trial.ts';
 
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
@@ -141,8 +147,7 @@ export class MachineSpeeds {
     if (outcome.kind !== 'completed' || roundNs === null) return trial;
     const times = roundNs / (this.ownRoundNs(job) ?? roundNs);
     if (!this.note(job, { roundNs, isSlow: times > slowMachineFrom }) || !this.judges) return trial;
-    const reason = `the machine was ${times.toFixed(2)} times as slow as in earlier trials, as the reference work shows (limit ${String(slowMachineFrom)})`;
-    return { ...trial, outcome: { ...outcome, quarantine: [...outcome.quarantine, reason] } };
+    return withReason(trial, slownessOf(times, 'earlier'));
   }
 
   /** Whether the trial was slow, and the machine is not slow for good. */
@@ -160,6 +165,23 @@ export class MachineSpeeds {
   private speedOf(job: Job): Speed {
     return this.speeds.get(seriesOf(job)) ?? { known: [], slowInARow: 0 };
   }
+}
+
+function slownessOf(times: number, than: 'earlier' | 'other'): string {
+  return `the machine was ${times.toFixed(2)} times as slow as in ${than} trials, as the reference work shows (limit ${String(slowMachineFrom)})`;
+}
+
+function withReason(trial: Trial, reason: string): Trial {
+  const { outcome } = trial;
+  if (outcome.kind !== 'completed') return trial;
+  return { ...trial, outcome: { ...outcome, quarantine: [...outcome.quarantine, reason] } };
+}
+
+/** Returns the trials of the first blocks that are quarantined only now that these are over. */
+export function judgedLate(plan: Plan, trials: readonly Trial[]): readonly Trial[] {
+  return slowAtFirst(plan, trials).map(({ trial, times }) =>
+    withReason(trial, slownessOf(times, 'other')),
+  );
 }
 
 function seriesOf({ deviceId, case: one }: Job): string {

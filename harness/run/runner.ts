@@ -1,11 +1,11 @@
 import { machinesOf, thisMachine } from '../model/machines.ts';
 import { type Job, jobsToDo, type Plan, roundOf } from '../model/plan.ts';
-import { deservesRepeat, type Trial } from '../model/trial.ts';
+import { deservesRepeat, isJudgedAfter, type Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
 import type { Equipment } from './equipment.ts';
 import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
-import { MachineSpeeds, Quarantine } from './quarantine.ts';
+import { judgedLate, MachineSpeeds, Quarantine } from './quarantine.ts';
 import { SessionKeepers } from './session-keeper.ts';
 
 export type { Equipment };
@@ -19,7 +19,9 @@ export type { Equipment };
  *
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
  * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
- * repeat, which is a job beyond the plan. What a plan says is done is left alone.
+ * repeat, which is a job beyond the plan. What a plan says is done is left alone. After the first
+ * blocks those of their trials that prove slow only then are yielded once more, quarantined, and
+ * then their repeats.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
   const over = new AbortController();
@@ -33,16 +35,33 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
       const jobs = [...shares.values()].flat();
       const isSpare = jobs.every(({ block }) => block >= plan.blocks);
       if (isSpare) equipment.listener.onSpareBlock?.({ jobs });
-      const machines = Array.from(shares, ([machine, own]) =>
-        workOff(own, { ...shared, keeper: keepers.of(machine), here: machine === thisMachine }),
+      yield* measure(shares);
+      if (signal.aborted) return;
+      if (!isJudgedAfter(plan, jobs[0]?.block ?? 0)) continue;
+      const late = shared.repeats.judgeLate();
+      for (const { trial, repeat } of late) {
+        tellQuarantine(equipment.listener, trial, repeat);
+        yield trial;
+      }
+      yield* measure(
+        sharesOfRound(
+          plan,
+          late.flatMap(({ repeat }) => repeat ?? []),
+        ),
       );
-      yield* sideBySide(machines, () => {
-        over.abort(new Error('nobody takes trials any more'));
-      });
       if (signal.aborted) return;
     }
   } finally {
     await keepers.end();
+  }
+
+  function measure(shares: Shares): AsyncGenerator<Trial> {
+    const machines = Array.from(shares, ([machine, own]) =>
+      workOff(own, { ...shared, keeper: keepers.of(machine), here: machine === thisMachine }),
+    );
+    return sideBySide(machines, () => {
+      over.abort(new Error('nobody takes trials any more'));
+    });
   }
 }
 
@@ -92,6 +111,10 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
   const { deviceId } = trial.job;
   if (reason !== null) listener.onQuarantined?.({ deviceId, reason });
   listener.onTrialEnded?.({ trial });
+  tellQuarantine(listener, trial, repeat);
+}
+
+function tellQuarantine(listener: RunListener, trial: Trial, repeat: Job | null): void {
   if (trial.outcome.kind !== 'completed' || trial.outcome.quarantine.length === 0) return;
   listener.onTrialQuarantined?.({ trial, reasons: trial.outcome.quarantine, repeat });
 }
@@ -117,8 +140,20 @@ class Repeats {
   after(trial: Trial): Job | null {
     const isDue = deservesRepeat(trial, this.plan, this.ended);
     this.ended.push(trial);
-    if (!isDue) return null;
-    const { job } = trial;
+    return isDue ? this.repeatOf(trial) : null;
+  }
+
+  /** Quarantines what proved slow in the first blocks, and plans its repeats, as far as each is due. */
+  judgeLate(): readonly { readonly trial: Trial; readonly repeat: Job | null }[] {
+    return judgedLate(this.plan, this.ended).map((trial) => {
+      const place = this.ended.findIndex(({ job }) => job.ordinal === trial.job.ordinal);
+      this.ended[place] = trial;
+      const isDue = deservesRepeat(trial, this.plan, this.ended);
+      return { trial, repeat: isDue ? this.repeatOf(trial) : null };
+    });
+  }
+
+  private repeatOf({ job }: Trial): Job {
     const ordinal = this.next;
     this.next += 1;
     return { ...job, ordinal, sessionKey: `${job.sessionKey}/repeat`, repeats: job.ordinal };
@@ -130,15 +165,17 @@ type Shares = ReadonlyMap<string, readonly Job[]>;
 
 /** The jobs that are still to be done: round after round, and each round shared out to machines. */
 function sharesOf(plan: Plan): readonly Shares[] {
+  return roundsOf(plan).map((round) => sharesOfRound(plan, round));
+}
+
+function sharesOfRound(plan: Plan, round: readonly Job[]): Shares {
   const machines = machinesOf(plan);
-  return roundsOf(plan).map((round) => {
-    const shares = new Map<string, Job[]>();
-    for (const job of round) {
-      const machine = machines.get(job.deviceId) ?? thisMachine;
-      shares.set(machine, [...(shares.get(machine) ?? []), job]);
-    }
-    return shares;
-  });
+  const shares = new Map<string, Job[]>();
+  for (const job of round) {
+    const machine = machines.get(job.deviceId) ?? thisMachine;
+    shares.set(machine, [...(shares.get(machine) ?? []), job]);
+  }
+  return shares;
 }
 
 function roundsOf(plan: Plan): readonly (readonly Job[])[] {

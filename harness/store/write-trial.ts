@@ -200,7 +200,7 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
         repeats: result.repeats,
         steadiness: result.steadiness,
         steady_state: result.steadyState === undefined ? null : JSON.stringify(result.steadyState),
-        quarantine: outcome.quarantine.length === 0 ? null : JSON.stringify(outcome.quarantine),
+        quarantine: quarantineColumn(outcome),
       };
     }
     case 'failed':
@@ -228,4 +228,22 @@ function rowsOfResult(
       oneRow('counter', { trial_id: trial, name, value }),
     ),
   ];
+}
+
+function quarantineColumn({ quarantine }: Extract<Outcome, { kind: 'completed' }>): Value {
+  return quarantine.length === 0 ? null : JSON.stringify(quarantine);
+}
+
+/** Stores why a trial that was stored before does not count; its outcome stays. */
+export async function updateQuarantine(
+  connection: Connection,
+  run: number,
+  { job, outcome }: Trial,
+): Promise<void> {
+  if (outcome.kind !== 'completed') return;
+  await connection.all(
+    `UPDATE trial SET quarantine = ?
+     WHERE cell_id = (SELECT id FROM cell WHERE run_id = ? AND ordinal = ?) RETURNING id`,
+    [quarantineColumn(outcome), run, job.ordinal],
+  );
 }

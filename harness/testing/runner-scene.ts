@@ -2,16 +2,18 @@ import { DriverError } from '../../drivers/driver.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { defaultLimits } from '../run/limits.ts';
+import { OwnClock } from '../run/own-clock.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { PageServer } from '../server/page-server.ts';
 import type { WindowListener } from '../server/trial-registry.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
-import { aJob, aResult } from './builders.ts';
+import { aJob, aResult, aSteadyState } from './builders.ts';
 
 /** The behaviour of the next trial's page; the last one repeats. */
 export type PageScript =
   | 'completes'
+  | 'completes on a slow machine'
   | 'posts another unit'
   | 'posts an hour'
   | 'throws'
@@ -26,6 +28,11 @@ interface Scene {
   readonly equipment: Equipment;
   readonly controller: AbortController;
 }
+
+const answers: ReadonlySet<PageScript> = new Set([
+  ...(['completes', 'completes on a slow machine', 'throws'] as const),
+  ...(['posts another unit', 'posts an hour'] as const),
+]);
 
 const hanging: ReadonlySet<PageScript> = new Set(['says nothing', 'never loads']);
 const atOnce = { loadMs: 40, trialMs: 40 };
@@ -71,7 +78,7 @@ function aPageServer(play: Play): PageServer {
       return {
         url: `http://test/${String(play.page)}`,
         begun,
-        outcome: ['completes', 'throws', 'posts another unit', 'posts an hour'].includes(now)
+        outcome: answers.has(now)
           ? aMomentAfter(begun).then(() => outcomeOf(now, listener))
           : never(),
         revoke: () => play.log.push('revoke'),
@@ -89,7 +96,14 @@ function outcomeOf(now: PageScript, listening: WindowListener): PageOutcome {
     const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
     return { kind: 'result', result: aResult([], { samples }) };
   }
-  return { kind: 'result', result: aResult(now === 'posts an hour' ? [3_600_000] : [1, 2, 3]) };
+  if (now === 'posts an hour') return { kind: 'result', result: aResult([3_600_000]) };
+  const roundNs = now === 'completes on a slow machine' ? 1.5 : 1;
+  const reference = { windowMs: 1, rounds: 1, roundNs };
+  const timed = [1, 2, 3, 1, 2, 3, 1, 2, 3];
+  return {
+    kind: 'result',
+    result: aResult(timed, { steadyState: aSteadyState({ reference }) }),
+  };
 }
 
 function aSession(play: Play): LiveSession {
@@ -131,6 +145,13 @@ async function tooLong(ms: number): Promise<never> {
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+/** Of a farm that saw no window: these pages take no time for theirs. */
+export class NoClock extends OwnClock {
+  override get facts() {
+    return { windowMs: null, gapMs: 0 };
+  }
 }
 
 export async function collect(plan: Plan, equipment: Equipment): Promise<Trial[]> {

@@ -139,7 +139,7 @@ function rowOf(trial) {
     element(
       'td',
       { className: trial.outcome === 'completed' ? '' : 'bad' },
-      isQuarantined ? 'does not count' : trial.outcome,
+      isQuarantined ? 'disturbed' : trial.outcome,
     ),
     element('td', {}, first === undefined ? '—' : withUnit(first.value, first.unit)),
   );

@@ -74,7 +74,7 @@ export interface TrialFacts {
   readonly wallMs: number;
   /** What was seen when it failed, or why it was skipped; null for a completed one. */
   readonly message: string | null;
-  /** Why it does not count; empty when it does. */
+  /** What disturbed it; empty when nothing did. */
   readonly quarantine: readonly string[];
   /** Attempts that failed before it. */
   readonly attempts: readonly {

@@ -1,18 +1,24 @@
 import { expect, test } from '@playwright/test';
-import type { Pair } from '../../analysis/decisions.ts';
+import type { Assignment } from '../../../pages/protocol.d.ts';
+import { decidePair, type Pair, runCircumstances } from '../../analysis/decisions.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
+import { planTrials } from '../../run/rounds.ts';
+import { runPlan } from '../../run/runner.ts';
 import {
   aBenchmark,
   aBusyTrial,
   aCase,
   aFoundDevice,
   aMeasurement,
+  aResult,
   aSearchedTrial,
+  aSteadyState,
   aTrial,
 } from '../../testing/builders.ts';
+import { aScene, NoClock } from '../../testing/runner-scene.ts';
 import { watchBlocks, type Watching } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
@@ -23,15 +29,18 @@ const pair: Pair = {
   metric,
 };
 
-const plan = makePlan({
-  seed: 1,
-  isolation: 'session',
-  blocks: 40,
-  firstRound: 5,
-  measurement: aMeasurement,
-  presences,
-  arms: crossArms(presences, [aCase()]),
-});
+const planOf = (seed: number, blocks: number): Plan =>
+  makePlan({
+    seed,
+    isolation: 'session',
+    blocks,
+    firstRound: 5,
+    measurement: aMeasurement,
+    presences,
+    arms: crossArms(presences, [aCase()]),
+  });
+
+const plan = planOf(1, 40);
 
 /** Counts of trials after which the watch ended a run whose every trial takes a second, up to so many. */
 function endsAfter(
@@ -137,4 +146,43 @@ test('says at once that no trial counts, and because of whom; and that a budget 
     ),
   ]);
   expect(endsBeside(2, { budget: 300_000 }).said).toHaveLength(1);
+});
+
+/** Whether a comparison of two sides with themselves ever sees a difference, on a machine with slow spells. */
+async function isAlarm(seed: number, alpha: number): Promise<boolean> {
+  const generator = seededGenerator(seed);
+  const { equipment } = aScene(['completes']);
+  let isSlow = false;
+  const server = {
+    ...equipment.server,
+    issue: (path: string, assignment: Assignment, heard: never) => {
+      if (generator.uniform() < 0.3) isSlow = !isSlow;
+      const about = (value: number): number => value * Math.exp(0.01 * generator.normal());
+      const timed = Array<number>(9).fill(about(isSlow ? 1.5 : 1));
+      const reference = { windowMs: 1, rounds: 1, roundNs: about(isSlow ? 1.4 : 1) };
+      const result = aResult(timed, { steadyState: aSteadyState({ reference }) });
+      const pageTrial = equipment.server.issue(path, assignment, heard);
+      return {
+        ...pageTrial,
+        outcome: pageTrial.outcome.then(() => ({ kind: 'result', result }) as const),
+      };
+    },
+  };
+  const of = planOf(seed, 12);
+  const levels = { margin: 0.001, alpha };
+  const { enough } = watchBlocks(of, [pair], levels);
+  const measured = runPlan(of, { ...equipment, server, ownClock: () => new NoClock() });
+  const sofar: Trial[] = [];
+  const steps = planTrials(of, measured, { cells: of.jobs, enough, sofar });
+  while ((await steps.next()).done !== true);
+  const made = decidePair(sofar, pair, { ...levels, ...runCircumstances(of) });
+  return made.kind === 'decided-on' && made.decision.significant;
+}
+
+test('repeats of what a slow machine spoilt, late ones too, leave the share of false alarms', async () => {
+  const [alpha, runs] = [0.2, 150];
+  let alarms = 0;
+  for (let seed = 0; seed < runs; seed++) alarms += Number(await isAlarm(seed, alpha));
+  // 3 standard errors of what α allows.
+  expect(alarms / runs).toBeLessThanOrEqual(alpha + 3 * Math.sqrt((alpha * (1 - alpha)) / runs));
 });

@@ -8,7 +8,6 @@ import type { Trial } from '../../model/trial.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import { measurementByRound } from '../../run/rounds.ts';
-import { OwnClock } from '../../run/own-clock.ts';
 import { runPlan } from '../../run/runner.ts';
 import {
   aBenchmark,
@@ -17,7 +16,7 @@ import {
   aRecord,
   aSearchedTrial,
 } from '../../testing/builders.ts';
-import { aScene } from '../../testing/runner-scene.ts';
+import { aScene, NoClock } from '../../testing/runner-scene.ts';
 import { watchBlocks } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
@@ -42,13 +41,6 @@ const plan = makePlan({
   presences,
   arms,
 });
-
-/** Of a farm that saw no window: these pages take no time for theirs. */
-class NoClock extends OwnClock {
-  override get facts() {
-    return { windowMs: null, gapMs: 0 };
-  }
-}
 
 interface Ran {
   readonly windows: readonly (number | undefined)[];

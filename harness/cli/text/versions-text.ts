@@ -76,13 +76,26 @@ function notesOf(shown: VersionsComparison): readonly string[] {
   ];
 }
 
-function disturbedNotes(trials: readonly Trial[]): readonly string[] {
-  const all = trials.filter(isQuarantined).length;
+interface Disturbed {
+  readonly trials: number;
+  /** Disturbed, and counted for lack of better ones. */
+  readonly counted: number;
+  /** Disturbed, and done once more with success. */
+  readonly leftOut: number;
+}
+
+function disturbedAmong(trials: readonly Trial[]): Disturbed {
   const leftOut = countingDisturbed(trials).filter(isQuarantined).length;
+  const counted = trials.filter(isQuarantined).length - leftOut;
+  return { trials: trials.length, counted, leftOut };
+}
+
+function disturbedNotes(of: readonly Trial[]): readonly string[] {
+  const { trials, counted, leftOut } = disturbedAmong(of);
   return [
-    ...(all > leftOut
+    ...(counted > 0
       ? [
-          `${plural(all - leftOut, 'trial')} of ${String(trials.length)} ran while something else used the machine, and count: the versions took turns in an order drawn at random`,
+          `${plural(counted, 'trial')} of ${String(trials)} ran while something else used the machine, and count: the versions took turns in an order drawn at random`,
         ]
       : []),
     ...(leftOut > 0
@@ -178,7 +191,7 @@ export function headline(shown: VersionsComparison): string {
 
 /** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
 export function versionsJson(shown: VersionsComparison): object {
-  const { run, versions, margin, alpha, seed, command, onlyIn, stopped, entries } = shown;
+  const { run, versions, margin, alpha, seed, command, onlyIn, stopped, entries, trials } = shown;
   const rows = rowsOf(shown);
   return {
     versions,
@@ -189,6 +202,7 @@ export function versionsJson(shown: VersionsComparison): object {
     run,
     ...(stopped === null ? {} : { because: stopped }),
     onlyIn,
+    disturbed: disturbedAmong(trials),
     comparisons: entries.map((entry) => {
       const { pair } = entry;
       const row = rows.find((one) => one.entry === entry);

@@ -102,7 +102,7 @@ export const trial = z.strictObject({
   wallMs: z.number(),
   failureCode: z.string().nullable(),
   message: z.string().nullable().describe('May quote a page: escape it'),
-  quarantine: z.array(z.string()).describe('Why it does not count; empty when it does'),
+  quarantine: z.array(z.string()).describe('What disturbed it; empty when nothing did'),
   steadiness: z
     .string()
     .nullable()
