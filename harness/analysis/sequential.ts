@@ -156,7 +156,8 @@ function whyOf(trial: Trial | undefined): string {
 
 /**
  * Returns whether the last of these trials completes its round: everything planned in it has an
- * outcome, and so have the repeats, those of trials that are judged late (`slowAtFirst`) among them. Machines work in parallel, so any trial may be a round's last.
+ * outcome, and so have the repeats, those of trials that are judged late (`slowAtFirst`) among them.
+ * Machines work in parallel, so any trial may be a round's last.
  */
 export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
   const last = trials.at(-1);
