@@ -67,6 +67,17 @@ test('of more than eight targets each is a row of the map, with its version, and
   expect(texts('main')[0]).toMatch(/on\s+9 targets\./);
 });
 
+test('where nothing is decided the map shows the medians, marked', async () => {
+  const example = anExample();
+  const pairs = example.verdicts.pairs.map((pair) => ({ ...pair, ...tooFew }));
+  const page = parsePage(
+    await renderComparison({ ...example, verdicts: { ...example.verdicts, pairs } }),
+  );
+  const [first] = page.querySelectorAll('.heat td.undecided');
+  expect(first?.textContent).toMatch(/^\s*\?\s[\d.]+\s(µs|ms|s) \(not decided\)\s*$/);
+  expect(page.querySelector('.heat caption')?.textContent).toContain('the median');
+});
+
 test('several times of a case are one finding, which says which time it is', async () => {
   const example = anExample();
   const twice = <Of extends { readonly metric: string }>(all: readonly Of[]): readonly Of[] =>

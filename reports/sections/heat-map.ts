@@ -40,6 +40,7 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
     shown.some(({ cells }) => cells.some((cell) => cell.targetId === id && isMeasured(cell))),
   );
   const setting = { findings, pairOf };
+  const hasOpen = pairs.some(({ pair }) => verdictOf(pair) === 'undecided');
   const nameOf = (row: CaseRow): Html => {
     const isOne = rows.filter(({ caseName }) => caseName === row.caseName).length === 1;
     return html`<bdi>${row.label}</bdi>${!isOne && ` (${row.metric})`}`;
@@ -49,7 +50,9 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
   return html`<div class="scroll" role="region" aria-labelledby="heat" tabindex="0">
       <table class="heat">
         <caption id="heat">
-          Against ${baselineName(findings.verdicts, legend)}; a cell leads to its case.
+          Against
+          ${baselineName(findings.verdicts, legend)}${hasOpen && '; where nothing is decided, the median'};
+          a cell leads to its case.
         </caption>
         <thead>
           <tr>
@@ -99,13 +102,19 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
     return html`<td class="missing">${missingMark}</td> `;
   const placed = pairOf(row, cell);
   const anchor = `#${rowAnchor(findings.rows.indexOf(row))}`;
+  const level = shortLevelOf(cell, row.unit);
   const [className, text] =
-    placed === undefined
-      ? ['', shortLevelOf(cell, row.unit)]
-      : [shadeOf(placed), shortOutcome(placed)];
+    placed === undefined ? ['', level] : [shadeOf(placed), textOf(placed, level)];
   return html`<td${className !== '' && html` class="${className}"`}>
     <a href="${anchor}">${text}</a>
   </td> `;
+}
+
+/** What is not decided has its value: a map of open questions would say nothing. */
+function textOf(placed: PlacedPair, level: string): Html {
+  return verdictOf(placed.pair) === 'undecided'
+    ? html`?&nbsp;${level}<span class="unseen"> (not decided)</span>`
+    : html`${shortOutcome(placed)}`;
 }
 
 /** `slower-4`: the verdict and the size; hatched where nothing is decided. */
