@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { TrialResult } from './trial.ts';
+import type { TrialResult } from '../../pages/protocol.d.ts';
 
 /** An iteration that took this many times as long as the 95th percentile may have been preempted. */
 const interruptedFrom = 2;
