@@ -61,8 +61,8 @@ const fewestReadings = 8;
 /**
  * Time of one round of the reference work, in nanoseconds: while the machine was as fast as it ever
  * was in the session, or beside the iterations that count, whichever was slower. Null where the page
- * did none, or hardly any. Of 556 trials of 17 runs on a shared machine seven were slow by the
- * second alone, and six of these took 14 to 39 % longer than their case usually does.
+ * did none, or hardly any. Of 562 trials of six runs on a shared machine seven were slow by the
+ * second alone, and six of these took 14 to 42 % longer than their case usually does.
  */
 export function referenceRoundNs(result: Timed): number | null {
   const { windowMs, rounds = 0, roundNs, calmNs = 0 } = result.steadyState?.reference ?? {};

@@ -80,7 +80,7 @@ interface Disturbed {
   readonly trials: number;
   /** Disturbed, and counted for lack of better ones. */
   readonly counted: number;
-  /** Disturbed, and done once more with success. */
+  /** Disturbed, and another trial stands in their place. */
   readonly leftOut: number;
 }
 
