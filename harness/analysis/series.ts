@@ -146,6 +146,21 @@ export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
   );
 }
 
+/** What became of the trials of versions that a busy machine disturbed. */
+export interface Disturbed {
+  readonly trials: number;
+  /** Disturbed, and counted for lack of better ones. */
+  readonly counted: number;
+  /** Disturbed, and another trial stands in their place. */
+  readonly leftOut: number;
+}
+
+export function disturbedAmong(trials: readonly Trial[]): Disturbed {
+  const leftOut = countingDisturbed(trials).filter(isQuarantined).length;
+  const counted = trials.filter(isQuarantined).length - leftOut;
+  return { trials: trials.length, counted, leftOut };
+}
+
 /** Returns the trial as if there were no limits. */
 export function released(trial: Trial): Trial {
   const { outcome } = trial;

@@ -207,7 +207,7 @@ test('disturbed trials count where their block has no clean one, and the first o
 
 test('a machine that is busy now and then hides differences of versions, and makes none', () => {
   const alpha = 0.2;
-  const runs = 400;
+  const runs = 150;
   /** Whether a run of so many blocks ever sees a difference; `slower` is that of side a. */
   const isSeen = (seed: number, slower: number): boolean => {
     const generator = seededGenerator(seed);

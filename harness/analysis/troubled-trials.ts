@@ -4,8 +4,8 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { asIfNoneQuarantined, isCompleted, released } from './series.ts';
-import { asJudged, makeVerdicts } from './verdicts.ts';
+import { asIfNoneQuarantined, disturbedAmong, isCompleted, released } from './series.ts';
+import { asJudged, makeVerdicts, versionsSuite } from './verdicts.ts';
 
 interface Judgement {
   readonly verdicts: Verdicts;
@@ -27,17 +27,15 @@ export function quarantineCautions(record: RunRecord, judgement: Judgement): rea
 
 /** Says how many trials the machine disturbed, why, and whether they count; empty if it disturbed none. */
 export function disturbedCounts(record: RunRecord): readonly string[] {
-  const judged = asJudged(record);
-  const leftOut = judged.trials.filter(isQuarantined).length;
-  return [countedBesideOthers(record, leftOut), quarantineCount(judged)].filter(
+  return [countedBesideOthers(record), quarantineCount(asJudged(record))].filter(
     (sentence) => sentence !== null,
   );
 }
 
-function countedBesideOthers({ trials }: RunRecord, leftOut: number): string | null {
+function countedBesideOthers({ run, trials }: RunRecord): string | null {
+  const { counted } = disturbedAmong(trials);
+  if (run.suite !== versionsSuite || counted === 0) return null;
   const set = trials.filter(isQuarantined);
-  const counted = set.length - leftOut;
-  if (counted === 0) return null;
   return `${String(counted)} of ${String(trials.length)} trials were disturbed, and count (for example, ${exampleOf(set)}): the versions took turns in an order drawn at random, so that this may hide a difference and makes none. Their values are those of a busy machine.`;
 }
 

@@ -1,11 +1,11 @@
 import pc from 'picocolors';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
-import { countingDisturbed, isCompleted } from '../../analysis/series.ts';
+import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
-import { isQuarantined, type Trial } from '../../model/trial.ts';
+import type { Trial } from '../../model/trial.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
@@ -74,20 +74,6 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
-}
-
-interface Disturbed {
-  readonly trials: number;
-  /** Disturbed, and counted for lack of better ones. */
-  readonly counted: number;
-  /** Disturbed, and another trial stands in their place. */
-  readonly leftOut: number;
-}
-
-function disturbedAmong(trials: readonly Trial[]): Disturbed {
-  const leftOut = countingDisturbed(trials).filter(isQuarantined).length;
-  const counted = trials.filter(isQuarantined).length - leftOut;
-  return { trials: trials.length, counted, leftOut };
 }
 
 function disturbedNotes(of: readonly Trial[]): readonly string[] {
