@@ -156,7 +156,7 @@ async function isAlarm(seed: number, alpha: number): Promise<boolean> {
   const server = {
     ...equipment.server,
     issue: (path: string, assignment: Assignment, heard: never) => {
-      if (generator.uniform() < 0.3) isSlow = !isSlow;
+      if (generator.uniform() < 0.5) isSlow = !isSlow;
       const about = (value: number): number => value * Math.exp(0.01 * generator.normal());
       const timed = Array<number>(9).fill(about(isSlow ? 1.5 : 1));
       const reference = { windowMs: 1, rounds: 1, roundNs: about(isSlow ? 1.4 : 1) };
@@ -168,7 +168,7 @@ async function isAlarm(seed: number, alpha: number): Promise<boolean> {
       };
     },
   };
-  const of = planOf(seed, 12);
+  const of = planOf(seed, 20);
   const levels = { margin: 0.001, alpha };
   const { enough } = watchBlocks(of, [pair], levels);
   const measured = runPlan(of, { ...equipment, server, ownClock: () => new NoClock() });
@@ -180,7 +180,7 @@ async function isAlarm(seed: number, alpha: number): Promise<boolean> {
 }
 
 test('repeats of what a slow machine spoilt, late ones too, leave the share of false alarms', async () => {
-  const [alpha, runs] = [0.2, 150];
+  const [alpha, runs] = [0.05, 200];
   let alarms = 0;
   for (let seed = 0; seed < runs; seed++) alarms += Number(await isAlarm(seed, alpha));
   // 3 standard errors of what α allows.
