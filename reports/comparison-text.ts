@@ -38,7 +38,7 @@ import {
   openReason,
   ratioOf,
   relevanceOf,
-  shortOutcome,
+  outcomeOrLevel,
   verdictText,
 } from './wording/verdicts.ts';
 
@@ -73,7 +73,7 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
 
 /**
  * The first metric of every case at a glance: the baseline's median, and what each other target is
- * beside it. Null where targets are not set against one baseline.
+ * beside it: its own median, marked, where nothing is decided. Null where targets are not set against one baseline.
  */
 export function overviewText(findings: Findings): TextTable | null {
   const { targets, verdicts } = findings;
@@ -87,7 +87,9 @@ export function overviewText(findings: Findings): TextTable | null {
     if (cell === undefined || cell.kind === 'missing') return missingMark;
     if (id === baseline.id) return shortLevelOf(cell, row.unit);
     const placed = pairOf(row, cell);
-    return placed === undefined ? missingMark : shortOutcome(placed);
+    return placed === undefined
+      ? missingMark
+      : outcomeOrLevel(placed, shortLevelOf(cell, row.unit));
   };
   return {
     title: '',

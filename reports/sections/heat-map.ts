@@ -13,7 +13,7 @@ import {
   verdictOf,
 } from '../wording/difference.ts';
 import { colouredName, type Legend, versionOf } from '../wording/legend.ts';
-import { baselineName, shortOutcome } from '../wording/verdicts.ts';
+import { baselineName, outcomeOrLevel } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
 /** More are no picture any more, and stand in the comparison alone. */
@@ -110,11 +110,10 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
   </td> `;
 }
 
-/** What is not decided has its value: a map of open questions would say nothing. */
+/** The hatch that marks what is not decided is for eyes alone. */
 function textOf(placed: PlacedPair, level: string): Html {
-  return verdictOf(placed.pair) === 'undecided'
-    ? html`?&nbsp;${level}<span class="unseen"> (not decided)</span>`
-    : html`${shortOutcome(placed)}`;
+  const isOpen = verdictOf(placed.pair) === 'undecided';
+  return html`${outcomeOrLevel(placed, level)}${isOpen && html`<span class="unseen"> (not decided)</span>`}`;
 }
 
 /** `slower-4`: the verdict and the size; hatched where nothing is decided. */

@@ -22,6 +22,13 @@ export function shortOutcome({ pair }: PlacedPair): string {
   return `${marks[verdict]} ${changeInShort(change)}`;
 }
 
+/** The same for a map of cases, where what is not decided has its level: open questions would say nothing. */
+export function outcomeOrLevel(placed: PlacedPair, level: string): string {
+  return verdictOf(placed.pair) === 'undecided'
+    ? `${marks.undecided}\u00a0${level}`
+    : shortOutcome(placed);
+}
+
 /** The symbol alone, before a sentence that has the word. */
 export function verdictSign(word: PairVerdict['verdict']): Html {
   return html`<b class="${word}">${marks[word]}</b>`;
