@@ -67,6 +67,25 @@ test('goes on until the smallest number of blocks, and then decides a large diff
   });
 });
 
+test('what is slower is open until it is so by more than was asked for, or by no more', () => {
+  const kindAfter = (ratio: number, count: number, { worseBy = 0.05, change = {} } = {}) => {
+    const trials = blocks({ a: about(ratio, count), b: about(1, count).toReversed() });
+    const pair = { ...pairOf('a', 'b'), metric: { ...metric, ...change } };
+    return stopState(trials, [pair], { ...rules, worseBy }).kind;
+  };
+  expect(kindAfter(1.06, 9, { worseBy: 0 })).toBe('decided');
+  expect(kindAfter(1.06, 9)).toBe('go-on');
+  expect(kindAfter(1.08, 40)).toBe('decided');
+  expect(kindAfter(1.03, 40)).toBe('decided');
+  expect(kindAfter(1.05, 40)).toBe('go-on');
+  expect(kindAfter(1.2, 9)).toBe('decided');
+  expect(kindAfter(0.93, 9)).toBe('decided');
+  // A rate that is 5 % lower takes 5.3 % longer.
+  const change = { direction: 'higher' };
+  expect(kindAfter(0.952, 40, { change })).toBe('go-on');
+  expect(kindAfter(0.8, 9, { change })).toBe('decided');
+});
+
 test('names a side that dies half-way, and does not wait for it', () => {
   const trials = blocks({
     a: [...about(1, 4), 'fails', 'fails', 'fails'],

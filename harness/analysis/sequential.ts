@@ -9,6 +9,7 @@ import {
 import { eBh } from './stats/benjamini-hochberg.ts';
 import { logDecisiveness } from './stats/verdict.ts';
 import {
+  changeForWorse,
   comparePair,
   decideComparison,
   indexPairs,
@@ -27,7 +28,11 @@ export type StopState =
   /** The open pairs lack a side that gives no more values: more blocks would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
-export type Rules = PairRules & { readonly alpha: number };
+export type Rules = PairRules & {
+  readonly alpha: number;
+  /** A share: what is slower is open until it is shown to be so by more than that, or by no more. */
+  readonly worseBy?: number | undefined;
+};
 
 /** A side may fail sometimes; after this many blocks in a row without a pair it has vanished. */
 const blocksWithoutPair = 3;
@@ -46,19 +51,25 @@ export function stopState(
 ): StopState {
   const table = decideTable(trials, pairs, rules);
   const reasons = table
-    .filter(({ decision }) => standingOf(decision) === 'open')
+    .filter((entry) => standingOf(entry, rules) === 'open')
     .map(({ pair }) => vanishing(trials, pair));
   if (reasons.includes(null)) return { kind: 'go-on' };
   // More blocks give it no ratio, and it does not make what is decided worse.
-  const isDecided = table.some(({ decision }) => standingOf(decision) === 'answered');
+  const isDecided = table.some((entry) => standingOf(entry, rules) === 'answered');
   const [reason] = isDecided ? reasons : [...reasons, ...table.flatMap(becauseOf)];
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
 }
 
 /** What more blocks may do for a row. */
-function standingOf(made: PairDecision): 'open' | 'answered' | 'hopeless' {
+function standingOf(
+  { pair, decision: made }: TableEntry,
+  { worseBy = 0 }: Pick<Rules, 'worseBy'>,
+): 'open' | 'answered' | 'hopeless' {
   if (made.kind === 'decided-on') {
-    return made.decision.verdict === 'undecided' ? 'open' : 'answered';
+    const { verdict } = made.decision;
+    const { least, most } = changeForWorse(made.decision, pair.metric);
+    const isSplit = verdict === 'slower' && least <= worseBy && most > worseBy;
+    return verdict === 'undecided' || isSplit ? 'open' : 'answered';
   }
   if (made.kind === 'no-blocks') return 'open';
   if (made.kind === 'not-given' || made.zeros === 'none') return 'hopeless';

@@ -147,7 +147,10 @@ async function chooseComparison(
   if (await areVersions(sides, { options, given, set })) {
     refuseForVersions(given);
     const { compareVersionsHere } = await import('./versions-output.ts');
-    return compareVersionsHere(sides, options, io);
+    const isMarginSaid = [...given, ...set].includes('--margin');
+    // Who asks for more than 5 % does not ask whether it is 2 %.
+    const margin = isMarginSaid || !options.failOn ? options.margin : options.failOn;
+    return compareVersionsHere(sides, { ...options, margin }, io);
   }
   refuseForDevices(given);
   const [a, b] = sides;

@@ -3,12 +3,6 @@ import { type NamedNetwork, parseNetwork } from '../app/versions/conditions.ts';
 import { wellKnownSuites } from '../app/versions/well-known.ts';
 import { collectNames, parseShare } from './options.ts';
 
-/** What makes the exit code of a comparison of versions 1. */
-export interface FailOn {
-  /** A share: only a change for the worse that is shown to be larger counts. */
-  readonly worseBy: number;
-}
-
 /** The options of `farm compare` that are about versions of a page. */
 export interface VersionsChoices {
   readonly browsers: readonly string[];
@@ -24,7 +18,8 @@ export interface VersionsChoices {
   readonly warm: boolean;
   readonly cpuThrottling?: number;
   readonly markdown: boolean;
-  readonly failOn?: FailOn;
+  /** A share: a change for the worse that is shown to be larger makes the exit code 1. */
+  readonly failOn?: number;
 }
 
 export function declareVersions(command: Command): void {
@@ -97,11 +92,11 @@ function parseThrottling(text: string): number {
 }
 
 /** @throws InvalidArgumentError for anything but `slower` or `slower=<share>`. */
-function parseFailOn(text: string): FailOn {
+function parseFailOn(text: string): number {
   const match = /^slower(?:=(.+))?$/.exec(text);
   if (match === null) throw new InvalidArgumentError('It must be slower, or slower=5%.');
   const [, share] = match;
-  return { worseBy: share === undefined ? 0 : parseShare(share) };
+  return share === undefined ? 0 : parseShare(share);
 }
 
 /** Their names, such as `--measure`. */

@@ -1,16 +1,16 @@
 import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison, VersionsOptions } from '../app/versions/compare-versions.ts';
 import { lostMeasures, shownChange } from '../app/versions/expectations.ts';
+import { formatThreeDigits } from '../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
 import { concludingCaller } from './run-output.ts';
 import { columnsOf } from './text/draw-table.ts';
-import type { FailOn } from './versions-options.ts';
 
 interface Output {
   readonly json: boolean;
   readonly markdown: boolean;
-  readonly failOn?: FailOn;
+  readonly failOn?: number;
 }
 
 /** Compares versions of a page, and prints the table in the form that was asked for. */
@@ -28,7 +28,8 @@ export async function compareVersionsHere(
   const { compareVersions } = await import('../app/versions/compare-versions.ts');
   const { describeVersions, versionsJson, versionsMarkdown } =
     await import('./text/versions-text.ts');
-  const compared = await compareVersions(names, options, concludingCaller(json || markdown, io));
+  const asked = { ...options, worseBy: failOn };
+  const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
   if (json) printJson(io, versionsJson(compared));
   else if (markdown) print(io, versionsMarkdown(compared));
   else print(io, await describeVersions(compared, columnsOf(io.stdout)));
@@ -38,18 +39,35 @@ export async function compareVersionsHere(
       note(io, `the step summary could not be written: ${String(error)}`);
     });
   }
-  return codeOf(compared, failOn);
+  const code = codeOf(compared, failOn);
+  if (failOn !== undefined) note(io, gateSentence(code, failOn));
+  return code;
 }
 
-function codeOf(compared: VersionsComparison, failOn?: FailOn): ExitCode {
+/** What `--fail-on` came to: of a slower version the table does not say whether it is too slow. */
+function gateSentence(code: ExitCode, failOn: number): string {
+  const by = failOn === 0 ? 'slower' : `slower by more than ${formatThreeDigits(100 * failOn)} %`;
+  switch (code) {
+    case exitCodes.fine:
+      return `nothing is ${by}`;
+    case exitCodes.refuted:
+      return `a version is shown to be ${by}, or has lost a measure`;
+    case exitCodes.undecided:
+      return `whether a version is ${by} is not decided`;
+    default:
+      return `whether a version is ${by} was not measured to the end`;
+  }
+}
+
+function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
   const { interrupted, stopped, entries } = compared;
   const unfinished = interrupted || stopped !== null;
   if (failOn === undefined) return unfinished ? exitCodes.unfinished : exitCodes.fine;
   const changes = entries.map(shownChange).filter((change) => change !== null);
-  const isWorse = changes.some(({ worse }) => worse > failOn.worseBy);
+  const isWorse = changes.some(({ worse }) => worse > failOn);
   // What is shown stays so, whatever else of the run did not come to its end.
   if (isWorse || lostMeasures(compared).length > 0) return exitCodes.refuted;
   if (unfinished) return exitCodes.unfinished;
-  const isAnswered = changes.length > 0 && changes.every(({ isDecided }) => isDecided);
+  const isAnswered = changes.length > 0 && changes.every(({ atMost }) => atMost <= failOn);
   return isAnswered ? exitCodes.fine : exitCodes.undecided;
 }

@@ -16,7 +16,7 @@ import { targetName, type Legend } from './legend.ts';
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 
 /** A verdict with its size, for a cell of a table: `▼ 6.9× slower`, `= same`. */
-export function shortOutcome({ pair }: PlacedPair): string {
+function shortOutcome({ pair }: PlacedPair): string {
   const verdict = verdictOf(pair);
   const change = { verdict, ratio: pair.ratio, isTime: isTime(pair.unit) };
   return `${marks[verdict]} ${changeInShort(change)}`;

@@ -18,6 +18,8 @@ import type { Caller } from '../caller.ts';
 export interface Watching {
   readonly margin: number;
   readonly alpha: number;
+  /** As `Rules` has it. */
+  readonly worseBy?: number | undefined;
   /** Milliseconds; a block that would not end in time is not begun, but for those of the first round. */
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
@@ -37,9 +39,9 @@ interface BlockWatch {
 
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
-  const { margin, alpha, budget = Infinity, now = () => performance.now() } = watching;
+  const { margin, alpha, worseBy, budget = Infinity, now = () => performance.now() } = watching;
   const { judged = (trials) => trials } = watching;
-  const rules = { margin, alpha, ...runCircumstances(plan) };
+  const rules = { margin, alpha, worseBy, ...runCircumstances(plan) };
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };

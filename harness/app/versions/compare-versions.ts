@@ -50,6 +50,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly input?: string;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
+  /** A share: of what is slower, whether it is so by more than that is to be shown, too. */
+  readonly worseBy?: number | undefined;
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
@@ -144,6 +146,7 @@ async function measureVersions(
   const rules = { margin: options.margin, alpha: defaultAlpha };
   const watch = watchBlocks(plan, pairs, {
     ...rules,
+    worseBy: options.worseBy,
     budget: options.budget,
     judged: countingDisturbed,
   });
@@ -253,6 +256,11 @@ function noBrowser(presences: readonly Presence[]): FarmError {
   });
 }
 
+function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
+  if (worseBy === undefined) return [];
+  return [`--fail-on slower${worseBy === 0 ? '' : `=${String(worseBy)}`}`];
+}
+
 /** The command that repeats it, order and all. */
 function commandOf(names: readonly string[], options: VersionsOptions, seed: number): string {
   const one = (name: string, value: string | undefined): readonly string[] =>
@@ -272,6 +280,7 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),
     ...(options.higher ? ['--higher'] : []),
     `--margin ${String(options.margin)}`,
+    ...failOnOf(options),
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
     ...(options.repeat ? [] : ['--no-repeat']),

@@ -36,11 +36,12 @@ const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
 test('a change is shown by the end of the interval that is nearer to none', () => {
   const shown = (row: Row) => shownChange(entryOf(row));
   expect(shown({ verdict: 'slower', low: 1.06, high: 1.2 })!.worse).toBeCloseTo(0.06);
+  expect(shown({ verdict: 'slower', low: 1.06, high: 1.2 })!.atMost).toBeCloseTo(0.2);
   expect(shown({ verdict: 'faster', low: 0.7, high: 0.9 })!.better).toBeCloseTo(0.1);
   const rate = { direction: 'higher', verdict: 'slower', low: 0.5, high: 0.8 } as const;
   expect(shown(rate)!.worse).toBeCloseTo(0.25);
   const undecided = { verdict: 'undecided', low: 1.1, high: 1.2 } as const;
-  expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0 });
+  expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0, atMost: Infinity });
 });
 
 test('zeros on both sides are the same, and what only one side gives is no row', () => {
@@ -49,7 +50,7 @@ test('zeros on both sides are the same, and what only one side gives is no row',
   expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();
   expect(shown({ kind: 'not-given', onlyBy: pair.b })).toBeNull();
   const noRatio = { kind: 'no-ratio', because: '' } as const;
-  expect(shown({ ...noRatio, zeros: 'same' })).toEqual({ isDecided: true, better: 0, worse: 0 });
+  expect(shown({ ...noRatio, zeros: 'same' })).toMatchObject({ isDecided: true, worse: 0, atMost: 0 });
   expect(shown({ ...noRatio, zeros: 'none' })).toMatchObject({ isDecided: false });
 });
 

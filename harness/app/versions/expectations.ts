@@ -1,8 +1,7 @@
 import { formatPercent } from '../../../reports/html/number.ts';
+import { changeForWorse } from '../../analysis/decisions.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
-import type { Decision } from '../../analysis/stats/verdict.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
-import type { Metric } from '../../model/case.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
@@ -11,27 +10,26 @@ export interface ShownChange {
   readonly isDecided: boolean;
   readonly better: number;
   readonly worse: number;
+  /** How much worse it may be at most. */
+  readonly atMost: number;
 }
 
 /** The end of the interval that is nearer to no change. Null for what is not given on both sides. */
 export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
   if (made.kind === 'not-given') return null;
-  const nothing = { isDecided: false, better: 0, worse: 0 };
-  if (made.kind === 'no-ratio') return { ...nothing, isDecided: made.zeros === 'same' };
+  const nothing = { isDecided: false, better: 0, worse: 0, atMost: Infinity };
+  if (made.kind === 'no-ratio') {
+    return made.zeros === 'same' ? { ...nothing, isDecided: true, atMost: 0 } : nothing;
+  }
   if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') return nothing;
-  return decidedChange(pair.metric, made.decision);
-}
-
-function decidedChange({ direction }: Metric, { verdict, low, high }: Decision): ShownChange {
-  const isLess = direction === 'lower';
-  // As times: a rate that is twice as high takes half as long.
-  const [least, most] = isLess
-    ? [low ?? 0, high ?? Infinity]
-    : [1 / (high ?? Infinity), 1 / (low ?? 0)];
+  const { verdict } = made.decision;
+  const { least, most } = changeForWorse(made.decision, pair.metric);
   return {
     isDecided: true,
-    better: verdict === 'faster' ? 1 - most : 0,
-    worse: verdict === 'slower' ? least - 1 : 0,
+    better: verdict === 'faster' ? -most : 0,
+    worse: verdict === 'slower' ? least : 0,
+    // What is within the margin does not matter.
+    atMost: verdict === 'slower' ? most : 0,
   };
 }
 
@@ -107,7 +105,7 @@ export const matchers = {
 };
 
 /** Worse by any measure. */
-const lostChange: ShownChange = { isDecided: true, better: 0, worse: Infinity };
+const lostChange: ShownChange = { isDecided: true, better: 0, worse: Infinity, atMost: Infinity };
 
 interface Row {
   readonly name: string;
