@@ -147,10 +147,11 @@ async function chooseComparison(
   if (await areVersions(sides, { options, given, set })) {
     refuseForVersions(given);
     const { compareVersionsHere } = await import('./versions-output.ts');
-    const isMarginSaid = [...given, ...set].includes('--margin');
-    // Who asks for more than 5 % does not ask whether it is 2 %.
-    const margin = isMarginSaid || !options.failOn ? options.margin : options.failOn;
-    return compareVersionsHere(sides, { ...options, margin }, io);
+    return compareVersionsHere(
+      sides,
+      { ...options, margin: marginOf({ options, given, set }) },
+      io,
+    );
   }
   refuseForDevices(given);
   const [a, b] = sides;
@@ -181,6 +182,11 @@ async function chooseComparison(
     what: 'A comparison takes two devices, or one with --drivers.',
     next: 'Such as: farm compare chromium firefox, or farm compare --drivers chromium',
   });
+}
+
+/** Who asks whether a version is slower by 5 % does not ask whether it is by 2 %. */
+function marginOf({ options: { margin, failOn = 0 }, given, set }: Given): number {
+  return failOn === 0 || [...given, ...set].includes('--margin') ? margin : failOn;
 }
 
 /** What a config file says of pages holds for sides that are no devices. */

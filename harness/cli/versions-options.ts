@@ -28,7 +28,11 @@ export function declareVersions(command: Command): void {
   declareConditions(command);
   command
     .option('--markdown', 'versions: print the table for a pull request', false)
-    .option('--fail-on <change>', 'versions: exit with 1 for slower, or slower=5%', parseFailOn);
+    .option(
+      '--fail-on <change>',
+      'versions: exit with 1 for slower, or slower=5%, which is the margin, too',
+      parseFailOn,
+    );
 }
 
 function declarePages(command: Command): void {

@@ -68,6 +68,27 @@ test('compares two files by what they measure themselves', async () => {
   expect(leftRunning(folder)).toEqual([]);
 });
 
+test('--fail-on asks whether a version is slower by more than that, and says when it is not known', async () => {
+  const folder = await aFolderOf(
+    Object.fromEntries(
+      [100, 103, 105, 109].map((score) => [
+        `of${String(score)}.html`,
+        `<!doctype html><title>x</title><script>globalThis.score = ${String(score)};</script>`,
+      ]),
+    ),
+  );
+  for (const [page, code, says] of [
+    ['of103.html', 0, 'nothing is slower by more than 5 %'],
+    ['of105.html', 4, 'whether a version is slower by more than 5 % is not decided'],
+    ['of109.html', 1, 'a version is shown to be slower by more than 5 %'],
+  ] as const) {
+    const args = ['compare', 'of100.html', page, ...chromium, '--measure', 'score'];
+    const run = await startFarm(folder, [...args, '--max-blocks', '9', '--fail-on', 'slower=5%']);
+    expect(run.stderr, page).toContain(says);
+    expect(run.exitCode, page).toBe(code);
+  }
+});
+
 test('pages that repeat until a time is over are compared, whatever their files are called', async () => {
   const boxed = (rounds: number): string => `<!doctype html><title>x</title><script>
     const end = performance.now() + 200;

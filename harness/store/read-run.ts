@@ -149,13 +149,16 @@ export async function selectQuestion(
   return row === undefined ? null : (JSON.parse(row.document) as Question);
 }
 
-/** The newest run that was made for a question, whether it has ended or not. */
-export async function selectAsked(connection: Connection, name: string): Promise<number | null> {
-  const [row] = await connection.all<{ run_id: number | null }>(
-    'SELECT max(run_id) AS run_id FROM question WHERE name = ?',
+/** The runs that were made for a question, whether they have ended or not; the newest first. */
+export async function selectAsked(
+  connection: Connection,
+  name: string,
+): Promise<readonly number[]> {
+  const rows = await connection.all<{ run_id: number }>(
+    'SELECT run_id FROM question WHERE name = ? ORDER BY run_id DESC',
     [name],
   );
-  return row?.run_id ?? null;
+  return rows.map(({ run_id: run }) => run);
 }
 
 /**

@@ -77,8 +77,8 @@ export interface Store {
   readTrial(id: number): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;
-  /** The newest run for that question, ended or not; null when there is none. */
-  readAsked(question: string): Promise<RunRecord | null>;
+  /** The runs for that question, ended or not, the newest first. */
+  listAsked(question: string): Promise<readonly number[]>;
   /** Medians of every run of a suite, the oldest first; without quarantined trials. */
   readHistory(order: HistoryOrder): Promise<readonly NightValue[]>;
   /** The newest first. */
@@ -105,11 +105,6 @@ export async function openStore(path: string): Promise<Store> {
 
 /** A store on a connection that is migrated. */
 export function createStore(connection: Connection): Store {
-  const readFor = (select: typeof selectAnswer, question: string): Promise<RunRecord | null> =>
-    connection.transaction('read', async () => {
-      const run = await select(connection, question);
-      return run === null ? null : selectRecord(connection, run);
-    });
   return {
     path: connection.path,
     createRun: (facts) => connection.transaction('write', () => insertRun(connection, facts)),
@@ -151,8 +146,13 @@ export function createStore(connection: Connection): Store {
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
     readPlan: (id) => connection.transaction('read', () => selectPlan(connection, id)),
     readTrial: (id) => connection.transaction('read', () => selectTrialRecord(connection, id)),
-    readAnswer: (question) => readFor(selectAnswer, question),
-    readAsked: (question) => readFor(selectAsked, question),
+    readAnswer: (question) =>
+      connection.transaction('read', async () => {
+        const run = await selectAnswer(connection, question);
+        return run === null ? null : selectRecord(connection, run);
+      }),
+    listAsked: (question) =>
+      connection.transaction('read', () => selectAsked(connection, question)),
     readHistory: (order) => connection.transaction('read', () => selectHistory(connection, order)),
     listRuns: () =>
       connection.transaction('read', async () => {

@@ -10,7 +10,7 @@ import { type Answer, whyFailed, type Question, type Tool } from './tool.ts';
 const packages = ['vitest', '@vitest/browser-playwright'] as const;
 
 /** How to have one, for messages and documents. */
-export const vitestInstall = 'npm install vitest @vitest/browser-playwright playwright';
+export const vitestInstall = 'npm install vitest@5 @vitest/browser-playwright@5 playwright';
 
 /**
  * Vitest's benchmarks in Chromium (browser mode), with its defaults: the loops of both pages, one
@@ -29,6 +29,9 @@ export async function findVitest(executable: string): Promise<Tool | { readonly 
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(await readFile(join(modules, 'vitest', 'package.json'), 'utf8')));
+  if (Number.parseInt(version) < 5) {
+    return { because: `vitest ${version} has other benchmarks than 5 (${vitestInstall})` };
+  }
   return { name: `vitest ${version}`, ask: (question) => ask({ modules, executable }, question) };
 }
 

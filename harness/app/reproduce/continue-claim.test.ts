@@ -152,3 +152,13 @@ test('another build or deadline, --anew and a seed start from nothing', async ()
   expect(farm.said).toEqual([expect.stringMatching(/run 4: one is another build/)]);
   expect(ids).toEqual([1, 2, 3, 4, 5]);
 });
+
+test('a claim that is asked of two builds in turns goes on with the run of each', async () => {
+  const farm = await aFarm(0.25);
+  const ids: number[] = [];
+  for (const flags of [['--old'], ['--new'], ['--old'], ['--new']]) {
+    farm.flags = flags;
+    ids.push((await farm.reproduce({ maxBlocks: 8 })).answer.record.run.id);
+  }
+  expect(ids).toEqual([1, 2, 1, 2]);
+});

@@ -8,6 +8,7 @@ import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import type { Store } from '../../store/store.ts';
 import { withStore } from '../records.ts';
 import type { UnfinishedRun } from '../run/continue-run.ts';
 import type { QuestionOptions } from './measure-question.ts';
@@ -18,9 +19,12 @@ interface Wanted {
   readonly options: QuestionOptions;
 }
 
+/** So many runs are looked through: a claim may be asked of builds in turns, each with runs of its own. */
+const runsLookedAt = 20;
+
 /**
- * Finds the newest run for a question if it left something open, and further blocks of now may be
- * pooled with those that it has. Null, and says why, where they may not.
+ * Finds the newest run for a question whose blocks those of now may be pooled with, if it left
+ * something open. Null, and says why, where there is none.
  */
 export async function findOpenRun(
   question: Question,
@@ -30,31 +34,52 @@ export async function findOpenRun(
   const { database } = wanted.options;
   // Opening would create the file.
   if (!existsSync(database)) return null;
-  const { record, stored } = await withStore(database, async (store) => {
-    const newest = await store.readAsked(question.id);
-    return { record: newest, stored: newest && (await store.readSetting(newest.run.id)) };
-  });
-  if (record?.question === undefined) return null;
-  const { run, trials } = record;
-  const standing = questionState(record.question, trials);
+  const asked = await withStore(database, (store) => newestLike(store, question, wanted));
+  if (asked === null) return null;
+  const { record, stored, because } = asked;
+  const { run, trials, question: then } = record;
+  const standing = questionState(then, trials);
   if (standing.kind === 'answered') return null;
-  const because =
+  const whyNot =
     standing.kind === 'vanished'
       ? standing.reason
-      : stored === null
-        ? 'it was imported, or made by an older farm'
-        : run.status === 'running' && !isOfDeadFarm(stored.farm)
-          ? 'another farm process is carrying it out'
-          : whyNotPooled({ record, setting: stored.document }, question, wanted);
-  if (because === null && stored !== null) {
+      : stored !== null && run.status === 'running' && !isOfDeadFarm(stored.farm)
+        ? 'another farm process is carrying it out'
+        : because;
+  if (whyNot === null && stored !== null) {
     const blocks = new Set(trials.map(({ job }) => job.block)).size;
     say(
       `going on with run ${String(run.id)}: ${String(blocks)} ${blocks === 1 ? 'block' : 'blocks'} so far (--anew starts from nothing)`,
     );
     return { record, stored };
   }
-  say(`starting from nothing, and not going on with run ${String(run.id)}: ${String(because)}`);
+  say(`starting from nothing, and not going on with run ${String(run.id)}: ${String(whyNot)}`);
   return null;
+}
+
+interface Asked {
+  readonly record: RunRecord & { readonly question: Question };
+  readonly stored: UnfinishedRun['stored'] | null;
+  /** Why blocks of now are not of the same test; null if they are. */
+  readonly because: string | null;
+}
+
+/** The newest run of the same test; without one the newest of all. */
+async function newestLike(store: Store, question: Question, wanted: Wanted): Promise<Asked | null> {
+  let newest: Asked | null = null;
+  for (const id of (await store.listAsked(question.id)).slice(0, runsLookedAt)) {
+    const record = await store.readRun(id);
+    if (record?.question === undefined) continue;
+    const stored = await store.readSetting(id);
+    const because =
+      stored === null
+        ? 'it was imported, or made by an older farm'
+        : whyNotPooled({ record, setting: stored.document }, question, wanted);
+    const one = { record: { ...record, question: record.question }, stored, because };
+    if (because === null) return one;
+    newest ??= one;
+  }
+  return newest;
 }
 
 interface Before {

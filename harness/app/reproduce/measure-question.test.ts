@@ -32,6 +32,21 @@ test('a block that would not end in time is not begun', () => {
   expect(endsAfter(1_000, 1e9)).toBeNull();
 });
 
+test('a repeat of an early block says nothing of how long a block takes', () => {
+  const watch = watchQuestion(question, aPlan(jobs, presences), {
+    budget: 8_000,
+    now: () => 6_000,
+  });
+  const [first] = trials;
+  if (first === undefined) throw new TypeError('there are trials');
+  const job = { ...first.job, ordinal: 100, repeats: first.job.ordinal };
+  const isLate = { kind: 'completed', quarantine: ['the machine was slow'] } as const;
+  const late = { ...first, outcome: { ...first.outcome, ...isLate } } as Trial;
+  const repeated = [late, ...trials.slice(1), { ...first, job }];
+  expect(watch.enough(trials)).toBe(false);
+  expect(watch.enough(repeated)).toBe(false);
+});
+
 test('a block that was broken off is not judged', () => {
   expect(wholeBlocks(question, trials)).toEqual(trials);
   expect(wholeBlocks(question, trials.slice(0, 5))).toEqual(trials.slice(0, 4));

@@ -161,7 +161,9 @@ export function watchQuestion(
       const judgement = judge(question, trials);
       standing = questionState(question, trials, judgement);
       needed = neededArms(judgement);
-      const another = elapsed + elapsed / (last.job.block - firstBlock + 1);
+      // Not by the last trial: a repeat of a trial that was judged late is of an earlier block.
+      const blocks = Math.max(...trials.map(({ job }) => job.block)) - firstBlock + 1;
+      const another = elapsed + elapsed / blocks;
       return standing.kind !== 'go-on' || another > budget;
     },
   };

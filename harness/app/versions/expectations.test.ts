@@ -50,7 +50,11 @@ test('zeros on both sides are the same, and what only one side gives is no row',
   expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();
   expect(shown({ kind: 'not-given', onlyBy: pair.b })).toBeNull();
   const noRatio = { kind: 'no-ratio', because: '' } as const;
-  expect(shown({ ...noRatio, zeros: 'same' })).toMatchObject({ isDecided: true, worse: 0, atMost: 0 });
+  expect(shown({ ...noRatio, zeros: 'same' })).toMatchObject({
+    isDecided: true,
+    worse: 0,
+    atMost: 0,
+  });
   expect(shown({ ...noRatio, zeros: 'none' })).toMatchObject({ isDecided: false });
 });
 

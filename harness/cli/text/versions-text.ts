@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { formatQuantity, plural } from '../../../reports/html/number.ts';
+import { formatQuantity, formatThreeDigits, plural } from '../../../reports/html/number.ts';
 import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
@@ -70,7 +70,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...notGivenNotes(shown),
     ...disturbedNotes(trials),
     ...(stopped === null ? [] : [stopped]),
-    `at most ${String(100 * alpha)} % of the verdicts are wrong in the mean; what is below ${String(100 * margin)} % counts as the same`,
+    `at most ${String(100 * alpha)} % of the verdicts are wrong in the mean; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
