@@ -73,7 +73,8 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
 
 /**
  * The first metric of every case at a glance: the baseline's median, and what each other target is
- * beside it: its own median, marked, where nothing is decided. Null where targets are not set against one baseline.
+ * beside it; its own median, marked, where nothing is decided. Null where targets are not set
+ * against one baseline.
  */
 export function overviewText(findings: Findings): TextTable | null {
   const { targets, verdicts } = findings;

@@ -169,22 +169,6 @@ export function givenBy(trials: readonly Trial[], { a, b, metric }: Pair): 'both
   return ofA.includes(true) ? a : ofB.includes(true) ? b : null;
 }
 
-/** How much worse `a` is than `b`, as a share of its time: 0.05 is 5 % slower; below 0 it is better. */
-export interface ChangeForWorse {
-  readonly least: number;
-  readonly most: number;
-}
-
-/** The interval of a decision as times: a rate that is half as high takes twice as long. */
-export function changeForWorse(
-  { low, high }: Pick<Decision, 'low' | 'high'>,
-  { direction }: Pick<Metric, 'direction'>,
-): ChangeForWorse {
-  const [from, to] = [low ?? 0, high ?? Infinity];
-  const [least, most] = direction === 'lower' ? [from, to] : [1 / to, 1 / from];
-  return { least: least - 1, most: most - 1 };
-}
-
 /** Prepares the trials of a pair for the statistics. */
 export function comparePair(
   trials: readonly Trial[],

@@ -1,3 +1,4 @@
+import type { Metric } from '../model/case.ts';
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import {
   deservesRepeat,
@@ -7,9 +8,8 @@ import {
   type Trial,
 } from '../model/trial.ts';
 import { eBh } from './stats/benjamini-hochberg.ts';
-import { logDecisiveness } from './stats/verdict.ts';
+import { type Decision, logDecisiveness } from './stats/verdict.ts';
 import {
-  changeForWorse,
   comparePair,
   decideComparison,
   indexPairs,
@@ -58,6 +58,22 @@ export function stopState(
   const isDecided = table.some((entry) => standingOf(entry, rules) === 'answered');
   const [reason] = isDecided ? reasons : [...reasons, ...table.flatMap(becauseOf)];
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
+}
+
+/** How much worse `a` is than `b`, as a share of its time: 0.05 is 5 % slower; below 0 it is better. */
+export interface ChangeForWorse {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The interval of a decision as times: a rate that is half as high takes twice as long. */
+export function changeForWorse(
+  { low, high }: Pick<Decision, 'low' | 'high'>,
+  { direction }: Pick<Metric, 'direction'>,
+): ChangeForWorse {
+  const [from, to] = [low ?? 0, high ?? Infinity];
+  const [least, most] = direction === 'lower' ? [from, to] : [1 / to, 1 / from];
+  return { least: least - 1, most: most - 1 };
 }
 
 /** What more blocks may do for a row. */

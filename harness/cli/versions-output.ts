@@ -40,16 +40,23 @@ export async function compareVersionsHere(
     });
   }
   const code = codeOf(compared, failOn);
-  if (failOn !== undefined) note(io, gateSentence(code, failOn));
+  if (failOn !== undefined) note(io, meaningOf(code, failOn, compared));
   return code;
 }
 
-/** What `--fail-on` came to: of a slower version the table does not say whether it is too slow. */
-function gateSentence(code: ExitCode, failOn: number): string {
-  const by = failOn === 0 ? 'slower' : `slower by more than ${formatThreeDigits(100 * failOn)} %`;
+/** Says what the exit code means: the table has how much slower a version is, and not the limit. */
+function meaningOf(
+  code: ExitCode,
+  failOn: number,
+  { margin }: Pick<VersionsComparison, 'margin'>,
+): string {
+  const moreThan = (share: number): string =>
+    share === 0 ? 'slower' : `slower by more than ${formatThreeDigits(100 * share)} %`;
+  const by = moreThan(failOn);
   switch (code) {
     case exitCodes.fine:
-      return `nothing is ${by}`;
+      // What lies within the margin counts as the same.
+      return `nothing is ${moreThan(Math.max(failOn, margin))}`;
     case exitCodes.refuted:
       return `a version is shown to be ${by}, or has lost a measure`;
     case exitCodes.undecided:

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
@@ -7,7 +7,7 @@ import { auditTool, type AuditOptions, type AuditResult } from './audit.ts';
 import { under } from './foreign-load.ts';
 import type { Answer, Question, Tool } from './tool.ts';
 import { commandTool } from './tools.ts';
-import { answerOf } from './vitest.ts';
+import { answerOf, findVitest } from './vitest.ts';
 
 /** Answers by the kind of page and by how often it was asked for that before. */
 function aTool(answer: (kind: 'equal' | 'different', count: number) => Answer): Tool {
@@ -156,6 +156,25 @@ test('a load works beside what it is for, and is gone afterwards', async () => {
   const beside = await under('whole', () => Promise.resolve(children()));
   expect(beside).not.toBe(before);
   expect(children()).toBe(before);
+});
+
+test('a Vitest whose benchmarks are written in another way is refused', async () => {
+  const folder = await aFolder();
+  for (const name of ['vitest', '@vitest/browser-playwright']) {
+    await mkdir(join(folder, 'node_modules', name), { recursive: true });
+  }
+  const about = join(folder, 'node_modules', 'vitest', 'package.json');
+  const before = process.env['VITEST_FOLDER'];
+  process.env['VITEST_FOLDER'] = folder;
+  try {
+    await writeFile(about, '{ "version": "4.1.12" }');
+    expect(await findVitest('chromium')).toEqual({ because: expect.stringContaining('4.1.12') });
+    await writeFile(about, '{ "version": "5.1.1" }');
+    expect(await findVitest('chromium')).toMatchObject({ name: 'vitest 5.1.1' });
+  } finally {
+    if (before === undefined) delete process.env['VITEST_FOLDER'];
+    else process.env['VITEST_FOLDER'] = before;
+  }
 });
 
 test('Vitest sees a difference where its intervals are apart, and never that two are the same', () => {

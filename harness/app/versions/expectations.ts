@@ -1,6 +1,5 @@
 import { formatPercent } from '../../../reports/html/number.ts';
-import { changeForWorse } from '../../analysis/decisions.ts';
-import type { TableEntry } from '../../analysis/sequential.ts';
+import { changeForWorse, type TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -85,6 +84,7 @@ interface Answer {
  * Matchers for `expect.extend` of Vitest, Jest or Playwright Test, over what `compareVersions` found.
  * `toBeFaster`: every row that is meant is shown to be better by that much. `toBeSlower`: one of them
  * is shown to be worse by more than that, or lost; so `not.toBeSlower` holds while nothing is shown.
+ * A comparison ends once a version is slower at all: ask it for `worseBy` to have the same share shown.
  */
 export const matchers = {
   toBeFaster(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
