@@ -83,8 +83,10 @@ function parsePattern(text: string): RegExp {
 
 function parsePercent(text: string): number {
   const percent = Number(text);
-  if (percent > 0 && percent <= 1_000) return percent;
-  throw new InvalidArgumentError('It must be above 0, and 1000 at most.');
+  // The loop has parts of a thousand rounds.
+  const isWhole = /^\d+(\.\d)?$/.test(text);
+  if (isWhole && percent > 0 && percent <= 1_000) return percent;
+  throw new InvalidArgumentError('It must be 0.1 to 1000, with one decimal at most.');
 }
 
 async function audit(words: readonly string[], options: Options, io: Io): Promise<ExitCode> {
