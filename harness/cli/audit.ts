@@ -83,7 +83,7 @@ function parsePattern(text: string): RegExp {
 
 function parsePercent(text: string): number {
   const percent = Number(text);
-  // The loop has parts of a thousand rounds.
+  // A part of the loop is a thousand rounds: a tenth of a percent is one of them.
   const isWhole = /^\d+(\.\d)?$/.test(text);
   if (isWhole && percent > 0 && percent <= 1_000) return percent;
   throw new InvalidArgumentError('It must be 0.1 to 1000, with one decimal at most.');

@@ -85,6 +85,16 @@ test('an audit that was interrupted goes on where it was, also after a line that
   expect(lines.map((line) => typeof JSON.parse(line))).toEqual(Array(17).fill('object'));
 });
 
+test('answers about another loop are those of another audit', async () => {
+  const options = await anAudit({ comparisons: 1 });
+  await audit(options);
+  const text = await readFile(options.file, 'utf8');
+  await writeFile(options.file, text.replace(/,"loop":"[^"]+"/, ''));
+  await expect(audit(options)).rejects.toThrow(/another audit/);
+  await writeFile(options.file, text);
+  expect((await audit(options)).interrupted).toBe(false);
+});
+
 test('a file of another audit is refused, and begun anew when that is said', async () => {
   const options = await anAudit({ comparisons: 1 });
   await audit(options);

@@ -10,7 +10,7 @@ import { FarmError } from '../../errors.ts';
 import type { Caller } from '../caller.ts';
 import { writeWhole } from '../records.ts';
 import { type ForeignLoad, foreignLoads, under } from './foreign-load.ts';
-import { writePage } from './pages.ts';
+import { loop, writePage } from './pages.ts';
 import type { Tool } from './tool.ts';
 
 export interface AuditOptions {
@@ -76,6 +76,7 @@ const heading = z.strictObject({
   percent: z.number(),
   patienceMs: z.number(),
   conditions: z.string(),
+  loop: z.string(),
 });
 
 /**
@@ -120,7 +121,7 @@ export async function auditTool(options: AuditOptions, caller: Caller): Promise<
 /** @returns the answers that the file holds already */
 async function beginFile(options: AuditOptions): Promise<OneAnswer[]> {
   const { file, anew, tool, percent, patienceMs } = options;
-  const asked = { tool: tool.name, percent, patienceMs, conditions: tool.conditions ?? '' };
+  const asked = { tool: tool.name, percent, patienceMs, conditions: tool.conditions ?? '', loop };
   const text = anew || !existsSync(file) ? JSON.stringify(asked) : await readFile(file, 'utf8');
   const [first = '', ...rest] = text.split('\n').filter((line) => line !== '');
   const before = heading.safeParse(parsed(first)).data;

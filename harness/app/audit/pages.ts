@@ -9,6 +9,9 @@ export const measure = 'run';
 const rounds = 1_000;
 const parts = 1_000;
 
+/** What one call of the loop is: answers about another loop are those of another audit. */
+export const loop = `${String(parts)} × ${String(rounds)} rounds`;
+
 /**
  * Writes a page that runs the loop of the benchmark `control` with so much added, in percent, and
  * beside it the module that it takes the loop from (`old.html` has `old.js`). It is independent of
