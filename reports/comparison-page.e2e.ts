@@ -55,6 +55,22 @@ for (const [what, findings, part] of [
   });
 }
 
+test('the caption of a map is no wider than a phone, and stays in sight as the map is moved', async () => {
+  const { page } = await open(aLargeExample({ targets: 9, cases: 3, trials: 8 }), {
+    viewport: { width: 320, height: 800 },
+  });
+  const caption = page.locator('.heat caption').first();
+  const map = page.locator('.scroll', { has: caption }).first();
+  const moved = await map.evaluate((element) => {
+    element.scrollLeft = 200;
+    return element.scrollLeft;
+  });
+  expect(moved).toBeGreaterThan(0);
+  const box = await caption.boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(320);
+});
+
 test('the data survive hostile strings unchanged', async () => {
   // With all its payloads the whole example would be long enough to be compressed.
   const findings = poisoned({ ...anExample(), rows: [], growth: [], cpu: [] });

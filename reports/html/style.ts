@@ -95,7 +95,7 @@ footer{margin-top:4rem;padding-top:1rem;border-top:1px solid var(--line);color:v
 const tables = `
 .scroll{overflow-x:auto;container-type:inline-size;margin:.75rem 0 1.25rem;position:relative}
 table{border-collapse:collapse;width:100%;font-size:.925rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;color:var(--soft);padding:.25rem 0 .5rem;font-size:.9rem}
+caption{text-align:left;color:var(--soft);padding:.25rem 0 .5rem;font-size:.9rem;position:sticky;left:0;max-width:100cqi}
 th,td{text-align:left;vertical-align:baseline;padding:.4rem .75rem .4rem 0;border-bottom:1px solid var(--line);font-weight:400;min-width:4rem}
 th:first-child,td:not([class]){min-width:7.25rem}.num td:not([class]){min-width:0}
 thead th{color:var(--soft);font-size:.82rem;vertical-align:bottom;border-bottom-color:var(--strong)}
