@@ -12,7 +12,7 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
-import { decideTable, endsRound, stopState } from './sequential.ts';
+import { decideTable, endsRound, stopState, untilWorseBy } from './sequential.ts';
 
 const metric = aBenchmark.metrics[0]!;
 const pairOf = (a: string, b: string): Pair => ({
@@ -71,7 +71,7 @@ test('what is slower is open until it is so by more than was asked for, or by no
   const kindAfter = (ratio: number, count: number, { worseBy = 0.05, change = {} } = {}) => {
     const trials = blocks({ a: about(ratio, count), b: about(1, count).toReversed() });
     const pair = { ...pairOf('a', 'b'), metric: { ...metric, ...change } };
-    return stopState(trials, [pair], { ...rules, worseBy }).kind;
+    return stopState(trials, [pair], { ...rules, isOpen: untilWorseBy(worseBy) }).kind;
   };
   expect(kindAfter(1.06, 9, { worseBy: 0 })).toBe('decided');
   expect(kindAfter(1.06, 9)).toBe('go-on');

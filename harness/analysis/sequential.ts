@@ -30,9 +30,23 @@ export type StopState =
 
 export type Rules = PairRules & {
   readonly alpha: number;
-  /** A share: what is slower is open until it is shown to be so by more than that, or by no more. */
-  readonly worseBy?: number | undefined;
+  /** What is asked of a verdict beyond being one; nothing when left out. */
+  readonly isOpen?: IsOpen | undefined;
 };
+
+/** Whether a pair with a verdict needs more blocks all the same. */
+export type IsOpen = (decision: Decision, metric: Metric) => boolean;
+
+/**
+ * What is slower is open until it is shown to be so by more than a share, or by no more. What is
+ * faster, or the same, is none of it.
+ */
+export function untilWorseBy(share: number): IsOpen {
+  return (decision, metric) => {
+    const { least, most } = changeForWorse(decision, metric);
+    return decision.verdict === 'slower' && least <= share && most > share;
+  };
+}
 
 /** A side may fail sometimes; after this many blocks in a row without a pair it has vanished. */
 const blocksWithoutPair = 3;
@@ -79,13 +93,12 @@ export function changeForWorse(
 /** What more blocks may do for a row. */
 function standingOf(
   { pair, decision: made }: TableEntry,
-  { worseBy = 0 }: Pick<Rules, 'worseBy'>,
+  { isOpen = () => false }: Pick<Rules, 'isOpen'>,
 ): 'open' | 'answered' | 'hopeless' {
   if (made.kind === 'decided-on') {
-    const { verdict } = made.decision;
-    const { least, most } = changeForWorse(made.decision, pair.metric);
-    const isSplit = verdict === 'slower' && least <= worseBy && most > worseBy;
-    return verdict === 'undecided' || isSplit ? 'open' : 'answered';
+    const { decision } = made;
+    const needsMore = decision.verdict === 'undecided' || isOpen(decision, pair.metric);
+    return needsMore ? 'open' : 'answered';
   }
   if (made.kind === 'no-blocks') return 'open';
   if (made.kind === 'not-given' || made.zeros === 'none') return 'hopeless';

@@ -50,9 +50,9 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Of two builds, all between them that registries have are looked through; each is fetched when its turn
-comes. Of a device, those that are here: fetched, or kept by farm nightly. Each step measures one of
-them beside the oldest, in blocks, until the sequential test has decided; all steps together are
-wrong with a probability of 5 % at most.
+comes. Of a device, those that are here: fetched, or kept by farm nightly. The first step measures the
+newest beside the oldest, in blocks, until half of their difference is sure; each further one whether
+another build has more than half of it. All steps together are wrong with a probability of 5 % at most.
 
 Examples:
   farm bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
@@ -80,11 +80,12 @@ async function narrow(
 }
 
 /** One step, and the command that repeats it. */
-function describeStep({ build, against, decision, stopped, command }: BisectionStep): string {
+function describeStep(step: BisectionStep): string {
+  const { build, against, verdict, decision, stopped, command } = step;
   const figures =
     decision === null
       ? (stopped ?? 'no block in common')
-      : `${decision.verdict}, ${formatThreeDigits(decision.ratio)}× in ${String(decision.blocks)} blocks`;
+      : `${verdict === 'as-the-newest' ? decision.verdict : verdict.replaceAll('-', ' ')}, ${formatThreeDigits(decision.ratio)}× in ${String(decision.blocks)} blocks`;
   return [
     `${build} against ${against}: ${figures}`,
     ...(command === null ? [] : [`  ${command}`]),
@@ -97,7 +98,17 @@ function describeBisection({ found, builds, steps }: BisectionResult): string {
   const ms = steps.reduce((sum, step) => sum + step.ms, 0);
   const blocks = steps.reduce((sum, { decision }) => sum + (decision?.blocks ?? 0), 0);
   const cost = `${String(steps.length)} steps over ${String(builds.length)} builds, ${String(blocks)} blocks, ${formatDuration(ms)}`;
-  return `${answerOf(found, name)}\n${cost}`;
+  const halfWay = found.kind === 'undecided' ? severalSteps(steps, builds) : null;
+  return [answerOf(found, name), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
+}
+
+/** What to do next where the last build differs, and may have about half of the difference. */
+function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]): string | null {
+  const [[first], last] = [steps, steps.at(-1)];
+  if (last === undefined || first === last || last.decision?.verdict !== first?.decision?.verdict)
+    return null;
+  const [oldest = '', newest = ''] = [builds[0], builds.at(-1)];
+  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: farm bisect ${oldest} ${last.build}, and farm bisect ${last.build} ${newest}`;
 }
 
 function answerOf(found: BisectionResult['found'], name: (index: number) => string): string {
@@ -128,6 +139,7 @@ function bisectionJson({ found, builds, steps }: BisectionResult): object {
       ratio: decision?.ratio ?? null,
       low: decision?.low ?? null,
       high: decision?.high ?? null,
+      margin: decision?.margin ?? null,
       blocks: decision?.blocks ?? 0,
       command,
       ms: Math.round(ms),

@@ -2,48 +2,65 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fakeDriver } from '../../../drivers/fake/fake.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
-import { decide, defaultAlpha } from '../../analysis/stats/verdict.ts';
+import {
+  decide,
+  type Decision,
+  defaultAlpha,
+  defaultMargin,
+} from '../../analysis/stats/verdict.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../defaults.ts';
 import { bisectBuilds } from './bisect.ts';
-import { bisect, type BuildVerdict, stepsOf } from './bisection.ts';
+import { bisect, type BuildVerdict, halfOf, standing, stepsOf } from './bisection.ts';
 
 closeRegistries();
 
-/** Normal noise of one trial. */
-const spread = 0.015;
-
-/** Measures in blocks until it is decided, as a step does it. */
-function measured(ratio: number, generator: ReturnType<typeof seededGenerator>) {
-  const differences: number[] = [];
+/** Bisects thirty builds, of which each takes so many times as long as the oldest, in simulated noise. */
+async function simulated(seed: number, ratioOf: (build: number) => number, spread: number) {
+  const generator = seededGenerator(seed);
   const alpha = defaultAlpha / stepsOf(30);
-  for (;;) {
-    const noise = spread * (generator.normal() - generator.normal());
-    differences.push(Math.log(ratio) + noise);
-    const { verdict } = decide({ differences }, { better: 'lower', alpha });
-    if (verdict !== 'undecided' || differences.length === 60) return { verdict, differences };
-  }
+  let sought: Decision | null = null;
+  let steps = 0;
+  const ask = (build: number): Promise<BuildVerdict> => {
+    steps += 1;
+    const differences: number[] = [];
+    const margin = sought === null ? defaultMargin : halfOf(sought);
+    for (;;) {
+      const noise = spread * (generator.normal() - generator.normal());
+      differences.push(Math.log(ratioOf(build)) + noise);
+      const decision = decide({ differences }, { better: 'lower', margin, alpha });
+      const verdict = standing(decision, sought);
+      if (verdict === 'undecided' && differences.length < 60) continue;
+      sought ??= decision;
+      return Promise.resolve(verdict);
+    }
+  };
+  const found = await bisect({ builds: 30, ask, signal: new AbortController().signal });
+  return { found, steps };
 }
 
-test('of 30 builds with a step of 10 %, the right two are found in 19 of 20 seeded cases', async () => {
+// Normal noise of one trial.
+for (const spread of [0.015, 0.025])
+  test(`of 30 builds with a step of 10 %, the right two are found in 19 of 20 seeded cases, in noise of ${String(100 * spread)} %`, async () => {
+    let right = 0;
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const since = 1 + Math.floor(seededGenerator(seed).uniform() * 29);
+      const ratioOf = (build: number): number => (build >= since ? 1.1 : 1);
+      const { found, steps } = await simulated(seed, ratioOf, spread);
+      expect(steps).toBeLessThanOrEqual(6);
+      if (found.kind === 'narrowed' && found.first === since) right += 1;
+    }
+    expect(right).toBeGreaterThanOrEqual(19);
+  });
+
+test('of a difference that came in several steps, the one with which most of it was there is found', async () => {
   let right = 0;
   for (let seed = 1; seed <= 20; seed += 1) {
-    const generator = seededGenerator(seed);
-    const since = 1 + Math.floor(generator.uniform() * 29);
-    let steps = 0;
-    const ask = (build: number): Promise<BuildVerdict> => {
-      steps += 1;
-      const { verdict } = measured(build >= since ? 1.1 : 1, generator);
-      const answers = { slower: 'as-the-newest', equivalent: 'as-the-oldest' } as const;
-      return Promise.resolve(
-        verdict === 'slower' || verdict === 'equivalent' ? answers[verdict] : 'undecided',
-      );
-    };
-    const found = await bisect({ builds: 30, ask, signal: new AbortController().signal });
-    expect(steps).toBeLessThanOrEqual(6);
-    if (found.kind === 'narrowed' && found.first === since) right += 1;
+    const ratioOf = (build: number): number => (build >= 20 ? 1.1 : build >= 5 ? 1.02 : 1);
+    const { found } = await simulated(seed, ratioOf, 0.015);
+    if (found.kind === 'narrowed' && found.first === 20) right += 1;
   }
   expect(right).toBeGreaterThanOrEqual(19);
 });

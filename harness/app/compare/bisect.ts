@@ -1,10 +1,5 @@
 import { randomInt } from 'node:crypto';
-import {
-  type Decision,
-  defaultAlpha,
-  defaultMargin,
-  type Verdict,
-} from '../../analysis/stats/verdict.ts';
+import { type Decision, defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
 import { errorText, FarmError } from '../../errors.ts';
 import type { Case } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
@@ -30,7 +25,14 @@ import { isOfAll } from '../builds/builds.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { compareDefaults } from '../defaults.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
-import { type Bisected, bisect, type BuildVerdict, stepsOf } from './bisection.ts';
+import {
+  type Bisected,
+  bisect,
+  type BuildVerdict,
+  halfOf,
+  standing,
+  stepsOf,
+} from './bisection.ts';
 import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
 import { buildNames } from './build-pair.ts';
 import { compareCommand } from './compare-command.ts';
@@ -104,7 +106,7 @@ export async function bisectBuilds(
     builds: builds.length,
     signal: caller.signal,
     ask: async (index) => {
-      const sought = steps[0]?.decision?.verdict ?? null;
+      const sought = steps[0]?.decision ?? null;
       const step = await measureStep(index, { ...range, one, sought, options, caller });
       steps.push(step);
       caller.onStep?.(step);
@@ -171,7 +173,7 @@ function alphaOf(builds: readonly Candidate[]): number {
 interface Stepping extends BuildRange {
   readonly one: Case;
   /** How the newest differs from the oldest; null until that was measured. */
-  readonly sought: Verdict | null;
+  readonly sought: Decision | null;
   readonly options: BisectOptions;
   readonly caller: MeasuringCaller;
 }
@@ -188,21 +190,30 @@ async function measureStep(index: number, stepping: Stepping): Promise<Bisection
   }
   const order = orderOf([build, against], stepping);
   const { run, decision, stopped } = await measurePair(sides, order, caller);
-  const verdict = verdictOf(decision, sought);
+  const verdict = decision === null ? 'undecided' : standing(decision, sought);
   const ms = performance.now() - began;
   return { ...told, verdict, run, decision, stopped, command: order.command, ms };
 }
 
 function orderOf(
   [a, b]: readonly [string, string],
-  { builds, one, options }: Stepping,
+  { builds, one, sought, options }: Stepping,
 ): Parameters<typeof measurePair>[1] {
   const seed = randomInt(2 ** 32);
   const { maxBlocks } = options;
-  const asked = { bench: one.benchmark.id, param: one.parameters, margin: defaultMargin };
+  const margin = sought === null ? defaultMargin : halfOf(sought);
+  const asked = { bench: one.benchmark.id, param: one.parameters, margin };
   const command = compareCommand({ a, b }, { ...compareDefaults, ...options, ...asked }, seed);
-  const alpha = alphaOf(builds);
-  return { maxBlocks, seed, command, options, measurement: defaultMeasurement, alpha };
+  return {
+    maxBlocks,
+    seed,
+    command,
+    options,
+    margin,
+    measurement: defaultMeasurement,
+    alpha: alphaOf(builds),
+    isOpen: (decision) => standing(decision, sought) === 'undecided',
+  };
 }
 
 /**
@@ -235,11 +246,4 @@ async function sidesFor(
     },
     presences: [after, before],
   };
-}
-
-/** A difference the other way round is not the one that is looked for. */
-function verdictOf(decision: Decision | null, sought: Verdict | null): BuildVerdict {
-  if (decision === null || decision.verdict === 'undecided') return 'undecided';
-  if (decision.verdict === 'equivalent') return 'as-the-oldest';
-  return sought === null || decision.verdict === sought ? 'as-the-newest' : 'as-the-oldest';
 }

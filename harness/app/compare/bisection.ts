@@ -1,3 +1,5 @@
+import type { Decision } from '../../analysis/stats/verdict.ts';
+
 /** How one of several builds stands to the oldest of them. */
 export type BuildVerdict =
   | 'as-the-oldest'
@@ -32,7 +34,7 @@ export function stepsOf(builds: number): number {
  *
  * Each step is decided by the sequential test; with the error rate α / `stepsOf(builds)` for each,
  * all are right together with probability 1 − α. It finds one place where the difference came. Where
- * it came in several steps that is the first that is clear beside the oldest build; where it came,
+ * it came in several steps that is the one with which more than half of it was there; where it came,
  * went and came again, it is one of them. An unusable build is passed over, so that the two that are
  * found need not be neighbours.
  */
@@ -53,4 +55,32 @@ export async function bisect({ builds, ask, signal }: Bisection): Promise<Bisect
     between = between.filter((build) => build > last && build < first && build !== middle);
   }
   return { kind: 'narrowed', last, first };
+}
+
+/** A margin lies between 0 and 1: of a build that takes ten times as long half is taken as 2×, too. */
+const halves = { smallest: 0.0001, largest: 0.99 };
+
+/**
+ * Half of a difference, as a share that a command can name; in logarithms, so that both of its
+ * halves are alike.
+ */
+export function halfOf({ ratio }: Decision): number {
+  const { smallest, largest } = halves;
+  const half = Math.sqrt(Math.max(ratio, 1 / ratio)) - 1;
+  return Math.min(largest, Math.max(smallest, Number(half.toFixed(4))));
+}
+
+/**
+ * How a build stands to the oldest. Of the newest the difference has to be known to its half. Any
+ * other has more than half of it, or less: that takes far fewer blocks than to show that it has
+ * none, and names the place where most of it came if it came in several steps.
+ */
+export function standing(decision: Decision, sought: Decision | null): BuildVerdict {
+  const { verdict, low, high } = decision;
+  if (verdict === 'undecided' || low === null || high === null) return 'undecided';
+  // A difference the other way round is not the one that is looked for.
+  const isOther = sought !== null && verdict !== sought.verdict;
+  if (verdict === 'equivalent' || isOther) return 'as-the-oldest';
+  const half = 1 + halfOf(sought ?? decision);
+  return low > half || high < 1 / half ? 'as-the-newest' : 'undecided';
 }

@@ -6,7 +6,7 @@ import {
   type PairRules,
   runCircumstances,
 } from '../../analysis/decisions.ts';
-import { endsRound, type StopState, stopState } from '../../analysis/sequential.ts';
+import { endsRound, type IsOpen, type StopState, stopState } from '../../analysis/sequential.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -19,7 +19,7 @@ export interface Watching {
   readonly margin: number;
   readonly alpha: number;
   /** As `Rules` has it. */
-  readonly worseBy?: number | undefined;
+  readonly isOpen?: IsOpen | undefined;
   /** Milliseconds; a block that would not end in time is not begun, but for those of the first round. */
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
@@ -39,9 +39,9 @@ interface BlockWatch {
 
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
-  const { margin, alpha, worseBy, budget = Infinity, now = () => performance.now() } = watching;
+  const { margin, alpha, isOpen, budget = Infinity, now = () => performance.now() } = watching;
   const { judged = (trials) => trials } = watching;
-  const rules = { margin, alpha, worseBy, ...runCircumstances(plan) };
+  const rules = { margin, alpha, isOpen, ...runCircumstances(plan) };
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };

@@ -1,5 +1,6 @@
 import { whyNotCounted } from '../../analysis/busy-machine.ts';
 import { decidePair, runCircumstances, type Pair } from '../../analysis/decisions.ts';
+import type { IsOpen } from '../../analysis/sequential.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import type { MeasurementRules } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
@@ -24,6 +25,10 @@ export interface BuildSides {
 export interface MeasureOrder {
   /** Error rate of the sequential test. */
   readonly alpha: number;
+  /** As `DecisionRules` has it. */
+  readonly margin?: number;
+  /** As `Rules` has it. */
+  readonly isOpen?: IsOpen;
   readonly budgetMs?: number;
   readonly maxBlocks: number;
   readonly measurement: MeasurementRules;
@@ -53,10 +58,10 @@ export async function measurePair(
   caller: MeasuringCaller,
 ): Promise<MeasuredPair> {
   const { pair } = sides;
-  const { alpha, budgetMs, options, test, goesOn } = order;
-  const rules = { margin: defaultMargin, alpha };
+  const { alpha, margin = defaultMargin, isOpen, budgetMs, options, test, goesOn } = order;
+  const rules = { margin, alpha };
   const plan = planPair(sides, order);
-  const watch = watchBlocks(plan, [pair], { ...rules, budget: budgetMs });
+  const watch = watchBlocks(plan, [pair], { ...rules, isOpen, budget: budgetMs });
   const runOrder = {
     suite: comparisonSuite,
     options,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { runCircumstances } from '../../analysis/decisions.ts';
-import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
+import { decideTable, type TableEntry, untilWorseBy } from '../../analysis/sequential.ts';
 import { memoryProbe } from '../../probes/memory.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { countingDisturbed } from '../../analysis/series.ts';
@@ -146,7 +146,7 @@ async function measureVersions(
   const rules = { margin: options.margin, alpha: defaultAlpha };
   const watch = watchBlocks(plan, pairs, {
     ...rules,
-    worseBy: options.worseBy,
+    isOpen: untilWorseBy(options.worseBy ?? 0),
     budget: options.budget,
     judged: countingDisturbed,
   });
