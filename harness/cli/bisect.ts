@@ -99,7 +99,8 @@ function describeBisection({ found, builds, steps }: BisectionResult): string {
   const blocks = steps.reduce((sum, { decision }) => sum + (decision?.blocks ?? 0), 0);
   const cost = `${String(steps.length)} steps over ${String(builds.length)} builds, ${String(blocks)} blocks, ${formatDuration(ms)}`;
   const halfWay = found.kind === 'undecided' ? severalSteps(steps, builds) : null;
-  return [answerOf(found, name), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
+  const isSure = steps[0]?.verdict === 'as-the-newest';
+  return [answerOf(found, name, isSure), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
 }
 
 /** What to do next where the last build differs, and may have about half of the difference. */
@@ -111,14 +112,18 @@ function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]
   return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: farm bisect ${oldest} ${last.build}, and farm bisect ${last.build} ${newest}`;
 }
 
-function answerOf(found: BisectionResult['found'], name: (index: number) => string): string {
+function answerOf(
+  found: BisectionResult['found'],
+  name: (index: number) => string,
+  isSure: boolean,
+): string {
   switch (found.kind) {
     case 'no-difference':
       return `${name(0)} and ${name(found.first)} do not differ: there is nothing to look for.`;
     case 'narrowed':
       return `${pc.bold(`Between ${name(found.last)} and ${name(found.first)}`)}: there the difference came.`;
     case 'undecided':
-      return `Undecided: the difference lies between ${name(found.last)} and ${name(found.first)}, if there is one. More blocks may tell: --max-blocks`;
+      return `Undecided: the difference lies between ${name(found.last)} and ${name(found.first)}${isSure ? '' : ', if there is one'}. More blocks may tell: --max-blocks`;
   }
 }
 
