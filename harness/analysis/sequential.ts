@@ -30,17 +30,14 @@ export type StopState =
 
 export type Rules = PairRules & {
   readonly alpha: number;
-  /** What is asked of a verdict beyond being one; nothing when left out. */
+  /** Which pairs with a verdict need more blocks all the same; none when left out. */
   readonly isOpen?: IsOpen | undefined;
 };
 
 /** Whether a pair with a verdict needs more blocks all the same. */
 export type IsOpen = (decision: Decision, metric: Metric) => boolean;
 
-/**
- * What is slower is open until it is shown to be so by more than a share, or by no more. What is
- * faster, or the same, is none of it.
- */
+/** A slower pair needs blocks until its whole interval lies on one side of this share; no other does. */
 export function untilWorseBy(share: number): IsOpen {
   return (decision, metric) => {
     const { least, most } = changeForWorse(decision, metric);

@@ -20,7 +20,7 @@ const limits = { steps: 6, minutes: 12 };
 /** The first version: the farm takes one below 12 for the Node.js of then. */
 const newerThanAll = 101;
 
-/** The variable by which a build tells the page how much work to add, in percent. */
+/** Environment variable: the work that the page adds, in percent. */
 const injection = 'CROSSFARM_INJECTED';
 
 /**
@@ -71,8 +71,10 @@ function isGood(one: Found): boolean {
 
 function describe(one: Found): string {
   const { found, steps, ms, since } = one;
-  const asked = steps.map(({ build, decision, verdict }) =>
-    [build, verdict, String(decision?.blocks ?? 0)].join(' '),
+  const asked = steps.map(({ build, decision, verdict, stopped }) =>
+    [build, verdict, String(decision?.blocks ?? 0), ...(stopped === null ? [] : [stopped])].join(
+      ' ',
+    ),
   );
   return `${isRight(one) ? 'right' : isWrong(one) ? 'wrong' : 'undecided'}, ${String(steps.length)} steps, ${formatDuration(ms)}; since ${String(newerThanAll + since)}, ${found.kind} ${String(newerThanAll + found.first)} (${asked.join(', ')})`;
 }

@@ -9,7 +9,7 @@ export const measure = 'run';
 const rounds = 1_000;
 const parts = 1_000;
 
-/** What one call of the loop is: answers about another loop are those of another audit. */
+/** The work of one call. An audit's file names it, so that answers about another loop are not mixed in. */
 export const loop = `${String(parts)} × ${String(rounds)} rounds`;
 
 /**
