@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { measure, writePage } from '../app/audit/pages.ts';
 import { findTachometer, type Tachometer, type TachometerAnswer } from '../app/audit/tachometer.ts';
-import { defaultInventory, pagesFolder, projectRoot } from '../project.ts';
+import { projectRoot } from '../project.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
@@ -42,8 +42,6 @@ interface Compared {
   readonly low: number | null;
   readonly high: number | null;
   readonly blocks: number;
-  /** Why it gave up, such as a machine so busy that no block counts. */
-  readonly because?: string | null;
 }
 
 type FarmAnswer = Compared & { readonly seconds: number };
@@ -67,7 +65,8 @@ export async function tachometerBench(): Promise<readonly BenchRow[]> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-tachometer-'));
   const place = { tachometer, folder, executable: presence.target.executable };
   try {
-    await writePages(folder);
+    await writePage(folder, plain, 0);
+    for (const { percent } of questions) await writePage(folder, pageWith(percent), percent);
     const rows: BenchRow[] = [];
     for (const question of questions) {
       const answers: FarmAnswer[] = [];
@@ -95,64 +94,30 @@ function notMeasured(because: string): BenchRow {
   return { ...base, figure: 'not measured', value: NaN, ratio: null, detail: because };
 }
 
-/** Writes the pages with the farm's own loop, and the suite that gives them to the farm. */
-async function writePages(folder: string): Promise<void> {
-  const suites = join(folder, 'pages', 'suites');
-  await mkdir(suites, { recursive: true });
-  await symlink(join(pagesFolder(), 'kit'), join(folder, 'pages', 'kit'));
-  const percents = [...new Set([0, ...questions.map(({ percent }) => percent)])];
-  for (const percent of percents) await writePage(folder, `${idOf(percent)}.html`, percent);
-  await writeFile(join(suites, 'tachometer.json'), JSON.stringify(suiteOf(percents, folder)));
+const plain = 'plain.html';
+
+function pageWith(percent: number): string {
+  return `plus-${String(percent)}.html`;
 }
 
-function idOf(percent: number): string {
-  return `plus-${String(percent)}`;
-}
-
-function suiteOf(percents: readonly number[], folder: string): object {
-  const ids = percents.map(idOf);
-  return {
-    title: 'a page that runs control by itself',
-    isolation: 'session',
-    trials: 1,
-    // Has no effect on an external page.
-    measurement: {
-      minGranules: 1,
-      settled: { ms: 1, calls: 1 },
-      window: { ms: 1, iterations: 1 },
-      maxMs: 2,
-    },
-    guests: ids.map((id) => ({
-      id,
-      version: 1,
-      title: id,
-      folder,
-      page: `${id}.html`,
-      result: { by: 'measure', name: measure },
-      metric: { id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' },
-    })),
-    cases: ids.map((benchmark) => ({ benchmark })),
-  };
-}
-
+/** As its user asks, told the name of the measure as tachometer is. Its database goes with the pages. */
 async function askFarm(folder: string, { percent }: Question, seed: number): Promise<FarmAnswer> {
   const began = performance.now();
   const { stdout, stderr } = await execa(
     process.execPath,
     [
-      ...[join(projectRoot(), 'dist/harness/main.js'), 'compare', 'chromium', 'chromium'],
-      ...['--a-bench', idOf(percent), '--b-bench', idOf(0), '--json'],
-      ...['--seed', String(seed)],
-      ...['--budget', '3m'],
-      ...['--pages', join(folder, 'pages'), '--database', join(folder, 'farm.db')],
-      ...['--inventory', defaultInventory()],
+      ...[join(projectRoot(), 'dist/harness/main.js'), 'compare', plain, pageWith(percent)],
+      ...['--browsers', 'chromium', '--measure', `measure:${measure}`, '--json'],
+      ...['--seed', String(seed), '--budget', '3m'],
     ],
     { cwd: folder, timeout: farmDeadlineMs, stdin: 'ignore', reject: false },
   );
   const seconds = (performance.now() - began) / 1000;
-  // If no block counted, the JSON says so; only an error has no JSON.
   if (stdout === '') throw new Error(`farm compare failed: ${stderr.slice(-2_000)}`);
-  return { seconds, ...(JSON.parse(stdout) as Compared) };
+  const { comparisons } = JSON.parse(stdout) as { readonly comparisons: readonly Compared[] };
+  const [only] = comparisons;
+  if (only === undefined) throw new Error(`farm compare has compared nothing: ${stdout}`);
+  return { seconds, ...only };
 }
 
 /** The middle answer by its seconds; one without a verdict, or with a wrong one, comes last. */
@@ -173,7 +138,7 @@ function askTachometer(
   { tachometer, folder, executable }: Place,
   { percent, horizon }: Question,
 ): Promise<TachometerAnswer> {
-  const pages = { a: `${idOf(percent)}.html`, b: `${idOf(0)}.html` };
+  const pages = { a: pageWith(percent), b: plain };
   return tachometer.ask({ folder, ...pages, measure, horizon, timeoutMinutes, executable });
 }
 
@@ -186,7 +151,7 @@ interface Answers {
 /** Makes the rows. If tachometer is still unsure, its seconds are a lower bound. */
 function rowsOf({ what, horizon, target, right }: Question, answers: Answers): readonly BenchRow[] {
   const { ours, theirs, version } = answers;
-  const { verdict, low, high, blocks, because } = ours;
+  const { verdict, low, high, blocks } = ours;
   const isDecided = verdict === right;
   const fasterBy = theirs.isSure ? 'times as fast' : 'times as fast at least';
   return [
@@ -202,7 +167,7 @@ function rowsOf({ what, horizon, target, right }: Question, answers: Answers): r
       figure: `${what}: farm compare`,
       value: ours.seconds,
       ratio: isDecided ? theirs.seconds / ours.seconds : null,
-      detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks, median of ${String(seeds.length)}; ${isDecided ? fasterBy : (because ?? 'not the right verdict')}; target ≥ ${String(target)}×`,
+      detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks, median of ${String(seeds.length)}; ${isDecided ? fasterBy : 'not the right verdict'}; target ≥ ${String(target)}×`,
     },
   ];
 }
