@@ -1,6 +1,7 @@
 import { FarmError } from '../../errors.ts';
-import { type Benchmark, mostMetrics } from '../../model/case.ts';
+import { type Benchmark, type Case, mostMetrics } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
@@ -87,36 +88,57 @@ async function pilotTrials(
   benchmark: Benchmark,
   { presence, options, caller }: Setting,
 ): Promise<readonly Trial[]> {
-  const plan = makePlan({
-    seed: 1,
-    isolation: 'session',
-    blocks: 1,
-    measurement: defaultMeasurement,
-    presences: [presence],
-    arms: versionCases(benchmark).map((one) => ({ deviceId: presence.device.id, case: one })),
-    repeatQuarantined: false,
-  });
+  const cases = versionCases(benchmark);
   const { signal, say, loadDriver } = caller;
   const equipment = {
     ...options,
     probes: false,
     directory: sessionsFolder(options.database),
-    externals: externalFolders(plan),
+    externals: externalFolders({ jobs: cases.map((one) => ({ case: one })) }),
     ...(loadDriver !== undefined && { loadDriver }),
     limits: { attempts: 1 },
     signal,
     say,
   };
   const trials = await withEquipment(equipment, async (open) => {
-    const ended: Trial[] = [];
-    for await (const trial of runPlan(plan, { ...open, listener: {} })) ended.push(trial);
-    return ended;
+    // No time that is measured here is kept, so nobody else need leave the cores alone.
+    const hasty = { ...open, untilQuiet: () => Promise.resolve(0), listener: {} };
+    const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
+      const ended: Trial[] = [];
+      for await (const trial of runPlan(planOfLooks(some, presence), hasty)) ended.push(trial);
+      return ended;
+    };
+    return (await Promise.all(queuesOf(cases, presence).map(look))).flat();
   });
   signal.throwIfAborted();
-  const names = versionCases(benchmark).map(({ parameters }) => parameters['version']);
-  return names.flatMap((name) =>
-    trials.filter(({ job }) => job.case.parameters['version'] === name),
+  return cases.flatMap(({ parameters: { version } }) =>
+    trials.filter(({ job }) => job.case.parameters['version'] === version),
   );
+}
+
+function planOfLooks(cases: readonly Case[], presence: Presence): Plan {
+  return makePlan({
+    seed: 1,
+    isolation: 'session',
+    blocks: 1,
+    measurement: defaultMeasurement,
+    presences: [presence],
+    arms: cases.map((one) => ({ deviceId: presence.device.id, case: one })),
+    repeatQuarantined: false,
+  });
+}
+
+/**
+ * Two browsers look side by side where the driver starts its own. A server may lend only one at a
+ * time, as Safari's does, and a phone has only one.
+ */
+function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonly Case[])[] {
+  const startsItsOwn =
+    presence.status === 'found' &&
+    presence.target.server === undefined &&
+    presence.device.phone === undefined;
+  const queues = startsItsOwn ? [0, 1] : [0];
+  return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
 }
 
 function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
