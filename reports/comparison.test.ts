@@ -48,6 +48,11 @@ test('the first screen has what was measured, how it ended, and each difference 
   expect(words).toContain('Chromium ran without its sandbox');
 });
 
+test('on a phone the heading does not end a line between a number and its percent sign', async () => {
+  const page = parsePage(await renderComparison(aPairExample()));
+  expect(page.querySelector('h1')?.textContent).toMatch(/ is 9\.6\u00a0% slower/);
+});
+
 test('of more than eight targets each is a row of the map, with its version, and the cases are columns', async () => {
   const large = aLargeExample({ targets: 9, cases: 3, trials: 8 });
   const page = parsePage(await renderComparison(large));

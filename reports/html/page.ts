@@ -122,7 +122,7 @@ export function frame(facts: Frame): Html {
   return html`<a class="skip" href="#${first}">Skip to the findings</a>
     <header>
       <p class="kicker">crossfarm · ${above}</p>
-      <h1><bdi>${finding ?? title}</bdi></h1>
+      <h1><bdi>${unbroken(finding ?? title)}</bdi></h1>
       <p class="soft">
         Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
         ${farmVersion}.
@@ -131,6 +131,11 @@ export function frame(facts: Frame): Html {
     </header>
     <main>${facts.sections}</main>
     <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
+}
+
+/** A line may not end between a number and its percent sign. */
+function unbroken(sentence: string): string {
+  return sentence.replaceAll(' %', '\u00a0%');
 }
 
 /** `2026-11-21T06:30:00Z` as `2026-11-21 06:30 UTC`; another form is shown as it is. */

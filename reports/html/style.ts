@@ -181,6 +181,7 @@ figure{margin:0;overflow-x:clip}
 details{margin:.4rem 0}
 summary{cursor:pointer;padding:.3rem 0}
 .part>summary{margin-top:1.25rem;border-top:1px solid var(--line);padding:.75rem 0 0;list-style-position:outside}
+@media(max-width:48rem){.part>summary{list-style-position:inside}}
 .part h2{display:inline;border:0;font-size:1.15rem}
 .case{border-bottom:1px solid var(--line)}
 .case>summary{padding:.55rem 0}

@@ -12,7 +12,9 @@ import { lookAtVersions, type Offered } from './pilot.ts';
 /** A driver of browsers in which each page offers one measure of its own. */
 function offeringDriver(): FakeDriver {
   const result = { offers: { 'measure:run': 1 } };
-  return fakeDriver({ trial: { does: 'completes', metrics: [{ metric: 'load', unit: 'ms', timed: [5] }], result } });
+  return fakeDriver({
+    trial: { does: 'completes', metrics: [{ metric: 'load', unit: 'ms', timed: [5] }], result },
+  });
 }
 
 /** Each browser starts only once `count` are asked for. */
