@@ -9,7 +9,7 @@ import { aFolder } from '../../testing/folder.ts';
 import { compareDefaults } from '../../library.ts';
 import { lookAtVersions, type Offered } from './pilot.ts';
 
-/** A driver of browsers in which each page offers one measure of its own. */
+/** A fake driver whose pages have one measure of their own. */
 function offeringDriver(): FakeDriver {
   const result = { offers: { 'measure:run': 1 } };
   return fakeDriver({
