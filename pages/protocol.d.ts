@@ -209,6 +209,11 @@ export interface TrialResult {
   readonly samples: readonly MetricSamples[];
   /** Numbers that are not samples, such as a count of calls. */
   readonly counters: Readonly<Record<string, number>>;
+  /**
+   * When each of `timed` ended, by metric, in milliseconds since 1970: of a page that is not ours, for
+   * the durations that its main thread took. The farm reads it and does not store it.
+   */
+  readonly endedAt?: Readonly<Record<string, readonly number[]>>;
   /** How often a page offers each of its numbers, where it was only looked at. */
   readonly offers?: Readonly<Record<string, number>>;
 }

@@ -3,12 +3,14 @@ import { crossArms, makePlan } from '../plan/plan.ts';
 import {
   aBusyTrial,
   aCase,
+  aCompletion,
   aFoundDevice,
   aMeasurement,
   aRecord,
   aTrial,
 } from '../testing/builders.ts';
-import { runBesideOthers } from './busy-machine.ts';
+import { mainThreadWait } from '../model/reading.ts';
+import { runBesideOthers, waitLeftOut, waitLeftOutText } from './busy-machine.ts';
 import { comparisonSuite } from './verdicts.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
@@ -49,4 +51,17 @@ test('where blocks count, and in other runs, durations alone are judged', () => 
   const compared = { ...quiet, run: { ...quiet.run, suite: comparisonSuite } };
   expect(runBesideOthers(compared)).toBeNull();
   expect(runBesideOthers(busy(2, 'quick'))).toBeNull();
+});
+
+test('says how much of the durations was left out as waiting, in the mean of the trials that tell', () => {
+  const beside = (...shares: readonly (number | null)[]): ReturnType<typeof aTrial>[] =>
+    shares.map((value, index) => {
+      const share = { title: 'share', unit: null, value };
+      const reading = { probe: mainThreadWait, values: { share }, costMs: 1 };
+      return aTrial(jobs[index]!, aCompletion({ readings: [reading] }));
+    });
+  expect(waitLeftOut(beside(0.1, 0.2, null))).toBeCloseTo(0.15, 10);
+  expect(waitLeftOutText(beside(0.1, 0.2))).toMatch(/waited for a core .*: 15 % of them/);
+  expect(waitLeftOutText(beside(0, 0.001))).toBeNull();
+  expect(waitLeftOut(beside(null))).toBeNull();
 });

@@ -1,4 +1,8 @@
+import { mean } from 'simple-statistics';
+import { formatThreeDigits } from '../../reports/html/number.ts';
 import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+
+import { mainThreadWait } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import {
@@ -60,4 +64,27 @@ export function runBesideOthers(record: RunRecord): PairVerdict | null {
   if (whyNotCounted(trials, pair) === null) return null;
   const levels = { margin: marginOf(run.command), alpha: defaultAlpha };
   return cpuTimeBesideOthers(trials, pair, { ...levels, ...runCircumstances(record) });
+}
+
+/** Less of a duration is not worth a sentence. */
+const leastToTell = 0.005;
+
+/**
+ * Returns the share of a page's durations that its main thread waited for a core that others had, and
+ * that is left out of them (`withoutOthers`), in the mean of the trials; null where none was read.
+ */
+export function waitLeftOut(trials: readonly Trial[]): number | null {
+  const shares = trials.filter(isCompleted).flatMap(({ outcome }) => {
+    const reading = outcome.readings.find(({ probe }) => probe === mainThreadWait);
+    const share = reading !== undefined && 'values' in reading && reading.values.share?.value;
+    return typeof share === 'number' ? [share] : [];
+  });
+  return shares.length === 0 ? null : mean(shares);
+}
+
+/** The same as a sentence without its end; null where there is hardly any. */
+export function waitLeftOutText(trials: readonly Trial[]): string | null {
+  const share = waitLeftOut(trials) ?? 0;
+  if (share < leastToTell) return null;
+  return `the durations are without what the page’s main thread waited for a core that others had: ${formatThreeDigits(100 * share)} % of them in the mean`;
 }

@@ -3,6 +3,7 @@ import type { PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
+import { waitLeftOutText } from './busy-machine.ts';
 import { groupBy } from './grouping.ts';
 import { asIfNoneQuarantined, disturbedAmong, isCompleted, released } from './series.ts';
 import { asJudged, makeVerdicts, versionsSuite } from './verdicts.ts';
@@ -36,7 +37,12 @@ function countedBesideOthers({ run, trials }: RunRecord): string | null {
   const { counted } = disturbedAmong(trials);
   if (run.suite !== versionsSuite || counted === 0) return null;
   const set = trials.filter(isQuarantined);
-  return `${String(counted)} of ${String(trials.length)} trials were disturbed, and count (for example, ${exampleOf(set)}): the versions took turns in an order drawn at random, so that this may hide a difference and makes none. Their values are those of a busy machine.`;
+  return `${String(counted)} of ${String(trials.length)} trials were disturbed, and count (for example, ${exampleOf(set)}): the versions took turns in an order drawn at random, so that this may hide a difference and makes none. ${valuesOf(trials)}`;
+}
+
+function valuesOf(trials: readonly Trial[]): string {
+  const left = waitLeftOutText(trials);
+  return left === null ? 'Their values are those of a busy machine.' : `${left.replace('t', 'T')}.`;
 }
 
 function exampleOf(set: readonly Trial[]): string {

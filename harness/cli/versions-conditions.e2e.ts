@@ -130,6 +130,19 @@ const loop = (rounds: number): string => `<!doctype html><title>x</title><script
   performance.measure('loop', { start });
 </script>`;
 
+test('beside a neighbour that never rests equal versions are the same', async () => {
+  test.skip(process.platform !== 'linux', 'what others use is read from /proc');
+  const html = loop(300_000);
+  const folder = await aFolderOf({ 'old.html': html, 'new.html': html.replace('x', 'y') });
+  const args = ['compare', 'old.html', 'new.html', '--browsers', 'chromium', '--seed', '1'];
+  const given = ['--margin', '0.1', '--max-blocks', '30', '--json'];
+  const run = await under('whole', () => farm(folder, ...args, ...given));
+  const answer = JSON.parse(run.stdout) as Answer & { disturbed: { waitLeftOut: number } };
+  expect(answer.comparisons).toMatchObject([{ title: 'loop', verdict: 'equivalent' }]);
+  expect(answer.disturbed.waitLeftOut).toBeGreaterThanOrEqual(0);
+  expect(answer.disturbed.waitLeftOut).toBeLessThan(0.9);
+});
+
 test('beside a neighbour that never rests versions are compared, and the reader is told', async () => {
   test.skip(process.platform !== 'linux', 'what others use is read from /proc');
   const folder = await aFolderOf({ 'old.html': loop(200_000), 'new.html': loop(500_000) });

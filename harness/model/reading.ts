@@ -17,6 +17,9 @@ export function isDeclaredProbe(name: string): name is DeclaredProbe {
   return !builtInProbes.some((builtIn) => builtIn === name);
 }
 
+/** The probe of the page's main thread, which comparisons of versions of a page are made with. */
+export const mainThreadWait = 'main-thread-wait' as DeclaredProbe;
+
 /** Cumulative time of every core at one instant. */
 export interface CoreSnapshot {
   /** Since the timed window began. */

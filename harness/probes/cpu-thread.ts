@@ -34,7 +34,8 @@ export function createCpuThreadProbe(
   };
 }
 
-function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles): Support {
+/** Whether the kernel has counters of each thread. */
+export function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles): Support {
   if (platform !== 'linux') {
     return {
       supported: false,

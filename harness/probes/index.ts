@@ -1,6 +1,7 @@
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
 import { createEnvironmentProbe } from './environment.ts';
+import { createMainThreadWaitProbe } from './main-thread-wait.ts';
 import { createMemoryProbe } from './memory.ts';
 import type { Probe, RegisteredProbe } from './probe.ts';
 import { createSchedProbe } from './sched.ts';
@@ -14,6 +15,8 @@ export const probes: readonly RegisteredProbe[] = [
   createMemoryProbe(),
   { name: 'environment', create: createEnvironmentProbe },
   { name: 'cpu-thread', create: createCpuThreadProbe },
+  // Beside the cores: what others took of a stretch of time is found by both.
+  createMainThreadWaitProbe(),
   { name: 'cpu-core', create: createCpuCoreProbe },
   { name: 'sched', create: createSchedProbe, onRequest: 'exact schedule; root' },
   // No observer: the browser writes it (`trace.ts`).

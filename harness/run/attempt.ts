@@ -27,6 +27,7 @@ import {
 } from './external-page.ts';
 import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
+import { withoutOthers } from './main-thread-time.ts';
 import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -178,11 +179,12 @@ async function conclude(
         ...judgeGap(facts),
         ...(account.kind === 'doubtful' ? [account.why] : []),
       ];
-      const result =
-        benchmark.guest === undefined
-          ? outcome.result
-          : withWatched(outcome.result, benchmark, readings);
-      return { kind: 'completed', result, readings, quarantine };
+      if (benchmark.guest === undefined) {
+        return { kind: 'completed', result: outcome.result, readings, quarantine };
+      }
+      const freed = withoutOthers(outcome.result, readings);
+      const result = withWatched(freed.result, benchmark, freed.readings);
+      return { kind: 'completed', result, readings: freed.readings, quarantine };
     }
     case 'error': {
       const { phase, message } = outcome.error;

@@ -168,6 +168,7 @@ type Look = (expression: string) => Promise<unknown>;
 
 interface Read {
   readonly values: Readonly<Record<string, unknown>>;
+  readonly endedAt: unknown;
   readonly offers: unknown;
 }
 
@@ -192,8 +193,10 @@ async function beginAndRead(
     if (refused !== null) return refused;
   }
   const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
-  const values = await ask(`readAll(${JSON.stringify(metrics)})`);
-  return { values: Object(values) as Read['values'], offers };
+  const asked = JSON.stringify(metrics);
+  const values = await ask(`readAll(${asked})`);
+  const endedAt = await ask(`endsOf(${asked}, ${JSON.stringify(values)})`);
+  return { values: Object(values) as Read['values'], endedAt, offers };
 }
 
 /** The script that pages of a folder get before their own, as an expression. */
@@ -239,7 +242,11 @@ const factsOfPage = `(() => {
 })()`;
 
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
-function toOutcome({ metrics }: GuestTask, { values, offers }: Read, facts: unknown): PageOutcome {
+function toOutcome(
+  { metrics }: GuestTask,
+  { values, endedAt, offers }: Read,
+  facts: unknown,
+): PageOutcome {
   const result = {
     protocol: 1,
     ...(facts as object),
@@ -249,6 +256,7 @@ function toOutcome({ metrics }: GuestTask, { values, offers }: Read, facts: unkn
       .filter(({ metric }) => metric in values)
       .map(({ metric, unit }) => ({ metric, unit, warmUp: [], timed: values[metric] })),
     counters: {},
+    endedAt,
     offers,
   };
   const parsed = parseMessage('result', JSON.stringify(result), trialResult);

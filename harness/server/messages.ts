@@ -97,6 +97,10 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
   counters: z
     .record(name, z.number().refine(isCredible, { message: incredible }))
     .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
+  endedAt: z
+    .record(name, numberList(1, mostValues))
+    .refine((all) => Object.keys(all).length <= mostMetrics, { message: 'must be fewer' })
+    .optional(),
   offers: z
     .record(z.string().max(100), z.int().min(1).max(mostValues))
     .refine((all) => Object.keys(all).length <= 2 * mostMetrics, { message: 'must be fewer' })

@@ -197,6 +197,26 @@
     return isQuiet() && value !== null ? [value] : null;
   }
 
+  /**
+   * When the values ended that `readAll` gave, by metric, in milliseconds since 1970; of durations
+   * alone, which `bench` and measures are.
+   * @param {readonly GuestMetric[]} metrics
+   * @param {Readonly<Record<string, readonly number[]>>} values
+   */
+  function endsOf(metrics, values) {
+    /** @type {Record<string, number[]>} */
+    const found = {};
+    for (const { metric, reader } of metrics) {
+      const { length = 0 } = values[metric] ?? {};
+      if (length === 0 || (reader.by !== 'bench' && reader.by !== 'measure')) continue;
+      const entries = reader.by === 'bench' ? timed : measured(reader.name);
+      const ends = entries.slice(0, length).map(({ endedAt }) => performance.timeOrigin + endedAt);
+      // A page may have led to another since.
+      if (ends.length === length) found[metric] = ends;
+    }
+    return found;
+  }
+
   /** @param {string} name */
   function measured(name) {
     const entries = performance.getEntriesByName(name, 'measure');
@@ -349,6 +369,6 @@
   }
 
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { timed, input, readAll, discover },
+    value: { timed, input, readAll, endsOf, discover },
   });
 })();

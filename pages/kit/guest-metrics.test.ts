@@ -18,6 +18,10 @@ interface Guest {
   readonly timed: { readonly duration: number; readonly endedAt: number }[];
   readonly input: { await(): void; isDue(): boolean; end(): boolean };
   readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
+  endsOf(
+    metrics: readonly GuestMetric[],
+    values: Record<string, readonly number[]>,
+  ): Record<string, number[]>;
   discover(readers: readonly GuestReader[]): Record<string, number> | null;
 }
 
@@ -47,6 +51,7 @@ class Page {
       }
     }
     const performance = {
+      timeOrigin: 1e12,
       now: () => this.nowMs,
       getEntriesByType: (type: string) => this.entriesOf(type),
       getEntriesByName: (name: string, type: string) =>
@@ -130,6 +135,31 @@ test('measured entries are a result once there are enough', () => {
   expect(read()).toEqual([2]);
   expect(read(2)).toEqual([2, 3]);
   expect(read(3)).toBeNull();
+});
+
+test('durations have the times at which they ended, and other values have none', () => {
+  const page = new Page({ score: 3 });
+  page.guest.timed.push({ duration: 4, endedAt: 20 }, { duration: 5, endedAt: 30 });
+  for (const startTime of [40, 50]) {
+    page.entries.push({ entryType: 'measure', name: 'run', startTime, duration: 7 });
+  }
+  const readers = {
+    first: { by: 'bench', times: 2 },
+    second: { by: 'measure', name: 'run' },
+    third: { by: 'expression', expression: 'score' },
+    none: { by: 'measure', name: 'never' },
+  } as const;
+  const metrics = Object.entries(readers).map(([metric, reader]) => {
+    return { metric, unit: 'ms', reader, optional: true };
+  });
+  page.becomesQuiet();
+  const values = page.guest.readAll(metrics)!;
+  expect(page.guest.endsOf(metrics, values)).toEqual({
+    first: [1e12 + 20, 1e12 + 30],
+    second: [1e12 + 47],
+  });
+  page.entries.length = 0;
+  expect(page.guest.endsOf(metrics, values)).toEqual({ first: [1e12 + 20, 1e12 + 30] });
 });
 
 test('a page that repeats for some time, and not so often, has ended after a long gap', () => {

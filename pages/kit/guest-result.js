@@ -13,10 +13,10 @@ const fewestToJudge = 8;
  *
  * @param {GuestTask} task
  * @param {Readonly<Record<string, readonly number[]>>} values by metric
- * @param {Readonly<Record<string, number>> | undefined} offers of a page that was only looked at
+ * @param {Pick<TrialResult, 'endedAt' | 'offers'>} more
  * @returns {TrialResult}
  */
-export function describeGuest({ metrics }, values, offers) {
+export function describeGuest({ metrics }, values, more) {
   const { granuleMs } = openClock();
   const given = metrics.filter(({ metric }) => metric in values);
   return {
@@ -32,7 +32,7 @@ export function describeGuest({ metrics }, values, offers) {
       timed: [...(values[metric] ?? [])],
     })),
     counters: {},
-    ...(offers !== undefined && { offers }),
+    ...more,
   };
 }
 

@@ -14,7 +14,8 @@
   // The page must see the address that it has without the farm.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  const { timed, input, readAll, discover } = /** @type {any} */ (globalThis).crossfarmGuest; // `guest-metrics.js`, which stands before this script.
+  const { timed, input, readAll, endsOf, discover } = /** @type {any} */ (globalThis)
+    .crossfarmGuest; // `guest-metrics.js`, which stands before this script.
   /** @type {number | null} */
   let startedAt = null;
   /** Functions by which a page may time itself; without the farm they exist and do nothing. */
@@ -97,7 +98,10 @@
       if (values === null) return;
       stopLooking();
       ask('window', { mark: 'end' });
-      void report(values, offers ?? undefined);
+      void report(values, {
+        endedAt: endsOf(metrics, values),
+        ...(offers && { offers }),
+      });
     } catch (error) {
       stopLooking();
       ask('error', { phase: 'timed', message: String(error) });
@@ -106,14 +110,14 @@
 
   /**
    * @param {Readonly<Record<string, number[]>>} values
-   * @param {Readonly<Record<string, number>> | undefined} offers
+   * @param {Pick<import('../protocol.d.ts').TrialResult, 'endedAt' | 'offers'>} more
    */
-  async function report(values, offers) {
+  async function report(values, more) {
     const { openTrial } = await import('./trial.js');
     const trial = openTrial(href);
     try {
       const { describeGuest } = await import('./guest-result.js');
-      await trial?.finish(describeGuest(/** @type {GuestTask} */ (guest), values, offers));
+      await trial?.finish(describeGuest(/** @type {GuestTask} */ (guest), values, more));
     } catch (error) {
       await trial?.fail({ phase: 'finish', message: String(error) });
     }

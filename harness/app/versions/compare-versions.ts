@@ -10,6 +10,7 @@ import { FarmError } from '../../errors.ts';
 import type { Case } from '../../model/case.ts';
 import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
+import { mainThreadWait } from '../../model/reading.ts';
 import type { Trial } from '../../model/trial.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
@@ -207,7 +208,7 @@ function planBlocks(
   });
 }
 
-/** The probes that read what was asked for, besides those that were named. */
+/** The probes that read what was asked for, and what others took from it, besides those that were named. */
 function probesFor(
   asked: readonly Measure[],
   { probes, probe = [] }: Pick<VersionsOptions, 'probes' | 'probe'>,
@@ -220,7 +221,15 @@ function probesFor(
     });
   }
   const ofMemory = watched.some((one) => one !== 'cpu-time');
-  return { probe: [...new Set([...probe, ...(ofMemory ? [memoryProbe] : [])])] };
+  return {
+    probe: [
+      ...new Set([
+        ...probe,
+        ...(ofMemory ? [memoryProbe] : []),
+        ...(probes ? [mainThreadWait] : []),
+      ]),
+    ],
+  };
 }
 
 async function findBrowsers(

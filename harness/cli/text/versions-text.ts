@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, plural } from '../../../reports/html/number.ts';
+import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
 import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
@@ -78,6 +79,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
 
 function disturbedNotes(of: readonly Trial[]): readonly string[] {
   const { trials, counted, leftOut } = disturbedAmong(of);
+  const wait = waitLeftOutText(of);
   return [
     ...(counted > 0
       ? [
@@ -87,6 +89,7 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
     ...(leftOut > 0
       ? [`${plural(leftOut, 'trial')} did not count: something else used the machine`]
       : []),
+    ...(wait === null ? [] : [wait]),
   ];
 }
 
@@ -188,7 +191,7 @@ export function versionsJson(shown: VersionsComparison): object {
     run,
     ...(stopped === null ? {} : { because: stopped }),
     onlyIn,
-    disturbed: disturbedAmong(trials),
+    disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
     comparisons: entries.map((entry) => {
       const { pair } = entry;
       const row = rows.find((one) => one.entry === entry);

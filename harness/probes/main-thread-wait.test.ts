@@ -1,0 +1,96 @@
+import { mock } from 'node:test';
+import { expect, test } from '@playwright/test';
+import type { SystemFiles } from '../system-files.ts';
+import { createMainThreadWaitProbe } from './main-thread-wait.ts';
+
+/** Of a process: its command line, and what its main thread ran and waited, in milliseconds. */
+interface Process {
+  readonly argv: string;
+  ran: number;
+  waited: number;
+  ended?: boolean;
+}
+
+function aSystem(processes: Readonly<Record<number, Process>>): SystemFiles {
+  return {
+    list: () => [],
+    read: (path) => {
+      const [, pid = '', file] = /^\/proc\/(\w+)\/(\w+)$/.exec(path) ?? [];
+      if (pid === 'self') return '0 0 0\n';
+      const process = processes[Number(pid)];
+      if (process === undefined || process.ended === true) return null;
+      if (file === 'cmdline') return process.argv.replaceAll(' ', '\0');
+      return `${String(process.ran * 1e6)} ${String(process.waited * 1e6)} 5\n`;
+    },
+  };
+}
+
+const browser = (): Process => ({ argv: 'chromium --headless', ran: 900, waited: 900 });
+const renderer = (): Process => ({ argv: 'chromium --type=renderer', ran: 10, waited: 5 });
+
+function watch(
+  processes: Readonly<Record<number, Process>>,
+  change: () => void,
+): Readonly<Record<string, readonly number[]>> {
+  const probe = createMainThreadWaitProbe(aSystem(processes), 'linux').create!();
+  const pids = Object.keys(processes).map(Number);
+  const attached = probe.attach({ browser: 'chromium', processTree: () => pids });
+  attached.start();
+  change();
+  attached.stop();
+  const reading = attached.collect();
+  attached.detach();
+  if (!('values' in reading)) throw new Error('it reads counters');
+  return Object.fromEntries(
+    Object.entries(reading.values).map(([name, { value }]) => [name, value as readonly number[]]),
+  );
+}
+
+test('reads the counters of the main thread that ran most in the window', () => {
+  const [spare, page] = [renderer(), renderer()];
+  const { at, waited, ran } = watch({ 1: browser(), 2: spare, 3: page }, () => {
+    page.ran += 40;
+    page.waited += 30;
+    spare.ran += 1;
+  });
+  expect(waited).toEqual([5, 35]);
+  expect(ran).toEqual([10, 50]);
+  expect(Math.abs(at!.at(-1)! - Date.now())).toBeLessThan(5_000);
+});
+
+test('counters of a process that ends stand still, and without a page there are none', () => {
+  const page = renderer();
+  const { waited } = watch({ 1: browser(), 2: page }, () => {
+    page.ended = true;
+  });
+  expect(waited).toEqual([5, 5]);
+  expect(watch({ 1: browser() }, () => undefined)).toEqual({ at: [], waited: [], ran: [] });
+});
+
+test('a long window is read more and more seldom', () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const page = renderer();
+    const { at, ran } = watch({ 1: page }, () => {
+      for (let ms = 0; ms < 100_000; ms += 10) {
+        page.ran += 10;
+        mock.timers.tick(10);
+      }
+    });
+    expect(at!.length).toBeLessThan(4_000);
+    expect(at!.length).toBeGreaterThan(2_000);
+    expect(ran!.at(-1)).toBe(100_010);
+    // Evenly spread from begin to end.
+    expect(ran![Math.floor(ran!.length / 2)]).toBeCloseTo(50_000, -4);
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+test('is not supported where the kernel has no such counters', () => {
+  const files = { read: () => null, list: () => [] };
+  for (const platform of ['linux', 'darwin'] as const) {
+    const support = createMainThreadWaitProbe(files, platform).create!().supports();
+    expect(support).toMatchObject({ supported: false });
+  }
+});
