@@ -216,6 +216,8 @@ export interface TrialResult {
   readonly endedAt?: Readonly<Record<string, readonly number[]>>;
   /** How often a page offers each of its numbers, where it was only looked at. */
   readonly offers?: Readonly<Record<string, number>>;
+  /** The first of its errors then, as a console would say them. */
+  readonly errors?: readonly string[];
 }
 
 export interface TrialError {

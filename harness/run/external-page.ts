@@ -170,6 +170,7 @@ interface Read {
   readonly values: Readonly<Record<string, unknown>>;
   readonly endedAt: unknown;
   readonly offers: unknown;
+  readonly errors: unknown;
 }
 
 interface Hands {
@@ -193,10 +194,11 @@ async function beginAndRead(
     if (refused !== null) return refused;
   }
   const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
+  const errors = offers === undefined ? undefined : await ask('errors');
   const asked = JSON.stringify(metrics);
   const values = await ask(`readAll(${asked})`);
   const endedAt = await ask(`endsOf(${asked}, ${JSON.stringify(values)})`);
-  return { values: Object(values) as Read['values'], endedAt, offers };
+  return { values: Object(values) as Read['values'], endedAt, offers, errors };
 }
 
 /** The script that pages of a folder get before their own, as an expression. */
@@ -244,7 +246,7 @@ const factsOfPage = `(() => {
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
 function toOutcome(
   { metrics }: GuestTask,
-  { values, endedAt, offers }: Read,
+  { values, endedAt, offers, errors }: Read,
   facts: unknown,
 ): PageOutcome {
   const result = {
@@ -258,6 +260,7 @@ function toOutcome(
     counters: {},
     endedAt,
     offers,
+    errors,
   };
   const parsed = parseMessage('result', JSON.stringify(result), trialResult);
   return parsed.ok

@@ -126,17 +126,19 @@ test('a duration never ends up as nothing, wherever a page says that it ended', 
   expect(longer).toBeCloseTo(1e6 - 1000, 3);
 });
 
+test('in a short window the browser’s share is that of its threads over all of it', () => {
+  const [waiting, cores] = readingsOf({ ...besideOthers, browser: 0.75, others: 0.75 });
+  const threads = aThreadReading([{ cpuMs: 500 }, { cpuMs: 750 }]);
+  const readings = [waiting!, cores!, { ...threads, wallMs: 1000 }];
+  const { result } = withoutOthers(resultOf([[400, 700]]), readings);
+  expect(timedIn(result)[0]).toBeCloseTo(300, 3);
+});
+
 test('durations are left alone where the counters or what is beside them was not read', () => {
   const given = resultOf([[400, 700]]);
   const whole = readingsOf(besideOthers);
   const unread: Reading = { probe: mainThreadWait, notSupported: 'this is no Linux' };
-  const missing = [
-    [],
-    whole.slice(0, 2),
-    [whole[0]!, whole[2]!],
-    [unread, ...whole.slice(1)],
-    [whole[0]!, whole[1]!, aThreadReading([])],
-  ];
+  const missing = [[], whole.slice(0, 2), [whole[0]!, whole[2]!], [unread, ...whole.slice(1)]];
   for (const readings of missing) {
     const freed = withoutOthers(given, readings);
     expect(timedIn(freed.result)).toEqual([400]);

@@ -92,16 +92,17 @@ function lostToOthers(counters: DeclaredReading, readings: readonly Reading[]): 
   const threads = readings.find((one): one is ThreadReading => 'timeline' in one);
   const began = at?.[0];
   if (!at || !waited || !ran || began === undefined || cores === undefined) return null;
-  if (threads === undefined || threads.timeline.length === 0) return null;
+  if (threads === undefined) return null;
   const waitedIn = growth(at, waited);
   const ranIn = growth(at, ran);
   const busyIn = growth(
     cores.snapshots.map(({ atMs }) => began + atMs),
     cores.snapshots.map(({ busyMs }) => sum([...busyMs])),
   );
+  const browser = courseOf(threads);
   const browserIn = growth(
-    threads.timeline.map(({ atMs }) => began + atMs),
-    threads.timeline.map(({ cpuMs }) => sum(Object.values(cpuMs))),
+    browser.map(({ atMs }) => began + atMs),
+    browser.map(({ usedMs }) => usedMs),
   );
   return (from, to) => {
     const around = Math.max(0, shareSpanMs - (to - from)) / 2;
@@ -110,6 +111,21 @@ function lostToOthers(counters: DeclaredReading, readings: readonly Reading[]): 
     const own = Math.max(0, browserIn(...span) - ranIn(...span));
     return others === 0 ? 0 : (waitedIn(from, to) * others) / (others + own);
   };
+}
+
+/** CPU time of the whole browser since the window began; of a short one its end alone is known. */
+function courseOf({
+  timeline,
+  threads,
+  wallMs,
+}: ThreadReading): readonly { readonly atMs: number; readonly usedMs: number }[] {
+  if (timeline.length > 0) {
+    return timeline.map(({ atMs, cpuMs }) => ({ atMs, usedMs: sum(Object.values(cpuMs)) }));
+  }
+  return [
+    { atMs: 0, usedMs: 0 },
+    { atMs: wallMs, usedMs: sum(threads.map(({ cpuMs }) => cpuMs)) },
+  ];
 }
 
 function listIn({ values }: DeclaredReading, name: string): readonly number[] | null {

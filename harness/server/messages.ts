@@ -105,6 +105,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .record(z.string().max(100), z.int().min(1).max(mostValues))
     .refine((all) => Object.keys(all).length <= 2 * mostMetrics, { message: 'must be fewer' })
     .optional(),
+  errors: z.array(z.string().max(300)).max(10).optional(),
 });
 
 /** The result of a page of ours: of one that is not, probes alone may have something to read. */

@@ -114,6 +114,35 @@
 
   for (const type of ['measure', 'mark']) observe(type, () => undefined);
 
+  /** The first errors of the page, so many and so long at most. */
+  const mostErrors = { count: 5, length: 200 };
+
+  /** @type {string[]} */
+  const errors = [];
+
+  /** @param {string} text */
+  function noteError(text) {
+    const short = text.slice(0, mostErrors.length);
+    if (errors.length < mostErrors.count && !errors.includes(short)) errors.push(short);
+  }
+
+  /** @param {any} event */
+  function onError({ message, filename, lineno, target }) {
+    if (message !== undefined) {
+      const file = String(filename).split('/').at(-1);
+      noteError(`${message}${file ? ` (${file}:${lineno})` : ''}`);
+    } else if (target?.localName !== undefined) {
+      const what = target.src || target.href || `what its ${target.localName} asks for`;
+      noteError(`${what} could not be loaded`);
+    }
+  }
+
+  // Those of elements do not bubble.
+  globalThis.addEventListener?.('error', onError, true);
+  globalThis.addEventListener?.('unhandledrejection', ({ reason }) => {
+    noteError(`a promise was rejected: ${String(reason)}`);
+  });
+
   let resourceBytes = 0;
   // Not by the list of entries, which ends after 250.
   observe('resource', ({ name, transferSize }) => {
@@ -147,6 +176,12 @@
     return now - Math.max(from, lastEntryAt) > quietMs || now - from > longestMs;
   }
 
+  /** Whether what is missing has had time enough. */
+  function isLate() {
+    const loadMs = loadedAt();
+    return loadMs !== null && performance.now() - loadMs >= longestMs;
+  }
+
   function isInputOver() {
     return !input.awaited || input.endedAt !== null;
   }
@@ -164,10 +199,8 @@
     try {
       return (0, eval)(`(${expression})`);
     } catch (error) {
-      const loadMs = loadedAt();
-      const isEarly = loadMs === null || performance.now() - loadMs < longestMs;
       // The page may still make what is missing, but no sense of what is no expression.
-      if (isEarly && !(error instanceof SyntaxError)) return undefined;
+      if (!isLate() && !(error instanceof SyntaxError)) return undefined;
       throw new Error(`${expression} threw ${String(error)}`);
     }
   }
@@ -336,9 +369,11 @@
    * quiet and each reader has a value.
    * @param {readonly GuestReader[]} readers
    * @returns {Record<string, number> | null}
+   * @throws the page's first error, if a reader has no value once it has had time enough
    */
   function discover(readers) {
     const records = readers.map(offered);
+    if (records.includes(null) && errors[0] !== undefined && isLate()) throw new Error(errors[0]);
     if (!isQuiet() || records.includes(null)) return null;
     /** @type {Map<string, number>} */
     const found = new Map();
@@ -369,6 +404,6 @@
   }
 
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { timed, input, readAll, endsOf, discover },
+    value: { timed, input, errors, readAll, endsOf, discover },
   });
 })();

@@ -14,7 +14,7 @@
   // The page must see the address that it has without the farm.
   history.replaceState(null, '', pathname + search.replace(/[?&]trial=[\w-]+$/, '') + hash);
 
-  const { timed, input, readAll, endsOf, discover } = /** @type {any} */ (globalThis)
+  const { timed, input, errors, readAll, endsOf, discover } = /** @type {any} */ (globalThis)
     .crossfarmGuest; // `guest-metrics.js`, which stands before this script.
   /** @type {number | null} */
   let startedAt = null;
@@ -100,7 +100,7 @@
       ask('window', { mark: 'end' });
       void report(values, {
         endedAt: endsOf(metrics, values),
-        ...(offers && { offers }),
+        ...(offers && { offers, errors }),
       });
     } catch (error) {
       stopLooking();
@@ -110,7 +110,7 @@
 
   /**
    * @param {Readonly<Record<string, number[]>>} values
-   * @param {Pick<import('../protocol.d.ts').TrialResult, 'endedAt' | 'offers'>} more
+   * @param {Pick<import('../protocol.d.ts').TrialResult, 'endedAt' | 'offers' | 'errors'>} more
    */
   async function report(values, more) {
     const { openTrial } = await import('./trial.js');

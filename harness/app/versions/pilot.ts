@@ -53,6 +53,9 @@ export async function lookAtVersions(
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
   const trials = await pilotTrials(benchmark, { presence, options, caller });
+  versions.forEach(({ name }, index) => {
+    for (const error of errorsOf(trials[index])) caller.say(`${name} has an error: ${error}`);
+  });
   const each = versions.map(({ name }, index) => ({
     name,
     measures: measuresIn(offersOf(name, trials[index]), asked),
@@ -139,6 +142,12 @@ function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonl
     presence.device.phone === undefined;
   const queues = startsItsOwn ? [0, 1] : [0];
   return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
+}
+
+/** What a page says is hostile: the caller's own text goes around it, on one line. */
+function errorsOf(trial: Trial | undefined): readonly string[] {
+  const found = trial?.outcome.kind === 'completed' ? trial.outcome.result.errors : undefined;
+  return (found ?? []).map((text) => text.replace(/\s+/g, ' '));
 }
 
 function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
