@@ -11,21 +11,35 @@ interface Process {
   ended?: boolean;
 }
 
+/** Two cores, one of which does what the processes do, and the other one second of something else. */
+function cores(processes: Readonly<Record<number, Process>>): string {
+  const ticks = Object.values(processes).reduce((sum, { ran }) => sum + ran / 10, 0);
+  return `cpu 0\ncpu0 ${String(ticks)} 0 0 5 0 0 0 0 0 0\ncpu1 100 0 0 5 0 0 0 0 0 0\nintr 0\n`;
+}
+
+/** proc_pid_stat(5): field 14 is the time in user mode, in ticks. */
+function statOf(pid: number, ticks: number): string {
+  const fields = Array<number>(49).fill(0).with(10, ticks);
+  return `${String(pid)} (a) S ${fields.join(' ')}\n`;
+}
+
 function aSystem(processes: Readonly<Record<number, Process>>): SystemFiles {
   return {
     list: () => [],
     read: (path) => {
       const [, pid = '', file] = /^\/proc\/(\w+)\/(\w+)$/.exec(path) ?? [];
+      if (path === '/proc/stat') return cores(processes);
       if (pid === 'self') return '0 0 0\n';
       const process = processes[Number(pid)];
       if (process === undefined || process.ended === true) return null;
+      if (file === 'stat') return statOf(Number(pid), process.ran / 10);
       if (file === 'cmdline') return process.argv.replaceAll(' ', '\0');
       return `${String(process.ran * 1e6)} ${String(process.waited * 1e6)} 5\n`;
     },
   };
 }
 
-const browser = (): Process => ({ argv: 'chromium --headless', ran: 900, waited: 900 });
+const aBrowser = (): Process => ({ argv: 'chromium --headless', ran: 900, waited: 900 });
 const renderer = (): Process => ({ argv: 'chromium --type=renderer', ran: 10, waited: 5 });
 
 function watch(
@@ -48,23 +62,26 @@ function watch(
 
 test('reads the counters of the main thread that ran most in the window', () => {
   const [spare, page] = [renderer(), renderer()];
-  const { at, waited, ran } = watch({ 1: browser(), 2: spare, 3: page }, () => {
+  const { at, waited, ran, busy, browser } = watch({ 1: aBrowser(), 2: spare, 3: page }, () => {
     page.ran += 40;
     page.waited += 30;
     spare.ran += 1;
   });
   expect(waited).toEqual([5, 35]);
   expect(ran).toEqual([10, 50]);
+  expect(browser).toEqual([920, 961]);
+  expect(busy![1]! - busy![0]!).toBeCloseTo(41, 6);
   expect(Math.abs(at!.at(-1)! - Date.now())).toBeLessThan(5_000);
 });
 
 test('counters of a process that ends stand still, and without a page there are none', () => {
   const page = renderer();
-  const { waited } = watch({ 1: browser(), 2: page }, () => {
+  const { waited } = watch({ 1: aBrowser(), 2: page }, () => {
     page.ended = true;
   });
   expect(waited).toEqual([5, 5]);
-  expect(watch({ 1: browser() }, () => undefined)).toEqual({ at: [], waited: [], ran: [] });
+  const none = watch({ 1: aBrowser() }, () => undefined);
+  expect(none).toMatchObject({ at: [], waited: [], ran: [] });
 });
 
 test('a long window is read more and more seldom', () => {

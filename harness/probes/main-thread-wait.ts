@@ -1,10 +1,12 @@
+import { sum } from 'simple-statistics';
 import { z } from 'zod';
 import { mainThreadWait } from '../model/reading.ts';
-import { parseCmdline, parseSchedstat } from '../procfs.ts';
-import { realFiles, type SystemFiles } from '../system-files.ts';
+import { parseCmdline, parseSchedstat, parseStat } from '../procfs.ts';
+import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 import { supportsSchedstat } from './cpu-thread.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
 import { cpuMsSince, type RegisteredProbe, type WatchedSession } from './probe.ts';
+import { readProcessTimes } from './process-times.ts';
 import { engineOf, processName } from './processes.ts';
 import { roleOf } from './roles.ts';
 
@@ -15,6 +17,12 @@ import { roleOf } from './roles.ts';
  */
 const intervalMs = 10;
 
+/**
+ * Every how many of these the time of all cores and of the browser's processes is read: it is counted in
+ * ticks of 10 ms, and takes 0.3 ms to read.
+ */
+const readingsPerShare = 10;
+
 /** From here on every other reading is dropped, and new ones are as far apart: 40 s at first. */
 const mostReadings = 4_000;
 
@@ -24,11 +32,15 @@ const values = {
   at: { title: 'Read at, since 1970', unit: 'ms', schema: series },
   waited: { title: 'Waited for a core by then', unit: 'ms', schema: series },
   ran: { title: 'Was on a core by then', unit: 'ms', schema: series },
+  sharedAt: { title: 'Cores read at, since 1970', unit: 'ms', schema: series },
+  busy: { title: 'All cores busy by then', unit: 'ms', schema: series },
+  browser: { title: 'The browser on a core by then', unit: 'ms', schema: series },
 };
 
 /**
  * How long the page's main thread was ready to run and had no core, and how long it ran, through the
- * window: the kernel's own counters of the main thread that ran most.
+ * window: the kernel's own counters of the main thread that ran most. And who had the cores: the whole
+ * browser, and all programs together.
  */
 export function createMainThreadWaitProbe(
   files: SystemFiles = realFiles,
@@ -51,9 +63,15 @@ interface MainThread {
 
 class WaitWatch implements ValueWatch<typeof values> {
   readonly #files: SystemFiles;
+  readonly #msPerTick = 1000 / clockTicksPerSecond();
   /** Found outside the window, as every process that may have the page. */
   readonly #threads: readonly MainThread[];
-  #at: number[] = [];
+  /** Of each process of the browser, its time when it was read last, in ticks. */
+  readonly #used: Map<number, number>;
+  readonly #at: number[] = [];
+  readonly #sharedAt: number[] = [];
+  readonly #busy: number[] = [];
+  readonly #browser: number[] = [];
   #every = 1;
   #ticks = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -63,7 +81,9 @@ class WaitWatch implements ValueWatch<typeof values> {
   constructor({ browser, processTree }: WatchedSession, files: SystemFiles) {
     this.#files = files;
     const engine = engineOf(browser);
-    this.#threads = processTree().flatMap((pid) => {
+    const pids = processTree();
+    this.#used = new Map(pids.map((pid) => [pid, 0]));
+    this.#threads = pids.flatMap((pid) => {
       const argv = parseCmdline(files.read(`/proc/${String(pid)}/cmdline`) ?? '');
       const seen = { pid, tid: pid, process: processName(engine, argv), name: '' };
       if (roleOf(engine, seen) !== 'js-main') return [];
@@ -73,15 +93,18 @@ class WaitWatch implements ValueWatch<typeof values> {
 
   start(): void {
     this.#cpuAtStart = process.cpuUsage();
-    this.#read();
+    this.#readShared();
+    this.#readThreads();
     this.#timer = setInterval(() => {
       this.#ticks += 1;
-      if (this.#ticks % this.#every === 0) this.#read();
+      if (this.#ticks % this.#every === 0) this.#readThreads();
+      if (this.#ticks % (this.#every * readingsPerShare) === 0) this.#readShared();
     }, intervalMs).unref();
   }
 
   stop(): void {
-    this.#read();
+    this.#readThreads();
+    this.#readShared();
     this.#costMs = cpuMsSince(this.#cpuAtStart);
     this.detach();
   }
@@ -90,7 +113,17 @@ class WaitWatch implements ValueWatch<typeof values> {
     const grown = ({ ran }: MainThread): number => (ran.at(-1) ?? 0) - (ran[0] ?? 0);
     const [page] = this.#threads.toSorted((one, other) => grown(other) - grown(one));
     const { waited = [], ran = [] } = page ?? {};
-    return { values: { at: page ? this.#at : [], waited, ran }, costMs: this.#costMs };
+    return {
+      values: {
+        at: page ? this.#at : [],
+        waited,
+        ran,
+        sharedAt: this.#sharedAt,
+        busy: this.#busy,
+        browser: this.#browser,
+      },
+      costMs: this.#costMs,
+    };
   }
 
   detach(): void {
@@ -98,7 +131,7 @@ class WaitWatch implements ValueWatch<typeof values> {
     this.#timer = null;
   }
 
-  #read(): void {
+  #readThreads(): void {
     this.#at.push(performance.timeOrigin + performance.now());
     for (const { path, waited, ran } of this.#threads) {
       const text = this.#files.read(path);
@@ -110,8 +143,19 @@ class WaitWatch implements ValueWatch<typeof values> {
     if (this.#at.length >= mostReadings) this.#thinOut();
   }
 
+  #readShared(): void {
+    this.#sharedAt.push(performance.timeOrigin + performance.now());
+    const cores = parseStat(this.#files.read('/proc/stat') ?? '');
+    this.#busy.push(this.#msPerTick * sum(cores.map(({ busy }) => busy)));
+    for (const [pid, { ownTicks }] of readProcessTimes(this.#files, [...this.#used.keys()])) {
+      this.#used.set(pid, ownTicks);
+    }
+    this.#browser.push(this.#msPerTick * sum([...this.#used.values()]));
+  }
+
   #thinOut(): void {
-    for (const list of [this.#at, ...this.#threads.flatMap(({ waited, ran }) => [waited, ran])]) {
+    const ofThreads = this.#threads.flatMap(({ waited, ran }) => [waited, ran]);
+    for (const list of [this.#at, ...ofThreads, this.#sharedAt, this.#busy, this.#browser]) {
       list.splice(0, list.length, ...list.filter((_, index) => index % 2 === 0));
     }
     this.#every *= 2;

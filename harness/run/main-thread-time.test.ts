@@ -1,14 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { sum } from 'simple-statistics';
 import type { MetricSamples } from '../../pages/protocol.d.ts';
-import {
-  type CoreReading,
-  type DeclaredReading,
-  mainThreadWait,
-  type Reading,
-} from '../model/reading.ts';
+import { type DeclaredReading, mainThreadWait, type Reading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { aResult, aThreadReading } from '../testing/builders.ts';
+import { aResult } from '../testing/builders.ts';
 import { withoutOthers } from './main-thread-time.ts';
 
 /** Some instant since 1970. */
@@ -42,35 +37,21 @@ function readingsOf({ waits, runs, browser, others }: Course): readonly Reading[
   });
   const cumulative = (rate: (atMs: number) => number): readonly number[] =>
     steps.map((step) => 77 + sum(steps.slice(0, step).map((one) => rate(one * stepMs) * stepMs)));
-  const waiting: DeclaredReading = {
+  const at = steps.map((step) => began + step * stepMs);
+  const shared = steps.filter((step) => step % 10 === 0).map((step) => step * stepMs);
+  const reading: DeclaredReading = {
     probe: mainThreadWait,
     values: {
-      at: counter(steps.map((step) => began + step * stepMs)),
+      at: counter(at),
       waited: counter(cumulative(waits)),
       ran: counter(cumulative(() => runs)),
+      sharedAt: counter(shared.map((atMs) => began + atMs)),
+      busy: counter(shared.map((atMs) => 99 + (runs + browser + others) * atMs)),
+      browser: counter(shared.map((atMs) => 55 + (runs + browser) * atMs)),
     },
     costMs: 3,
   };
-  const busy = runs + browser + others;
-  const cores: CoreReading = {
-    probe: 'cpu-core',
-    wallMs: 1000,
-    intervalMs: 20,
-    snapshots: [0, 500, 1000].map((atMs) => ({
-      atMs,
-      busyMs: [(atMs * busy) / 2, (atMs * busy) / 2],
-      stealMs: [0, 0],
-    })),
-    costMs: 1,
-  };
-  const threads = {
-    ...aThreadReading([]),
-    timeline: [0, 500, 1000].map((atMs) => ({
-      atMs,
-      cpuMs: { 'js-main': runs * atMs, gc: browser * atMs },
-    })),
-  };
-  return [waiting, cores, threads];
+  return [reading];
 }
 
 /** Durations that ended at these times of the second. */
@@ -126,19 +107,13 @@ test('a duration never ends up as nothing, wherever a page says that it ended', 
   expect(longer).toBeCloseTo(1e6 - 1000, 3);
 });
 
-test('in a short window the browser’s share is that of its threads over all of it', () => {
-  const [waiting, cores] = readingsOf({ ...besideOthers, browser: 0.75, others: 0.75 });
-  const threads = aThreadReading([{ cpuMs: 500 }, { cpuMs: 750 }]);
-  const readings = [waiting!, cores!, { ...threads, wallMs: 1000 }];
-  const { result } = withoutOthers(resultOf([[400, 700]]), readings);
-  expect(timedIn(result)[0]).toBeCloseTo(300, 3);
-});
-
-test('durations are left alone where the counters or what is beside them was not read', () => {
+test('durations are left alone where the counters were not read', () => {
   const given = resultOf([[400, 700]]);
   const whole = readingsOf(besideOthers);
   const unread: Reading = { probe: mainThreadWait, notSupported: 'this is no Linux' };
-  const missing = [[], whole.slice(0, 2), [whole[0]!, whole[2]!], [unread, ...whole.slice(1)]];
+  const empty = { title: 'x', unit: 'ms', value: [] };
+  const nobody = whole.map((one) => ({ ...(one as DeclaredReading), values: { at: empty } }));
+  const missing = [[], [unread], nobody];
   for (const readings of missing) {
     const freed = withoutOthers(given, readings);
     expect(timedIn(freed.result)).toEqual([400]);

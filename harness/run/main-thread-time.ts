@@ -1,11 +1,5 @@
 import { sum } from 'simple-statistics';
-import {
-  type CoreReading,
-  type DeclaredReading,
-  mainThreadWait,
-  type Reading,
-  type ThreadReading,
-} from '../model/reading.ts';
+import { type DeclaredReading, mainThreadWait, type Reading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { declaredReading } from '../probes/declared-reading.ts';
 
@@ -17,7 +11,7 @@ import { declaredReading } from '../probes/declared-reading.ts';
 /** At least so much of a duration is left. */
 const leastLeft = 0.05;
 
-/** Cores are counted in ticks of 10 ms: over less than this they would say nothing of a share. */
+/** Cores are counted in ticks of 10 ms, ten times a second: over less than this they would say nothing of a share. */
 const shareSpanMs = 200;
 
 interface Freed {
@@ -28,13 +22,13 @@ interface Freed {
 /**
  * Takes off the durations of a page what its main thread waited for a core while others had it. In the
  * place of the counters the readings then have what was taken off. Leaves the durations alone where
- * the counters, or those of the cores and threads beside them, were not read.
+ * the counters were not read.
  */
 export function withoutOthers(result: TrialResult, readings: readonly Reading[]): Freed {
   const { endedAt = {}, ...kept } = result;
   const counters = readings.find((one) => one.probe === mainThreadWait);
   if (counters === undefined || !('values' in counters)) return { result: kept, readings };
-  const lost = lostToOthers(counters, readings);
+  const lost = lostToOthers(counters);
   if (lost === null) return { result: kept, readings };
   const takenOff: number[] = [];
   const samples = result.samples.map((one) => {
@@ -86,24 +80,14 @@ type Between = (fromMs: number, toMs: number) => number;
  * out among those who had the cores meanwhile: other programs, and the other threads of the browser,
  * whose part is the page's own.
  */
-function lostToOthers(counters: DeclaredReading, readings: readonly Reading[]): Between | null {
-  const [at, waited, ran] = ['at', 'waited', 'ran'].map((name) => listIn(counters, name));
-  const cores = readings.find((one): one is CoreReading => 'snapshots' in one);
-  const threads = readings.find((one): one is ThreadReading => 'timeline' in one);
-  const began = at?.[0];
-  if (!at || !waited || !ran || began === undefined || cores === undefined) return null;
-  if (threads === undefined) return null;
-  const waitedIn = growth(at, waited);
-  const ranIn = growth(at, ran);
-  const busyIn = growth(
-    cores.snapshots.map(({ atMs }) => began + atMs),
-    cores.snapshots.map(({ busyMs }) => sum([...busyMs])),
-  );
-  const browser = courseOf(threads);
-  const browserIn = growth(
-    browser.map(({ atMs }) => began + atMs),
-    browser.map(({ usedMs }) => usedMs),
-  );
+function lostToOthers(counters: DeclaredReading): Between | null {
+  const of = (at: string, counted: string): Between | null => {
+    const [times, counts] = [listIn(counters, at), listIn(counters, counted)];
+    return times === null || counts === null || times.length < 2 ? null : growth(times, counts);
+  };
+  const [waitedIn, ranIn] = [of('at', 'waited'), of('at', 'ran')];
+  const [busyIn, browserIn] = [of('sharedAt', 'busy'), of('sharedAt', 'browser')];
+  if (!waitedIn || !ranIn || !busyIn || !browserIn) return null;
   return (from, to) => {
     const around = Math.max(0, shareSpanMs - (to - from)) / 2;
     const span = [from - around, to + around] as const;
@@ -111,21 +95,6 @@ function lostToOthers(counters: DeclaredReading, readings: readonly Reading[]): 
     const own = Math.max(0, browserIn(...span) - ranIn(...span));
     return others === 0 ? 0 : (waitedIn(from, to) * others) / (others + own);
   };
-}
-
-/** CPU time of the whole browser since the window began; of a short one its end alone is known. */
-function courseOf({
-  timeline,
-  threads,
-  wallMs,
-}: ThreadReading): readonly { readonly atMs: number; readonly usedMs: number }[] {
-  if (timeline.length > 0) {
-    return timeline.map(({ atMs, cpuMs }) => ({ atMs, usedMs: sum(Object.values(cpuMs)) }));
-  }
-  return [
-    { atMs: 0, usedMs: 0 },
-    { atMs: wallMs, usedMs: sum(threads.map(({ cpuMs }) => cpuMs)) },
-  ];
 }
 
 function listIn({ values }: DeclaredReading, name: string): readonly number[] | null {
