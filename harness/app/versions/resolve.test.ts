@@ -49,11 +49,12 @@ test('the page of folders may be another, with a query', async () => {
   );
 });
 
-test('what is not there, or stands twice, is refused by its name', async () => {
+test('what is not there, or is no page, or stands twice, is refused by its name', async () => {
   const from = await pages();
   for (const [names, says] of [
     [['old.html', 'gone.html'], /gone\.html/],
     [['one', 'one'], /one is given twice/],
+    [['one/lib/x.js', 'old.html'], /x\.js is no page/],
     [['x'.repeat(101)], /101 characters/],
     [['old.html', 'no-ref'], /no-ref is no file/],
   ] as const) {

@@ -106,6 +106,7 @@ function isUrl(name: string): boolean {
 function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'name'> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true) {
+    if (partOfPage.test(path)) throw noPage(name);
     // A page is part of an address, and names of files may hold `#` and `?`.
     const page = encodeURIComponent(basename(path));
     return { kind: 'file', place: { kind: 'folder', folder: dirname(path), page } };
@@ -119,6 +120,16 @@ function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'n
     });
   }
   return { kind: 'folder', place: { kind: 'folder', folder: path, page } };
+}
+
+/** Files that a browser shows as text, if it is sent there, so that nothing is ever measured. */
+const partOfPage = /\.([cm]?[jt]s|json|css|wasm)$/i;
+
+function noPage(name: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${name} is no page: a browser would show its text.`,
+    next: 'Give an HTML file that loads it, and times it with performance.measure; or its folder, and --page.',
+  });
 }
 
 function notThere(name: string, path: string): FarmError {
