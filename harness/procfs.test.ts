@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import {
+  parseAllowedCores,
   parseCmdline,
   parseFrequencyMhz,
   parseLoadavg,
@@ -179,4 +180,11 @@ test.describe('/proc/self/mounts', () => {
     expect(parseMountPoints(text, 'tracefs')).toEqual(['/sys/kernel/tracing', '/tmp/my traces']);
     expect(parseMountPoints(text, 'cgroup2')).toEqual([]);
   });
+});
+
+test('the cores that may be used are read from their list, wherever it begins', () => {
+  expect(parseAllowedCores('Name:\tnode\nCpus_allowed_list:\t0-1\n')).toEqual([0, 1]);
+  expect(parseAllowedCores('Cpus_allowed_list:\t4-6,9')).toEqual([4, 5, 6, 9]);
+  expect(parseAllowedCores('Cpus_allowed_list:\t3')).toEqual([3]);
+  expect(parseAllowedCores('Name:\tnode\n')).toEqual([]);
 });

@@ -81,6 +81,23 @@ export function parseStat(text: string): readonly CoreTicks[] {
 }
 
 /**
+ * /proc/<pid>/status, `Cpus_allowed_list`: the cores that a process may run on, such as `4-6,9`.
+ * Kernel: Documentation/filesystems/proc.rst, table 1-2; proc_pid_status(5), cpuset(7).
+ */
+
+/** None when the text does not say. */
+export function parseAllowedCores(status: string): readonly number[] {
+  const [, list = ''] = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status) ?? [];
+  return list
+    .split(',')
+    .filter((range) => range !== '')
+    .flatMap((range) => {
+      const [from = NaN, to = from] = range.split('-').map(Number);
+      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+    });
+}
+
+/**
  * /proc/<pid>/cmdline: the arguments of a process, each ended by a NUL.
  * Kernel: Documentation/filesystems/proc.rst, table 1-1; proc_pid_cmdline(5), which also says that
  * a process may overwrite it: Chromium's and Firefox's forked children write their whole command

@@ -11,10 +11,13 @@ interface Process {
   ended?: boolean;
 }
 
-/** Two cores, one of which does what the processes do, and the other one second of something else. */
+/** Three cores, one of which does what the processes do; they may use the first two. */
 function cores(processes: Readonly<Record<number, Process>>): string {
-  const ticks = Object.values(processes).reduce((sum, { ran }) => sum + ran / 10, 0);
-  return `cpu 0\ncpu0 ${String(ticks)} 0 0 5 0 0 0 0 0 0\ncpu1 100 0 0 5 0 0 0 0 0 0\nintr 0\n`;
+  const ticks = String(Object.values(processes).reduce((sum, { ran }) => sum + ran / 10, 0));
+  const lines = [ticks, '100', ticks].map((busy, core) => {
+    return `cpu${String(core)} ${busy} 0 0 5 0 0 0 0 0 0\n`;
+  });
+  return `cpu 0\n${lines.join('')}intr 0\n`;
 }
 
 /** proc_pid_stat(5): field 14 is the time in user mode, in ticks. */
@@ -33,6 +36,7 @@ function aSystem(processes: Readonly<Record<number, Process>>): SystemFiles {
       const process = processes[Number(pid)];
       if (process === undefined || process.ended === true) return null;
       if (file === 'stat') return statOf(Number(pid), process.ran / 10);
+      if (file === 'status') return 'Name:\ta\nCpus_allowed_list:\t0-1\n';
       if (file === 'cmdline') return process.argv.replaceAll(' ', '\0');
       return `${String(process.ran * 1e6)} ${String(process.waited * 1e6)} 5\n`;
     },

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { z } from 'zod';
 import { mainThreadWait } from '../model/reading.ts';
-import { parseCmdline, parseSchedstat, parseStat } from '../procfs.ts';
+import { parseAllowedCores, parseCmdline, parseSchedstat, parseStat } from '../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 import { supportsSchedstat } from './cpu-thread.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
@@ -33,14 +33,14 @@ const values = {
   waited: { title: 'Waited for a core by then', unit: 'ms', schema: series },
   ran: { title: 'Was on a core by then', unit: 'ms', schema: series },
   sharedAt: { title: 'Cores read at, since 1970', unit: 'ms', schema: series },
-  busy: { title: 'All cores busy by then', unit: 'ms', schema: series },
+  busy: { title: 'Its cores busy by then', unit: 'ms', schema: series },
   browser: { title: 'The browser on a core by then', unit: 'ms', schema: series },
 };
 
 /**
  * How long the page's main thread was ready to run and had no core, and how long it ran, through the
- * window: the kernel's own counters of the main thread that ran most. And who had the cores: the whole
- * browser, and all programs together.
+ * window: the kernel's own counters of the main thread that ran most. And who had the cores that it may
+ * run on: the whole browser, and all programs together.
  */
 export function createMainThreadWaitProbe(
   files: SystemFiles = realFiles,
@@ -66,6 +66,8 @@ class WaitWatch implements ValueWatch<typeof values> {
   readonly #msPerTick = 1000 / clockTicksPerSecond();
   /** Found outside the window, as every process that may have the page. */
   readonly #threads: readonly MainThread[];
+  /** Those that the page may run on. What others do elsewhere keeps it from nothing. */
+  readonly #cores: ReadonlySet<number>;
   /** Of each process of the browser, its time when it was read last, in ticks. */
   readonly #used: Map<number, number>;
   readonly #at: number[] = [];
@@ -83,12 +85,15 @@ class WaitWatch implements ValueWatch<typeof values> {
     const engine = engineOf(browser);
     const pids = processTree();
     this.#used = new Map(pids.map((pid) => [pid, 0]));
-    this.#threads = pids.flatMap((pid) => {
+    const pages = pids.filter((pid) => {
       const argv = parseCmdline(files.read(`/proc/${String(pid)}/cmdline`) ?? '');
       const seen = { pid, tid: pid, process: processName(engine, argv), name: '' };
-      if (roleOf(engine, seen) !== 'js-main') return [];
-      return [{ path: `/proc/${String(pid)}/schedstat`, waited: [], ran: [] }];
+      return roleOf(engine, seen) === 'js-main';
     });
+    const of = (pid: number, file: string): string => `/proc/${String(pid)}/${file}`;
+    this.#threads = pages.map((pid) => ({ path: of(pid, 'schedstat'), waited: [], ran: [] }));
+    const [status = ''] = pages.flatMap((pid) => files.read(of(pid, 'status')) ?? []);
+    this.#cores = new Set(parseAllowedCores(status));
   }
 
   start(): void {
@@ -145,7 +150,9 @@ class WaitWatch implements ValueWatch<typeof values> {
 
   #readShared(): void {
     this.#sharedAt.push(performance.timeOrigin + performance.now());
-    const cores = parseStat(this.#files.read('/proc/stat') ?? '');
+    const cores = parseStat(this.#files.read('/proc/stat') ?? '').filter(
+      ({ core }) => this.#cores.size === 0 || this.#cores.has(core),
+    );
     this.#busy.push(this.#msPerTick * sum(cores.map(({ busy }) => busy)));
     for (const [pid, { ownTicks }] of readProcessTimes(this.#files, [...this.#used.keys()])) {
       this.#used.set(pid, ownTicks);

@@ -4,14 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allowedCores, pinnedExecutable, whyNoPinning } from './pinning.ts';
 
-test('the cores that may be used are read from their list, wherever it begins', () => {
-  expect(allowedCores('Name:\tnode\nCpus_allowed_list:\t0-1\n')).toEqual([0, 1]);
-  expect(allowedCores('Cpus_allowed_list:\t4-6,9')).toEqual([4, 5, 6, 9]);
-  expect(allowedCores('Cpus_allowed_list:\t3')).toEqual([3]);
-  expect(allowedCores('Name:\tnode\n')).toEqual([]);
-  expect(allowedCores(null)).toEqual([]);
-});
-
 test('gives the reason if a browser cannot be pinned', () => {
   expect(whyNoPinning('darwin')).toContain('this is darwin');
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError } from '../../drivers/driver.ts';
+import { parseAllowedCores } from '../procfs.ts';
 
 const taskset = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
 
@@ -19,15 +20,8 @@ export function whyNoPinning(platform: NodeJS.Platform = process.platform): stri
  * The cores that this process may run on: in a container or under a cpuset they are fewer than the
  * machine has, and need not begin at 0. Empty where the system does not say.
  */
-export function allowedCores(status: string | null = readStatus()): readonly number[] {
-  const [, list = ''] = /^Cpus_allowed_list:\s*([\d,-]+)$/m.exec(status ?? '') ?? [];
-  return list
-    .split(',')
-    .filter((range) => range !== '')
-    .flatMap((range) => {
-      const [from = NaN, to = from] = range.split('-').map(Number);
-      return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-    });
+export function allowedCores(): readonly number[] {
+  return parseAllowedCores(readStatus() ?? '');
 }
 
 function readStatus(): string | null {
