@@ -43,17 +43,20 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return explain(error);
+    return await explain(error);
   }
 }
 
-function explain(error: unknown): ExitCode {
+async function explain(error: unknown): Promise<ExitCode> {
   if (error instanceof CommanderError) {
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
   const farmError = error instanceof FarmError ? error : outOfFiles(error);
   if (farmError !== null) {
-    console.error(`farm: ${farmError.message}\n      ${farmError.next}`);
+    // Loaded only here: a command that fares well starts without it. The message may quote a page.
+    const { plain } = await import('./run/progress/terminal.ts');
+    const message = farmError.message.split('\n').map(plain).join('\n');
+    console.error(`farm: ${message}\n      ${farmError.next}`);
     return farmError.exitCode;
   }
   console.error('farm: this is a bug of the farm; please report it with what follows.');

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { Caller } from '../app/caller.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
+import { plain } from '../run/progress/terminal.ts';
 
 /** The outside world, as a command sees it. */
 export interface Io {
@@ -28,12 +29,12 @@ export function next(io: Io, commands: Readonly<Record<string, string>>): void {
   }
 }
 
-/** A caller of the library whose sentences are notes. */
+/** A caller of the library whose sentences are notes: they may quote a page, which may be hostile. */
 export function callerOf(io: Io): Caller {
   return {
     signal: io.signal,
     say: (sentence) => {
-      note(io, sentence);
+      note(io, plain(sentence));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** `farm compare old.html new.html` under conditions: a network, a processor, a cache, a person's input. */
 import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { under } from '../app/audit/foreign-load.ts';
@@ -150,7 +151,7 @@ test('beside a neighbour that never rests equal versions are the same', async ()
   const run = await under('whole', () => farm(folder, ...args, ...given));
   const answer = JSON.parse(run.stdout) as Answer & { disturbed: { waitLeftOut: number } };
   expect(answer.comparisons).toMatchObject([{ title: 'calls', verdict: 'equivalent' }]);
-  expect(answer.disturbed.waitLeftOut).toBeGreaterThanOrEqual(0);
+  expect(answer.disturbed.waitLeftOut).toBeGreaterThan(cpus().length > 2 ? -1 : 0);
   expect(answer.disturbed.waitLeftOut).toBeLessThan(0.9);
 });
 

@@ -165,16 +165,17 @@ test('a page that never gives its number is refused before anything is measured'
 test('errors of a page are said, and are why what was asked for never comes', async () => {
   const broken = (script: string): string => `<!doctype html><title>x</title>${script}<p>text</p>`;
   const folder = await aFolderOf({
-    'old.html': broken('<script>nothing.at.all()</script>'),
+    'old.html': broken("<script>throw new Error('gone\\x1b[2J\\nfor good')</script>"),
     'new.html': broken('<script type="module">import "./gone.js"</script>'),
   });
   const args = ['compare', 'old.html', 'new.html', ...chromium];
   const run = await farm(folder, ...args, '--max-blocks', '5');
-  expect(run.stderr).toMatch(/old\.html has an error: .*nothing is not defined \(old\.html:1\)/);
+  expect(run.stderr).toMatch(/old\.html has an error: .*gone for good \(old\.html:1\)/);
   expect(run.stderr).toMatch(/new\.html has an error: .*could not be loaded/);
   const asked = await farm(folder, ...args, '--measure', 'measure:run');
-  expect(asked.stderr).toMatch(/cannot be measured: .*(nothing is not defined|not be loaded)/);
+  expect(asked.stderr).toMatch(/cannot be measured: .*(gone for good|not be loaded)/);
   expect(asked.code).toBe(2);
+  expect(run.stderr + asked.stderr).not.toContain('\u001b[2J');
 });
 
 test('pages that measure nothing are compared by how they load', async () => {

@@ -122,7 +122,7 @@
 
   /** @param {string} text */
   function noteError(text) {
-    const short = text.slice(0, mostErrors.length);
+    const short = text.replace(/\s+/g, ' ').slice(0, mostErrors.length);
     if (errors.length < mostErrors.count && !errors.includes(short)) errors.push(short);
   }
 

@@ -144,10 +144,8 @@ function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonl
   return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
 }
 
-/** What a page says is hostile: the caller's own text goes around it, on one line. */
 function errorsOf(trial: Trial | undefined): readonly string[] {
-  const found = trial?.outcome.kind === 'completed' ? trial.outcome.result.errors : undefined;
-  return (found ?? []).map((text) => text.replace(/\s+/g, ' '));
+  return trial?.outcome.kind === 'completed' ? (trial.outcome.result.errors ?? []) : [];
 }
 
 function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
