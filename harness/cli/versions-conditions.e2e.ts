@@ -151,7 +151,9 @@ test('beside a neighbour that never rests equal versions are the same', async ()
   const run = await under('whole', () => farm(folder, ...args, ...given));
   const answer = JSON.parse(run.stdout) as Answer & { disturbed: { waitLeftOut: number } };
   expect(answer.comparisons).toMatchObject([{ title: 'calls', verdict: 'equivalent' }]);
-  expect(answer.disturbed.waitLeftOut).toBeGreaterThan(cpus().length > 2 ? -1 : 0);
+  // With more than two cores the neighbour may take none that the page wanted.
+  const least = cpus().length > 2 ? 0 : Number.EPSILON;
+  expect(answer.disturbed.waitLeftOut).toBeGreaterThanOrEqual(least);
   expect(answer.disturbed.waitLeftOut).toBeLessThan(0.9);
 });
 

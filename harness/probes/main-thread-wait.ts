@@ -13,14 +13,14 @@ import { roleOf } from './roles.ts';
 /**
  * How often the counters are read. Beside a program that took a whole core of two, the wait of a
  * duration of 20 ms was known well enough to bring the spread of that duration from 24 % to 7 … 10 %
- * with readings 2 to 20 ms apart, and that of one of 300 ms from 17 % to 4 %; on a quiet machine these were 5 % and 3 %.
+ * with readings 2 to 20 ms apart, and that of one of 300 ms from 17 % to 4 %; on a quiet machine these
+ * were 5 % and 3 %.
  */
 const intervalMs = 10;
 
 /**
  * Every how many of these the time of all cores and of the browser's processes is read: it is counted in
- * ticks of 10 ms, and takes 0.3 ms to read for the 11
- * processes of a Chromium.
+ * ticks of 10 ms, and takes 0.3 ms to read for the 11 processes of a Chromium.
  */
 const readingsPerShare = 10;
 
