@@ -21,10 +21,7 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   readonly version: string;
-  /**
-   * The median; of a version that is decided on, what its ratio makes of the first one's, so that both
-   * agree.
-   */
+  /** Of the first version the median; of others what their ratio makes of it, so that both agree. */
   readonly value: number | null;
   /** Null in rows of the first version. */
   readonly entry: TableEntry | null;
@@ -74,9 +71,7 @@ function valueOfNew(
   { pair, decision: made }: TableEntry,
   { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
 ): number | null {
-  if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') {
-    return middleOf(shown, pair.a, pair);
-  }
+  if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
   return base === null ? null : base * made.decision.ratio;
 }
 
