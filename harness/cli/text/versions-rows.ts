@@ -77,11 +77,17 @@ function valueOfNew(
 
 export type Pair = TableEntry['pair'];
 
-export function browserOf({ presences }: VersionsComparison, deviceId: string): string {
+/** A browser with as much of its version as tells two releases apart: `chromium 156`. */
+export function browserOf(
+  { presences }: Pick<VersionsComparison, 'presences'>,
+  deviceId: string,
+): string {
   const presence = presences.find(({ device }) => device.id === deviceId);
   if (presence?.status !== 'found') return deviceId;
   const { name, version } = presence.target.browser;
-  return `${name} ${version.split('.')[0] ?? ''}`.trim();
+  // WebKitGTK, Deno and Bun keep one major number for years: their releases differ in the second.
+  const parts = Number.parseInt(version) < 10 ? 2 : 1;
+  return `${name} ${version.split('.').slice(0, parts).join('.')}`.trim();
 }
 
 function middleOf(

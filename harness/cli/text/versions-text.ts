@@ -107,7 +107,7 @@ function notGivenNotes(shown: VersionsComparison): readonly string[] {
 }
 
 function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pair): string {
-  const browser = browserOf({ trials, ...shown }, a.deviceId);
+  const browser = browserOf(shown, a.deviceId);
   const watched = a.case.benchmark.guest?.watched?.[metric.id];
   if (watched === undefined) return `${browser} does not give it`;
   const reading = trials
