@@ -12,7 +12,7 @@ import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import { mainThreadWait } from '../../model/reading.ts';
 import type { Trial } from '../../model/trial.ts';
-import { selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectBrowsers } from '../../plan/inventory/inventory.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
@@ -237,7 +237,7 @@ async function findBrowsers(
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
   const all = await findDevices(
-    selectDevices(await loadDevices({ inventory, database }, browsers), browsers).map((device) =>
+    selectBrowsers(await loadDevices({ inventory, database }, browsers), browsers).map((device) =>
       throttled(device, conditions),
     ),
     load,

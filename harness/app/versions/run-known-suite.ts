@@ -1,5 +1,5 @@
 import { loadDriver } from '../../../drivers/index.ts';
-import { selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectBrowsers } from '../../plan/inventory/inventory.ts';
 import { defaultMeasurement } from '../../plan/catalog/selection.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -33,7 +33,7 @@ export async function runKnownSuite(
   const { suite: id, from, device } = options;
   const { page, asked, ...begin } = readingOfSuite(id);
   const measuring = { ...options, deadline: Math.max(options.deadline, suiteDeadlineMs) };
-  const devices = selectDevices(await loadDevices(options, device), device, ['browser']);
+  const devices = selectBrowsers(await loadDevices(options, device), device);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
   const first = presences.find(({ status }) => status === 'found');

@@ -13,6 +13,7 @@ import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost } from '../../app/versions/expectations.ts';
 import { caseName } from '../../model/case.ts';
+import { majorOf } from '../../setup/builds/selector.ts';
 
 /** One row: a number of one version in one browser. */
 export interface Row {
@@ -77,7 +78,7 @@ function valueOfNew(
 
 export type Pair = TableEntry['pair'];
 
-/** A browser with as much of its version as tells two releases apart: `chromium 156`. */
+/** A browser with the short form of its version: `chromium 156`, `webkitgtk 2.50`. */
 export function browserOf(
   { presences }: Pick<VersionsComparison, 'presences'>,
   deviceId: string,
@@ -85,8 +86,8 @@ export function browserOf(
   const presence = presences.find(({ device }) => device.id === deviceId);
   if (presence?.status !== 'found') return deviceId;
   const { name, version } = presence.target.browser;
-  // WebKitGTK, Deno and Bun keep one major number for years: their releases differ in the second.
-  const parts = Number.parseInt(version) < 10 ? 2 : 1;
+  // WebKitGTK's releases differ in the second number.
+  const parts = majorOf(version) < 10 ? 2 : 1;
   return `${name} ${version.split('.').slice(0, parts).join('.')}`.trim();
 }
 

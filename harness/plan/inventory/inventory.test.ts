@@ -5,7 +5,7 @@ import { FarmError } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
 import { projectRoot } from '../../project.ts';
 import { inventorySchema } from './declaration.ts';
-import { loadInventory, onCores, selectDevices } from './inventory.ts';
+import { loadInventory, onCores, selectBrowsers, selectDevices } from './inventory.ts';
 import { aFoundDevice } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
 
@@ -40,6 +40,17 @@ test('"all" means every device of any kind, automatic or not', async () => {
   expect(selectDevices(devices, ['chromium', 'all'])).toEqual(devices);
   const ids = devices.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(['chromium-webdriver', 'firefox-webdriver']));
+});
+
+test('pages are measured in browsers alone: what shows none is refused by name', async () => {
+  const devices = await loadInventory(join(projectRoot(), 'devices.json'));
+  const ids = (...named: string[]): readonly string[] =>
+    selectBrowsers(devices, named).map(({ id }) => id);
+  expect(ids()).toContain('webkitgtk');
+  expect(ids('firefox')).toEqual(['firefox']);
+  expect(ids('all')).toContain('firefox');
+  expect(ids('all')).not.toContain('node');
+  expect(() => ids('firefox', 'node')).toThrow(/node .*shows no pages/);
 });
 
 test('a device may be given fewer cores, and a program a family', async () => {

@@ -128,6 +128,25 @@ export function selectDevices(
 }
 
 /**
+ * The devices that a run of pages takes: those named, or all automatic browsers. Runtimes, shells and
+ * programs are left out of `all`.
+ * @throws FarmError `unknown-device`, or `bad-argument` for one by name that shows no pages
+ */
+export function selectBrowsers(
+  devices: readonly Device[],
+  named: readonly string[],
+): readonly Device[] {
+  const chosen = selectDevices(devices, named);
+  const browsers = chosen.filter(({ browser }) => hostOf(browser) === 'browser');
+  const other = chosen.find((device) => !browsers.includes(device));
+  if (other === undefined || named.includes(everyDevice)) return browsers;
+  throw new FarmError('bad-argument', {
+    what: `${other.id} cannot be measured: it is no browser, and shows no pages.`,
+    next: 'Leave it out; farm devices lists the browsers.',
+  });
+}
+
+/**
  * The devices, each on so many cores; as they are when no number is given.
  * @throws FarmError `bad-argument` for one that the farm does not start on this machine.
  */
