@@ -1,69 +1,10 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
-import { commands } from './cli/index.ts';
-import { exitCodes, type ExitCode, FarmError, outOfFiles } from './errors.ts';
+import { runCommandLine } from './cli/command-line.ts';
 import { openIo, whenUnread } from './cli/io.ts';
-import { farmVersion } from './project.ts';
 import { withoutPackages } from './setup/executable.ts';
 
-/** Arguments → command → exit code. */
-async function main(args: readonly string[]): Promise<ExitCode> {
-  for (const stream of [process.stdout, process.stderr]) whenUnread(stream, () => undefined);
-  let code: ExitCode = exitCodes.fine;
-  const program = new Command('farm')
-    .description('Times pages on every browser you have, and says how sure it is.')
-    .version(farmVersion())
-    // Options after a command's name are for that command alone: farm nightly install …
-    .enablePositionalOptions()
-    .showSuggestionAfterError()
-    .showHelpAfterError('(farm --help lists the commands, farm <command> --help its options)')
-    .exitOverride()
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
-    );
-  program.hook('preAction', async (_program, command) => {
-    const { applyConfig } = await import('./cli/config.ts');
-    await applyConfig(command);
-  });
-  try {
-    const named = args.filter((arg) => !arg.startsWith('-'));
-    // It tells a shell the options of all others.
-    const areAllNamed = named[0] === 'completion';
-    for (const { name, also = [], summary, load } of commands) {
-      const command = program
-        .command(name)
-        .aliases([...also])
-        .description(summary);
-      if (!areAllNamed && ![name, ...also].some((one) => named.includes(one))) continue;
-      (await load()).declare(command, async (action) => {
-        code = await action(openIo());
-      });
-    }
-    await program.parseAsync(args, { from: 'user' });
-    return code;
-  } catch (error) {
-    return await explain(error);
-  }
-}
-
-async function explain(error: unknown): Promise<ExitCode> {
-  if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
-  }
-  const farmError = error instanceof FarmError ? error : outOfFiles(error);
-  if (farmError !== null) {
-    // Loaded only here: a command that fares well starts without it. The message may quote a page.
-    const { plain } = await import('./run/progress/terminal.ts');
-    const message = farmError.message.split('\n').map(plain).join('\n');
-    console.error(`farm: ${message}\n      ${farmError.next}`);
-    return farmError.exitCode;
-  }
-  console.error('farm: this is a bug of the farm; please report it with what follows.');
-  console.error(error);
-  return exitCodes.internal;
-}
-
+const { stdout, stderr } = process;
+for (const stream of [stdout, stderr]) whenUnread(stream, () => undefined);
 // Child processes inherit it: servers look for drivers there, too.
 process.env['PATH'] = withoutPackages(process.env['PATH'] ?? '');
-process.exitCode = await main(process.argv.slice(2));
+process.exitCode = await runCommandLine(process.argv.slice(2), { stdout, stderr, open: openIo });

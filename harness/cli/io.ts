@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import type { Caller } from '../app/caller.ts';
+import type { MeasuringCaller } from '../app/caller.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
 import { plain } from '../run/progress/terminal.ts';
+import type { DriverLoader } from '../setup/presence.ts';
 
 /** The outside world, as a command sees it. */
 export interface Io {
@@ -12,13 +13,22 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Loads the driver of a device; one of the farm's own when left out. */
+  readonly loadDriver?: DriverLoader;
+  /**
+   * Has an exception that nobody catches end the process by a signal. Node.js would end it with 1,
+   * which is a verdict of some commands; a scheduler sees a death instead, and begins again.
+   */
+  readonly dieOfBugs: () => void;
+  /** Ends the process in some seconds, although a step of it hangs. */
+  readonly endAnyway: (code: ExitCode) => void;
 }
 
-export function print(io: Io, text: string): void {
+export function print(io: Pick<Io, 'stdout'>, text: string): void {
   io.stdout.write(`${text}\n`);
 }
 
-export function note(io: Io, text: string): void {
+export function note(io: Pick<Io, 'stderr'>, text: string): void {
   io.stderr.write(`${text}\n`);
 }
 
@@ -30,9 +40,10 @@ export function next(io: Io, commands: Readonly<Record<string, string>>): void {
 }
 
 /** A caller of the library whose sentences are notes: they may quote a page, which may be hostile. */
-export function callerOf(io: Io): Caller {
+export function callerOf(io: Io): MeasuringCaller {
   return {
     signal: io.signal,
+    ...(io.loadDriver !== undefined && { loadDriver: io.loadDriver }),
     say: (sentence) => {
       note(io, plain(sentence));
     },
@@ -79,7 +90,20 @@ export function openIo(): Io {
   whenUnread(process.stdout, () => {
     controller.abort(interruption('Nobody reads the answer any more.'));
   });
-  return { stdout: process.stdout, stderr: process.stderr, signal: controller.signal };
+  const { stdout, stderr } = process;
+  return { stdout, stderr, signal: controller.signal, dieOfBugs, endAnyway };
+}
+
+function dieOfBugs(): void {
+  process.on('uncaughtException', (error) => {
+    console.error('farm: this is a bug of the farm; please report it with what follows.');
+    console.error(error);
+    process.kill(process.pid, 'SIGKILL');
+  });
+}
+
+function endAnyway(code: ExitCode): void {
+  setTimeout(() => process.exit(code), 5_000).unref();
 }
 
 function interruption(what: string): FarmError {

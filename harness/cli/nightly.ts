@@ -61,7 +61,8 @@ ${Object.entries(notificationVariables)
   .join('\n')}`;
 
 async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
-  dieOfBugs();
+  // The scheduler that began the night begins it again after a death.
+  io.dieOfBugs();
   const channels = takeChannels(process.env);
   const held = await nightly(given, { ...concludingCaller(json, io), channels });
   const { night, folder, exitCode, abandoned } = held;
@@ -73,25 +74,9 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
       'what changed over them': 'farm history',
     });
   }
-  if (abandoned) endAnyway(exitCode);
+  // A step that hangs would keep the process for ever, and with it the next night.
+  if (abandoned) io.endAnyway(exitCode);
   return exitCode;
-}
-
-/**
- * Node.js ends at an uncaught exception with 1, which is a verdict of a night. The scheduler that began
- * the night sees a death instead, and begins it again.
- */
-function dieOfBugs(): void {
-  process.on('uncaughtException', (error) => {
-    console.error('farm: this is a bug of the farm; please report it with what follows.');
-    console.error(error);
-    process.kill(process.pid, 'SIGKILL');
-  });
-}
-
-/** A step that hangs would keep the process for ever, and with it the next night. */
-function endAnyway(code: ExitCode): void {
-  setTimeout(() => process.exit(code), 5_000).unref();
 }
 
 /** Declares the options of a night; `farm nightly install` checks those that it is given by them. */

@@ -1,31 +1,14 @@
 import { expect, test } from '@playwright/test';
-import { Command } from 'commander';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { FarmError } from '../errors.ts';
-import { aFolder } from '../testing/folder.ts';
-import type { Io } from './io.ts';
-import { declare } from './reproduce.ts';
 import { parseReproducible } from '../app/reproduce/reproducible.ts';
-
-const io: Io = {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signal: new AbortController().signal,
-};
+import { aFolder } from '../testing/folder.ts';
+import { farmInProcess } from '../testing/in-process-farm.ts';
 
 /** Refusals of the command, before it measures anything. */
 async function refusal(...args: readonly string[]): Promise<string> {
-  const database = join(await aFolder(), 'none.db');
-  const command = new Command('reproduce').exitOverride();
-  let refused: unknown = null;
-  declare(command, async (action) => {
-    refused = await action(io).catch((error: unknown) => error);
-  });
-  await command.parseAsync([...args, '--database', database], { from: 'user' });
-  if (!(refused instanceof FarmError)) throw new TypeError(`no refusal: ${String(refused)}`);
-  expect(refused.exitCode).toBe(2);
-  return refused.message;
+  const { code, stderr } = await farmInProcess(await aFolder(), 'reproduce', ...args);
+  expect(code).toBe(2);
+  return stderr;
 }
 
 const refusals: readonly (readonly [string, readonly string[], string])[] = [
