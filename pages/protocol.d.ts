@@ -92,6 +92,11 @@ export interface SegmentRules {
   readonly window: { readonly ms: number; readonly iterations: number };
   /** After this long the trial ends with what it has; the window is never cut short for it. */
   readonly maxMs: number;
+  /**
+   * A smoke test: no steady state is searched for and no reference work is done, and the window
+   * begins after one call that its clock can time.
+   */
+  readonly fast?: true;
 }
 
 /** The form before steady state was searched for: older suites have it, and bundles with their own pages. */

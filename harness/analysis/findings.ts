@@ -87,6 +87,7 @@ export function runFacts({ run, jobs, trials }: RunRecord): RunFacts {
     suite: run.suite,
     seed: run.seed,
     isolation: run.isolation,
+    ...(run.preset !== undefined && { preset: run.preset }),
     blocks: new Set(jobs.map((job) => job.block)).size,
     command: run.command,
     status: run.status,
@@ -104,6 +105,9 @@ const trialsForAnInterval = 6;
 function isChromium(browser: string): boolean {
   return ['chromium', 'chrome', 'edge'].includes(browser);
 }
+
+const fastCaution =
+  'Measured by the preset fast: one call, then a window of 20 ms, without a search for a steady state, on a machine that need not be quiet. It shows that everything works; its durations decide nothing, and are never pooled with others.';
 
 /** Lists what a reader must know before relying on the numbers of a run. */
 export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
@@ -123,8 +127,9 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
     run.machine.virtualization === null
       ? null
       : `The machine is a ${run.machine.virtualization}: other guests of its host may take time that it cannot see.`,
+    run.preset === 'fast' ? fastCaution : null,
     sandboxless && run.machine.asRoot ? 'Chromium ran as root, so without its sandbox.' : null,
-    beforeSearch(trials),
+    run.preset === 'fast' ? null : beforeSearch(trials),
     run.status === 'finished'
       ? null
       : `The run is ${run.status}: ${String(trials.length)} of ${String(jobs.length)} cells have an outcome.`,

@@ -49,9 +49,9 @@ function choicesOf({ case: one }: Series): readonly string[] {
   );
 }
 
-/** The inventory, pages and deadline options of the run: a case needs the same. */
+/** The inventory, pages, deadline and measurement options of the run: a case needs the same. */
 function circumstancesIn(command: string): readonly string[] {
-  return command.match(/--(?:inventory|pages|deadline) (?:'[^']*'|\S+)/g) ?? [];
+  return command.match(/--(?:inventory|pages|deadline|measurement) (?:'[^']*'|\S+)/g) ?? [];
 }
 
 /** The id of a benchmark of which several runs have several versions. */

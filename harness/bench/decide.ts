@@ -13,7 +13,7 @@ import { endsRound } from '../analysis/sequential.ts';
 import { isCompleted, withoutQuarantined } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
-import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../plan/catalog/measurement.ts';
 import type { OpenEquipment } from '../app/run/equipment.ts';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';

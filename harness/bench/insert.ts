@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { median, sum } from 'simple-statistics';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../plan/catalog/measurement.ts';
 import { crossArms, makePlan } from '../plan/plan.ts';
 import { farmVersion } from '../project.ts';
 import { runPlan } from '../run/runner.ts';

@@ -1,6 +1,6 @@
 import { chromium } from 'playwright';
 import { median } from 'simple-statistics';
-import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../plan/catalog/measurement.ts';
 import type { OpenEquipment } from '../app/run/equipment.ts';
 import { FarmError } from '../errors.ts';
 import type { Target } from '../model/device.ts';

@@ -4,7 +4,7 @@ import { released } from '../analysis/series.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { defaultMeasurement } from '../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../plan/catalog/measurement.ts';
 import type { Probe } from '../probes/probe.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { Decision } from '../analysis/stats/verdict.ts';

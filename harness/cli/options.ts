@@ -5,6 +5,7 @@ import type { OptInProbe } from '../model/reading.ts';
 import { readShare } from '../model/share.ts';
 import { optInProbes } from '../probes/index.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
+import { measurementNames } from '../plan/catalog/measurement.ts';
 import { defaultLimits } from '../run/limits.ts';
 
 /** Options that several commands share, and the parsers of their values. */
@@ -44,11 +45,16 @@ export function withDatabase(command: Command): Command {
   return command.option('--database <file>', 'where runs are stored', defaultDatabase());
 }
 
-/** Where pages are served, and how long a trial may take. */
+/** Where pages are served, how a trial measures, and how long it may take. */
 export function withTrialOptions(command: Command): Command {
   const deadline = defaultLimits.trialMs;
   return command
     .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
+    .addOption(
+      new Option('--measurement <how>', 'fast: a smoke test of one call and 20 ms a trial')
+        .choices([...measurementNames])
+        .default('standard'),
+    )
     .addOption(
       new Option(
         '--deadline <duration>',

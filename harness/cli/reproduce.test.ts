@@ -22,6 +22,11 @@ const refusals: readonly (readonly [string, readonly string[], string])[] = [
   ['cores for an anomaly', ['N1', '--cores', '1'], '--cores cannot be given for an anomaly'],
   ['a parameter for an anomaly', ['N1', '--param', 'n=3'], '--param cannot be given'],
   ['a new start of an anomaly', ['N1', '--anew'], '--anew cannot be given for an anomaly'],
+  [
+    'a preset for an anomaly',
+    ['N1', '--measurement', 'fast'],
+    '--measurement cannot be given for an anomaly',
+  ],
   ['trust in an anomaly', ['N1', '--trust'], '--trust cannot be given for an anomaly'],
   [
     'a cause, cores and a parameter for a bundle',

@@ -7,6 +7,13 @@ import type {
 } from '../../pages/protocol.d.ts';
 import type { Host } from './device.ts';
 
+/**
+ * A way of measuring that takes the place of a suite's own rules. `fast` is a smoke test: one call, a
+ * window of 20 ms, no search for a steady state, no wait for a quiet machine, no excluded trial. Its
+ * results are never pooled with others.
+ */
+export type MeasurementPreset = 'fast';
+
 export type { GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
 
 /** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
@@ -171,6 +178,16 @@ export function possibleHostsOf({ benchmark, parameters }: Case): readonly Host[
       return parameter.hosts?.[String(parameters[parameter.name])]?.includes(host) ?? true;
     }),
   );
+}
+
+/** The preset that rules are of; undefined for the rules of a suite. */
+export function presetOf(rules: MeasurementRules): MeasurementPreset | undefined {
+  return 'fast' in rules ? 'fast' : undefined;
+}
+
+/** Says of a run what its preset means for its numbers. */
+export function presetNote(preset: MeasurementPreset): string {
+  return `measured by the preset ${preset}: a smoke test, whose durations decide nothing`;
 }
 
 export type Isolation = 'session' | 'page';

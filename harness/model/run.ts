@@ -1,4 +1,4 @@
-import type { Isolation, MeasurementRules } from './case.ts';
+import type { Isolation, MeasurementPreset, MeasurementRules } from './case.ts';
 import type { Presence } from './device.ts';
 import type { Job } from './plan.ts';
 import type { Question } from './question.ts';
@@ -38,6 +38,8 @@ export interface Run {
   readonly suite: string;
   readonly seed: number;
   readonly isolation: Isolation;
+  /** Left out where it was measured by the rules of its suite. */
+  readonly preset?: MeasurementPreset;
   /** The command that repeats it. */
   readonly command: string;
   readonly farmVersion: string;

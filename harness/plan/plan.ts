@@ -1,6 +1,7 @@
 import {
   hostsOf,
   possibleHostsOf,
+  presetOf,
   type Case,
   type Isolation,
   type MeasurementRules,
@@ -21,7 +22,7 @@ export interface PlanRequest {
   readonly arms: readonly Arm[];
   /**
    * Whether a quarantined trial is done once more. By default under isolation `session` only:
-   * `page` is for exploration, which must stay short.
+   * `page` is for exploration, which must stay short. The preset `fast` excludes no trial.
    */
   readonly repeatQuarantined?: boolean;
 }
@@ -94,7 +95,8 @@ export function makePlan(request: PlanRequest): Plan {
     measurement,
     presences,
     ...(firstRound !== undefined && { firstRound }),
-    repeatQuarantined: request.repeatQuarantined ?? isolation === 'session',
+    repeatQuarantined:
+      presetOf(measurement) === undefined && (request.repeatQuarantined ?? isolation === 'session'),
     jobs: jobs.map((job, ordinal) => ({ ...job, ordinal })),
   };
 }

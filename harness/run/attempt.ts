@@ -6,6 +6,7 @@ import {
   externalPlaceOf,
   type InputStep,
   type MeasurementRules,
+  presetOf,
   type Metric,
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
@@ -80,7 +81,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
       benchmark.guest?.warm === true ? await visit(onlyLoaded(benchmark), unwatched) : null;
     const isSpoilt = before !== null && before.kind !== 'result';
     const outcome = isSpoilt ? before : await visit(benchmark, watch);
-    return await conclude(outcome, { watch, benchmark });
+    return await conclude(outcome, { watch, benchmark, measurement: setting.measurement });
   } catch (error) {
     signal.throwIfAborted();
     return failureOf(error);
@@ -156,11 +157,12 @@ function assignmentOf(
 interface Conclusion {
   readonly watch: ProbeWatch;
   readonly benchmark: Benchmark;
+  readonly measurement: MeasurementRules;
 }
 
 async function conclude(
   outcome: PageOutcome,
-  { watch, benchmark }: Conclusion,
+  { watch, benchmark, measurement }: Conclusion,
 ): Promise<AttemptOutcome> {
   switch (outcome.kind) {
     case 'result': {
@@ -174,11 +176,14 @@ async function conclude(
           : ({ kind: 'agrees' } as const);
       if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
-      const quarantine = [
-        ...judgeEnvironment(readings),
-        ...judgeGap(facts),
-        ...(account.kind === 'doubtful' ? [account.why] : []),
-      ];
+      const quarantine =
+        presetOf(measurement) === undefined
+          ? [
+              ...judgeEnvironment(readings),
+              ...judgeGap(facts),
+              ...(account.kind === 'doubtful' ? [account.why] : []),
+            ]
+          : []; // A smoke test excludes nothing: it is no measurement.
       if (benchmark.guest === undefined) {
         return { kind: 'completed', result: outcome.result, readings, quarantine };
       }

@@ -44,11 +44,12 @@ async function insertImported(
   ]);
   if (known !== undefined) return { identity, run: known.id, known: true };
   const { presences, jobs, trials, question } = record;
-  const { suite, seed, isolation, command, farmVersion, machine, startedAt } = record.run;
+  const { suite, seed, isolation, preset, command, farmVersion, machine, startedAt } = record.run;
   const id = await insertRun(connection, {
     suite,
     seed,
     isolation,
+    preset,
     command,
     farmVersion,
     machine,

@@ -1,4 +1,4 @@
-import type { Isolation } from '../model/case.ts';
+import type { Isolation, MeasurementPreset } from '../model/case.ts';
 import { timeKeyOf } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
@@ -22,6 +22,7 @@ export type RunRow = Columns<
   readonly id: number;
   readonly seed: number;
   readonly isolation: Isolation;
+  readonly preset: MeasurementPreset | null;
   readonly status: RunStatus;
   readonly logical_cores: number;
   readonly memory_bytes: number;
@@ -62,6 +63,7 @@ export function toRun(row: RunRow): Run {
     suite: row.suite,
     seed: row.seed,
     isolation: row.isolation,
+    ...(row.preset !== null && { preset: row.preset }),
     command: row.command,
     farmVersion: row.farm_version,
     machine,
@@ -112,7 +114,10 @@ export async function selectDeviceCounts(
 /** More would be slow, and tell of older builds. */
 const recentRuns = 10;
 
-/** Reads what a trial that was not skipped took in the mean of the newest runs, in milliseconds, by `timeKey`. */
+/**
+ * Reads what a trial that was not skipped took in the mean of the newest runs without a preset, in
+ * milliseconds, by `timeKey`.
+ */
 export async function selectRecentTimes(
   connection: Connection,
 ): Promise<ReadonlyMap<string, number>> {
@@ -120,7 +125,8 @@ export async function selectRecentTimes(
     `SELECT target.device AS device, "case".name AS name, avg(trial.wall_ms) AS ms
      FROM cell JOIN trial ON trial.cell_id = cell.id
        JOIN target ON target.id = cell.target_id JOIN "case" ON "case".id = cell.case_id
-     WHERE cell.run_id IN (SELECT id FROM run ORDER BY id DESC LIMIT ${String(recentRuns)})
+     WHERE cell.run_id IN (SELECT id FROM run WHERE preset IS NULL
+       ORDER BY id DESC LIMIT ${String(recentRuns)})
        AND trial.outcome <> 'skipped'
      GROUP BY target.device, "case".name`,
     [],

@@ -71,6 +71,17 @@ test('a night’s value is the median over its trials’ medians, with what is k
   expect(value?.run).toEqual((await store.readRun(run))?.run);
 });
 
+test('smoke tests of the preset fast stay apart from the nights of their suite', async () => {
+  const before = await aNight();
+  const smoke = await aNight({ preset: 'fast' });
+  const night = await aNight();
+  const runsUntil = async (until: number) => (await read(until)).map(({ run }) => run.id);
+  expect(await runsUntil(night)).toEqual([before, night]);
+  expect(await runsUntil(smoke)).toEqual([smoke]);
+  expect((await store.readRun(smoke))?.run.preset).toBe('fast');
+  expect((await store.readRun(night))?.run).not.toHaveProperty('preset');
+});
+
 test('takes the mean of the two middle trials of an even number', async () => {
   const run = await aNight({ samples: [[1], [2], [4], [50]] });
   expect((await read(run))[0]?.median).toBe(3);
@@ -158,5 +169,5 @@ test('no table of the database is read from end to end for it, but the list of r
   const details = plan.map(({ detail }) => detail);
   const scanned = details.filter((detail) => detail.startsWith('SCAN'));
   expect(scanned.filter((detail) => !/^SCAN (run|night|\(subquery)/.test(detail))).toEqual([]);
-  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(5);
+  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(6);
 });

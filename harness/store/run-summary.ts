@@ -63,6 +63,7 @@ export const storedRuns = `
 WITH night AS MATERIALIZED (
   SELECT id FROM run
   WHERE suite = ?1 AND id <= ?2 AND (status = 'finished' OR id = ?2)
+    AND preset IS (SELECT preset FROM run WHERE id = ?2)
   ORDER BY id DESC LIMIT ?3
 )
 SELECT id, coalesce((SELECT medians FROM run_history WHERE run_id = night.id),

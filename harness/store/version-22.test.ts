@@ -54,11 +54,11 @@ test('the first step makes version 22, in every table, index, view and trigger',
   await anew.close();
 });
 
-test('opening it takes it to version 24, which a new database has too', async () => {
+test('opening it takes it to version 25, which a new database has too', async () => {
   await (await openStore(path)).close();
   const [old, anew] = [await connect(path), await connect(':memory:')];
   await migrate(anew);
-  expect(await old.all('PRAGMA user_version')).toEqual([{ user_version: 24 }]);
+  expect(await old.all('PRAGMA user_version')).toEqual([{ user_version: 25 }]);
   expect(await schemaOf(old)).toHaveProperty('table declared_reading');
   expect(await schemaOf(old)).toEqual(await schemaOf(anew));
   await old.close();
@@ -133,14 +133,14 @@ test('as another farm’s database it is read from a copy', async () => {
 test('a later step is taken by it and by a new database alike', async () => {
   const later = [
     ...steps,
-    { version: 24, sql: 'ALTER TABLE trial ADD COLUMN later TEXT' },
-    { version: 25, sql: 'CREATE INDEX trial_by_later ON trial (later)' },
+    { version: 26, sql: 'ALTER TABLE trial ADD COLUMN later TEXT' },
+    { version: 27, sql: 'CREATE INDEX trial_by_later ON trial (later)' },
   ];
   const schemas: unknown[] = [];
   for (const file of [path, ':memory:']) {
     const connection = await connect(file);
     await migrate(connection, later);
-    expect(await connection.all('PRAGMA user_version')).toEqual([{ user_version: 25 }]);
+    expect(await connection.all('PRAGMA user_version')).toEqual([{ user_version: 27 }]);
     schemas.push(await schemaOf(connection));
     await connection.close();
   }

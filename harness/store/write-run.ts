@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Benchmark, Case, Isolation, Parameter } from '../model/case.ts';
+import type { Benchmark, Case, Isolation, MeasurementPreset, Parameter } from '../model/case.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
@@ -13,6 +13,7 @@ export interface RunFacts {
   readonly suite: string;
   readonly seed: number;
   readonly isolation: Isolation;
+  readonly preset?: MeasurementPreset | undefined;
   /** The command that repeats it. */
   readonly command: string;
   readonly farmVersion: string;
@@ -35,6 +36,7 @@ export async function insertRun(connection: Connection, facts: RunFacts): Promis
     suite: facts.suite,
     seed: facts.seed,
     isolation: facts.isolation,
+    preset: facts.preset ?? null,
     command: facts.command,
     farm_version: facts.farmVersion,
     machine_id: await findOrInsertMachine(connection, facts.machine),

@@ -76,6 +76,14 @@ export async function execute(options) {
   return result;
 }
 
+/**
+ * @param {Preparation} operation
+ * @param {Assignment} assignment
+ */
+function needsReference({ firstRun }, { measurement }) {
+  return !firstRun && !('fast' in measurement);
+}
+
 /** @param {readonly Preparation[]} prepared */
 async function tidyUp(prepared) {
   try {
@@ -111,7 +119,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
       rules: assignment.measurement,
       clock,
       hooks,
-      reference: operation.firstRun ? null : openReference(clock),
+      reference: needsReference(operation, assignment) ? openReference(clock) : null,
       ownRoundNs: assignment.ownRoundNs,
     });
     enter('check');

@@ -124,16 +124,20 @@ export async function measure({ operation, rules, clock, hooks, reference = null
     },
     afterWindow: hooks.afterWindow,
   };
-  const taken = operation.firstRun
+  const { firstRun } = operation;
+  const segmentRules = currentRules(rules);
+  const taken = firstRun
     ? await measureFirstRun(operation, work, marks)
-    : await measureSeries(operation, work, {
-        rules: currentRules(rules),
-        clock,
-        hooks: marks,
-        series: new Series(
-          reference && ownRoundNs ? (reference.rounds * ownRoundNs) / 1e6 : Infinity,
-        ),
-      });
+    : segmentRules.fast
+      ? await measureFast(operation, work, { rules: segmentRules, clock, hooks: marks })
+      : await measureSeries(operation, work, {
+          rules: segmentRules,
+          clock,
+          hooks: marks,
+          series: new Series(
+            reference && ownRoundNs ? (reference.rounds * ownRoundNs) / 1e6 : Infinity,
+          ),
+        });
   return {
     ...taken,
     repeats: work.repeats,
@@ -194,6 +198,39 @@ async function measureFirstRun({ asynchronous, durationOf }, work, hooks) {
     ...(durationOf !== undefined && { callMs: round(callMs) }),
     warmUp: [],
     timed: [...timed].map(round),
+  };
+}
+
+/**
+ * For smoke tests: one call, and more of them until the clock can time an iteration; then the window.
+ * @param {Operation} operation
+ * @param {Work} work its `repeats` are found here
+ * @param {Omit<Setting, 'series'>} setting
+ * @returns {Promise<Taken>}
+ */
+async function measureFast({ asynchronous, fresh }, work, { rules, clock, hooks }) {
+  const series = new Series();
+  const began = clock.now();
+  const elapsed = () => clock.now() - began;
+  const shortestMs = shortestIteration(rules, clock);
+  const scratch = new Float64Array(1);
+  for (;;) {
+    if (asynchronous) await timeAsynchronousIteration(work, scratch, 0);
+    else timeIteration(work, scratch, 0);
+    const [duration = 0] = scratch;
+    series.add(duration, { endMs: elapsed(), repeats: work.repeats, reading: 0 });
+    if (duration >= shortestMs || work.repeats >= maxRepeats) break;
+    work.repeats = moreRepeats(work.repeats, duration, shortestMs);
+  }
+  const from = series.ms.length;
+  const { ms, iterations } = rules.window;
+  const limits = { ms, iterations, longestMs: longestWindow * ms, calmMs: Infinity };
+  const most = mostIterations(ms, rules);
+  await timeOneWindow({ asynchronous, work, series, limits, hooks, elapsed, most });
+  return {
+    steadiness: fresh ? 'first run' : 'no steady state',
+    warmUp: series.ms.slice(0, from).map(round),
+    timed: series.ms.slice(from).map(round),
   };
 }
 
@@ -322,6 +359,15 @@ function isWindowSteady({ calm, segments, fromCalm }) {
 /** A trial is not called steady when its own window contains a larger change than this. */
 const largestSteadyStep = 0.05;
 
+/**
+ * Milliseconds that an iteration takes at the least.
+ * @param {SegmentRules} rules
+ * @param {Clock} clock
+ */
+function shortestIteration({ minGranules, window }, { granuleMs }) {
+  return Math.max(minGranules * granuleMs, window.ms / mostTimed);
+}
+
 // ---------------------------------------------------------------- warm-up
 
 /**
@@ -343,7 +389,7 @@ const largestSteadyStep = 0.05;
  * @returns {Promise<boolean>} whether the last segment can be believed
  */
 async function warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed }) {
-  const shortestMs = Math.max(rules.minGranules * clock.granuleMs, rules.window.ms / mostTimed);
+  const shortestMs = shortestIteration(rules, clock);
   // The same kind of array as in the window, or the timing functions would be compiled again there.
   const scratch = new Float64Array(1);
   let nextLookMs = 0;

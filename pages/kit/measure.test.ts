@@ -449,3 +449,31 @@ test('the operation gets its argument, after the timing functions called many ot
   // Two readings for each call. Engines keep up to some eight functions apart at one call.
   expect(before).toBeGreaterThan(2 * 100);
 });
+
+test.describe('the preset fast', () => {
+  const fast: SegmentRules = {
+    minGranules: 1,
+    settled: { ms: 1, calls: 1 },
+    window: { ms: 20, iterations: 1 },
+    maxMs: 1_000,
+    fast: true,
+  };
+
+  test('times one window after one call, whatever the speed does', async () => {
+    const { world, ...rest } = aWorld((call) => (call < 5 ? 8 : 2) * noise(call));
+    const found = await measure({ rules: fast, ...rest });
+    expect(world.log[0]).toBe('start after 1');
+    expect(world.log).toHaveLength(2);
+    expect(found.warmUp).toHaveLength(1);
+    expect(found.timed.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(20);
+    expect(found.timed.length).toBeLessThanOrEqual(4);
+    expect(found).toMatchObject({ steadiness: 'no steady state', repeats: 1 });
+    expect(found.steadyState).toBeUndefined();
+  });
+
+  test('repeats work that is too short for the clock', async () => {
+    const found = await measure({ rules: fast, ...aWorld(() => 0.001, 0.1) });
+    expect(found.repeats).toBeGreaterThanOrEqual(100);
+    for (const ms of found.timed) expect(ms).toBeCloseTo(0.001, 3);
+  });
+});

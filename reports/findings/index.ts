@@ -216,6 +216,8 @@ export interface RunFacts {
   readonly suite: string;
   readonly seed: number;
   readonly isolation: 'session' | 'page';
+  /** Left out where it was measured by the rules of its suite. */
+  readonly preset?: 'fast';
   readonly blocks: number;
   readonly command: string;
   readonly status: 'running' | 'finished' | 'interrupted';

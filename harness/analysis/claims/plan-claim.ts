@@ -1,4 +1,4 @@
-import type { MeasurementRules } from '../../model/case.ts';
+import { type MeasurementRules, presetOf } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import type {
   Arm,
@@ -79,9 +79,14 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
     assertions,
     counterfactuals: ask.counterfactuals.flatMap((one) => planCounterfactual(one, planning)),
     notes: [...ask.notes, ...notesOf(ask, devices, surroundings.presences)],
-    measurement: { ...surroundings.measurement, ...ask.measurement },
+    measurement: rulesOf(ask, surroundings),
   };
   return { kind: 'question', question, presences: devices.used() };
+}
+
+/** The preset `fast` is for smoke tests, and no claim has rules of its own then. */
+function rulesOf({ measurement: own }: Ask, { measurement }: Surroundings): MeasurementRules {
+  return presetOf(measurement) === undefined ? { ...measurement, ...own } : measurement;
 }
 
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };

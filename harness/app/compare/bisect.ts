@@ -5,7 +5,7 @@ import type { Case } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
 import { parseSelector } from '../../setup/builds/selector.ts';
 import {
@@ -210,7 +210,7 @@ function orderOf(
     command,
     options,
     margin,
-    measurement: defaultMeasurement,
+    measurement: chooseRules(options.measurement),
     alpha: alphaOf(builds),
     isOpen: (decision) => standing(decision, sought) === 'undecided',
   };

@@ -8,7 +8,7 @@ import { FarmError } from '../../errors.ts';
 import { type Device, movedBy, type Presence } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
@@ -62,7 +62,7 @@ export async function compareDrivers(
     isolation: 'session',
     blocks: options.maxBlocks,
     firstRound: firstRoundBlocks,
-    measurement: defaultMeasurement,
+    measurement: chooseRules(options.measurement),
     presences: found,
     arms: crossArms(found, [aCase]),
     ...(options.repeat ? {} : { repeatQuarantined: false }),

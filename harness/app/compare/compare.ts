@@ -4,7 +4,7 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
@@ -34,7 +34,7 @@ export async function compare(
     isolation: 'session',
     blocks: options.maxBlocks,
     firstRound: firstRoundBlocks,
-    measurement: defaultMeasurement,
+    measurement: chooseRules(options.measurement),
     presences,
     arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),

@@ -17,7 +17,7 @@ import type { Device } from '../../model/device.ts';
 import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
 import { type Candidate, findRange } from '../builds/build-range.ts';
@@ -235,7 +235,7 @@ class Sweep {
       isolation: 'session',
       blocks: options.maxBlocks,
       firstRound: firstRoundBlocks,
-      measurement: defaultMeasurement,
+      measurement: chooseRules(options.measurement),
       presences,
       arms: ids.map((deviceId) => ({ deviceId, case: one })),
     });

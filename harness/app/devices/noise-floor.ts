@@ -4,7 +4,7 @@ import { decidePair, type Pair } from '../../analysis/decisions.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';

@@ -3,7 +3,7 @@ import type { Pair } from '../../analysis/decisions.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import { type Case, caseName, type MeasurementRules } from '../../model/case.ts';
 import type { RunRecord, SeriesTest } from '../../model/run.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
 import { farmVersion, pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
 import { buildsFolder } from '../../setup/build-store.ts';

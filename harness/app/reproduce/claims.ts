@@ -10,6 +10,7 @@ import { FarmError, unknownName } from '../../errors.ts';
 import { hostOf, hosts } from '../../model/device.ts';
 import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
+import { chooseRules, type MeasurementName } from '../../plan/catalog/measurement.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { createCpuThreadProbe } from '../../probes/cpu-thread.ts';
 import { farmVersion } from '../../project.ts';
@@ -113,11 +114,13 @@ export interface SettingOptions {
   readonly device: readonly string[];
   /** Parameters that a claim leaves free. */
   readonly param: Choices;
+  /** As the options of every run have it. */
+  readonly measurement?: MeasurementName | undefined;
 }
 
 /** Finds the devices, the catalog and the abilities of the machine, as far as claims need them. */
 export async function findClaimSetting(
-  { inventory, database, device, pages, param }: SettingOptions,
+  { inventory, database, device, pages, param, measurement }: SettingOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'> = {},
 ): Promise<ClaimSetting> {
   const catalog = await loadCatalog(pages);
@@ -134,7 +137,7 @@ export async function findClaimSetting(
     cannotSeeThreads: whyNoThreads(),
     platform: process.platform,
     makeCase: makeCaseMaker(catalog, param),
-    measurement: claimMeasurement,
+    measurement: chooseRules(measurement, claimMeasurement),
   };
 }
 

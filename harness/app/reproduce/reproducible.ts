@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Choices } from '../../plan/catalog/expansion.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { FarmError } from '../../errors.ts';
 
@@ -33,12 +34,13 @@ interface WhatOptions {
   readonly bundle?: string;
   readonly trust: boolean;
   readonly anew?: boolean;
+  readonly measurement?: MeasurementName | undefined;
 }
 
 const meaningless: Readonly<Record<Reproducible['kind'], readonly (keyof WhatOptions)[]>> = {
   claims: ['trust'],
-  anomaly: ['device', 'param', 'without', 'cores', 'trust', 'anew'],
-  bundle: ['device', 'param', 'without', 'cores', 'bundle', 'anew'],
+  anomaly: ['device', 'param', 'without', 'cores', 'trust', 'anew', 'measurement'],
+  bundle: ['device', 'param', 'without', 'cores', 'bundle', 'anew', 'measurement'],
 };
 
 const whys: Readonly<Record<Reproducible['kind'], string>> = {
@@ -65,5 +67,5 @@ export function refuseMeaningless(kind: Reproducible['kind'], options: WhatOptio
 
 function isGiven(value: WhatOptions[keyof WhatOptions]): boolean {
   if (typeof value === 'object') return Object.keys(value).length > 0;
-  return value !== undefined && value !== false;
+  return value !== undefined && value !== false && value !== 'standard';
 }

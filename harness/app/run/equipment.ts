@@ -47,6 +47,8 @@ export interface EquipmentOptions {
   readonly probe?: readonly OptInProbe[];
   /** Where sessions keep their profiles while they live. */
   readonly directory: string;
+  /** Whether a trial begins only when the machine is quiet; so when left out. */
+  readonly waitsForQuiet?: boolean;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
   /** A page server that runs already; its owner ends it. */
@@ -103,7 +105,7 @@ export async function withEquipment<T>(
     return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
   };
   const { makeReady } = phones;
-  const untilQuiet = openQuietGate(options.signal);
+  const untilQuiet = options.waitsForQuiet === false ? null : openQuietGate(options.signal);
   const watchdog = startWatchdog(options.directory);
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });

@@ -1,11 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import { FarmError } from '../../errors.ts';
+import { presetNote, presetOf } from '../../model/case.ts';
 import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
 import type { Question } from '../../model/question.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
@@ -31,6 +33,8 @@ export interface MeasuringOptions {
   readonly port: number;
   /** Of one trial, in milliseconds. */
   readonly deadline: number;
+  /** How each trial is measured; by the rules of its suite when left out. */
+  readonly measurement?: MeasurementName | undefined;
   /** Whether the probes that watch every trial do. */
   readonly probes: boolean;
   /** Others, by name; none when left out. */
@@ -80,6 +84,8 @@ export async function executePlan(
 ): Promise<RunResult> {
   const { options } = order;
   const externals = externalFolders(plan);
+  const preset = presetOf(plan.measurement);
+  if (preset !== undefined) caller.say(presetNote(preset));
   const retry = new RetryOnLock(caller);
   await retry.write(() => requireSound(options.database));
   const store = await retry.write(() => openStore(options.database));
@@ -89,6 +95,7 @@ export async function executePlan(
     directory: sessionsFolder(options.database),
     externals,
     publicOrigins: publicOriginsOf(plan.presences),
+    waitsForQuiet: preset === undefined,
     ...(loadDriver !== undefined && { loadDriver }),
     ...order.lent,
     signal,
@@ -197,6 +204,7 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
     suite,
     seed: plan.seed,
     isolation: plan.isolation,
+    preset: presetOf(plan.measurement),
     command,
     farmVersion: farmVersion(),
     machine: describeMachine(plan.presences.some(isChromiumAsRoot)),

@@ -5,18 +5,24 @@ import type { MeasuringOptions } from './execute-plan.ts';
 
 /** Parts of the commands that repeat runs, which are stored with them. */
 
-type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline'> & {
+type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline' | 'measurement'> & {
   readonly inventory?: string;
 };
 
 /** Lists as arguments what a repetition must say of its circumstances: whatever is not as usual. */
-export function circumstancesOf({ inventory, pages, deadline }: Circumstances): readonly string[] {
+export function circumstancesOf({
+  inventory,
+  pages,
+  deadline,
+  measurement = 'standard',
+}: Circumstances): readonly string[] {
   return [
     ...(inventory === undefined || inventory === defaultInventory()
       ? []
       : [`--inventory ${shellWord(inventory)}`]),
     ...(pages === pagesFolder() ? [] : [`--pages ${shellWord(pages)}`]),
     ...(deadline === defaultLimits.trialMs ? [] : [`--deadline ${String(deadline / 1000)}`]),
+    ...(measurement === 'standard' ? [] : [`--measurement ${measurement}`]),
   ];
 }
 

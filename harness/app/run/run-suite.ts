@@ -13,6 +13,7 @@ import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { onCores, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
@@ -140,7 +141,8 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
     });
   }
   const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
-  return { ...suite, isolation, trials };
+  const measurement = chooseRules(options.measurement, suite.measurement);
+  return { ...suite, isolation, trials, measurement };
 }
 
 /** A suite whose trials take long gives them that long, whatever the usual deadline is. */

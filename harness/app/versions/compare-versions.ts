@@ -7,13 +7,13 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { countingDisturbed } from '../../analysis/series.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
-import type { Case } from '../../model/case.ts';
+import { type Case, type MeasurementPreset, presetOf } from '../../model/case.ts';
 import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import { mainThreadWait } from '../../model/reading.ts';
 import type { Trial } from '../../model/trial.ts';
 import { selectBrowsers } from '../../plan/inventory/inventory.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
@@ -63,6 +63,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
 
 export interface VersionsComparison {
   readonly run: number;
+  /** Left out where it was measured by the usual rules. */
+  readonly preset?: MeasurementPreset | undefined;
   readonly versions: readonly string[];
   /** Browsers that were measured, and why the others were not. */
   readonly presences: readonly Presence[];
@@ -159,6 +161,7 @@ async function measureVersions(
   return {
     ...rules,
     run,
+    preset: presetOf(plan.measurement),
     versions: names,
     presences,
     entries: decideTable(countingDisturbed(trials), pairs, { ...rules, ...runCircumstances(plan) }),
@@ -193,7 +196,7 @@ function refuseNetworkOfUrls(versions: readonly Version[], { network }: Conditio
 function planBlocks(
   cases: readonly Case[],
   presences: readonly Presence[],
-  { seed, maxBlocks, repeat }: VersionsOptions,
+  { seed, maxBlocks, repeat, measurement }: VersionsOptions,
 ): Plan {
   const found = presences.filter(({ status }) => status === 'found');
   return makePlan({
@@ -201,7 +204,7 @@ function planBlocks(
     isolation: 'session',
     blocks: maxBlocks,
     firstRound: firstRoundBlocks,
-    measurement: defaultMeasurement,
+    measurement: chooseRules(measurement),
     presences,
     arms: found.flatMap(({ device }) => cases.map((one) => ({ deviceId: device.id, case: one }))),
     ...(repeat ? {} : { repeatQuarantined: false }),

@@ -4,7 +4,7 @@ import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
 import { runPlan } from '../../run/runner.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';

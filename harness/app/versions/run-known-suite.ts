@@ -1,6 +1,6 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import { selectBrowsers } from '../../plan/inventory/inventory.ts';
-import { defaultMeasurement } from '../../plan/catalog/selection.ts';
+import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';

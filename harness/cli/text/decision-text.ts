@@ -28,6 +28,7 @@ export function comparisonJson(shown: Shown, margin: number): object {
     command,
     run,
     ...(continues ? { continues: run } : {}),
+    ...presetJson(findings),
     a: { device: pair.a.deviceId, case: caseName(pair.a.case) },
     b: { device: pair.b.deviceId, case: caseName(pair.b.case) },
     ...(counted === null ? {} : { withQuarantined: decisionJson(counted) }),
@@ -42,6 +43,11 @@ export function comparisonJson(shown: Shown, margin: number): object {
     disturbed: disturbedOf(shown),
     ...(window === null ? {} : { window }),
   };
+}
+
+function presetJson({ runs }: Findings): object {
+  const preset = runs[0]?.preset;
+  return preset === undefined ? {} : { preset };
 }
 
 const noDecision = { verdict: 'undecided', ratio: null, low: null, high: null, blocks: 0 };

@@ -6,6 +6,7 @@ import type { TableEntry } from '../../analysis/sequential.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
+import { presetNote } from '../../model/case.ts';
 import type { Trial } from '../../model/trial.ts';
 import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
@@ -59,8 +60,9 @@ export async function describeVersions(
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
-  const { presences, onlyIn, trials, stopped, margin, alpha, command, run } = shown;
+  const { presences, onlyIn, trials, stopped, margin, alpha, command, run, preset } = shown;
   return [
+    ...(preset === undefined ? [] : [presetNote(preset)]),
     ...presences.flatMap((presence) =>
       presence.status === 'missing' ? [`without ${presence.device.id}: ${presence.reason}`] : [],
     ),
@@ -180,7 +182,8 @@ export function headline(shown: VersionsComparison): string {
 
 /** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
 export function versionsJson(shown: VersionsComparison): object {
-  const { run, versions, margin, alpha, seed, command, onlyIn, stopped, entries, trials } = shown;
+  const { run, preset, versions, margin, alpha, seed, command, onlyIn, stopped, entries, trials } =
+    shown;
   const rows = rowsOf(shown);
   return {
     versions,
@@ -189,6 +192,7 @@ export function versionsJson(shown: VersionsComparison): object {
     seed,
     command,
     run,
+    ...(preset === undefined ? {} : { preset }),
     ...(stopped === null ? {} : { because: stopped }),
     onlyIn,
     disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },

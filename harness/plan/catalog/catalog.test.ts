@@ -1,11 +1,12 @@
 import { test, expect } from '@playwright/test';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hostsOf } from '../../model/case.ts';
 import { pagesFolder } from '../../project.ts';
 import { aBenchmark } from '../../testing/builders.ts';
 import { loadCatalog, loadSuite } from './catalog.ts';
 import { expandCases } from './expansion.ts';
+import { fastMeasurement } from './measurement.ts';
 import { selectCases } from './selection.ts';
 import { aFolder } from '../../testing/folder.ts';
 
@@ -97,6 +98,23 @@ test('benchmarks and parameters narrow a suite down, and an empty rest is refuse
   ).rejects.toMatchObject({
     code: 'bad-argument',
     message: expect.stringContaining('Nothing of the suite quick'),
+  });
+});
+
+test('a suite names the preset fast in place of rules', async () => {
+  const pages = await aFolder();
+  await mkdir(join(pages, 'suites'));
+  await cp(join(pagesFolder(), 'control'), join(pages, 'control'), { recursive: true });
+  const suite = { title: 'Smoke', isolation: 'session', trials: 2, measurement: 'fast' };
+  const file = join(pages, 'suites', 'smoke.json');
+  await writeFile(file, JSON.stringify({ ...suite, cases: [{ benchmark: 'control' }] }));
+  const { measurement } = await loadSuite(await loadCatalog(pages), 'smoke');
+  expect(measurement).toEqual(fastMeasurement);
+  const unknown = { ...suite, measurement: 'quick', cases: [{ benchmark: 'control' }] };
+  await writeFile(file, JSON.stringify(unknown));
+  await expect(loadSuite(await loadCatalog(pages), 'smoke')).rejects.toMatchObject({
+    code: 'bad-suite',
+    message: expect.stringContaining('measurement'),
   });
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Benchmark, type MeasurementRules, mostMetrics } from '../../model/case.ts';
 import { hosts as knownHosts } from '../../model/device.ts';
+import { fastMeasurement } from './measurement.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
 
@@ -166,6 +167,7 @@ const currentRules = z
     settled: z.strictObject({ ms: upToAnHour, calls: z.int().min(1).max(1_000_000) }),
     window: z.strictObject({ ms: upToAnHour, iterations: z.int().min(1).max(100_000) }),
     maxMs: upToAnHour,
+    fast: z.literal(true).optional(),
   })
   .refine(({ settled, window, maxMs }) => maxMs >= settled.ms + window.ms, {
     path: ['maxMs'],
@@ -202,7 +204,10 @@ export const suiteDeclaration = z.strictObject({
   isolation: z.enum(['session', 'page']),
   trials: z.int().min(1).max(10_000),
   deadlineMs: upToAnHour.optional(),
-  measurement: measurementRules,
+  measurement: z.preprocess(
+    (given) => (given === 'fast' ? fastMeasurement : given),
+    measurementRules,
+  ),
   guests: z.array(externalPageDeclaration).max(100).optional(),
   cases: z
     .array(

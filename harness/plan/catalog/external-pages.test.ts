@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { aBenchmark } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { loadCatalog, loadSuite } from './catalog.ts';
-import { defaultMeasurement, selectCases } from './selection.ts';
+import { selectCases } from './selection.ts';
+import { defaultMeasurement } from './measurement.ts';
 
 const local = {
   id: 'theirs',

@@ -1,8 +1,9 @@
 import { FarmError, unknownName } from '../../errors.ts';
-import { hostsOf, type Case, type SegmentRules, type Suite } from '../../model/case.ts';
+import { hostsOf, type Case, type Suite } from '../../model/case.ts';
 import { hosts } from '../../model/device.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
+import { defaultMeasurement } from './measurement.ts';
 
 export interface SelectionRequest {
   /** Null: benchmarks alone, or the quick suite when there are none either. */
@@ -10,14 +11,6 @@ export interface SelectionRequest {
   readonly benchmarks: readonly string[];
   readonly choices: Choices;
 }
-
-/** How cases are measured that no suite describes. */
-export const defaultMeasurement: SegmentRules = {
-  minGranules: 100,
-  settled: { ms: 250, calls: 120 },
-  window: { ms: 300, iterations: 5 },
-  maxMs: 5_000,
-};
 
 const defaultTrials = 6;
 

@@ -58,6 +58,7 @@ export const run = z.strictObject({
   suite: z.string(),
   seed: count,
   isolation: z.enum(['session', 'page']),
+  preset: z.literal('fast').optional().describe('How it was measured, if not by its suite’s rules'),
   command: z.string().describe('Repeats it'),
   farmVersion: z.string(),
   machine,

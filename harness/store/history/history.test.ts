@@ -258,6 +258,19 @@ test('trials of two versions of a benchmark are never pooled: the newest counts'
   expect(new Set(runs)).toEqual(new Set([2]));
 });
 
+test('trials of a smoke test are not pooled with others', async () => {
+  const connection = await connect(path);
+  await connection.all("UPDATE run SET preset = 'fast' WHERE id = 1");
+  await connection.close();
+  const targets = (await history.targets()).map(({ target }) => target);
+  const wanted = { benchmark: 'fib', metric: 'duration', targets, limit: 100 };
+  const pooled = await history.pooled({ ...wanted, parameters: { function: 'syncFib' }, most: {} });
+  const runs = await Promise.all(
+    pooled.map(async ({ trial }) => (await history.trial(trial))?.run),
+  );
+  expect(new Set(runs)).toEqual(new Set([2]));
+});
+
 test('a run in progress can be followed: its counts grow, and its last change moves', async () => {
   const store = await openStore(path);
   const before = await history.lastChange();

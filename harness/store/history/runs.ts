@@ -106,8 +106,8 @@ export async function selectSuiteHistory(
 ): Promise<SuiteHistory | null> {
   const [found] = await connection.all<SuiteHistory>(
     `SELECT suite, max(id) AS newest, count(*) AS runs FROM run
-     WHERE status = 'finished' AND suite = coalesce(
-       ?1, (SELECT suite FROM run WHERE status = 'finished' ORDER BY id DESC LIMIT 1))
+     WHERE status = 'finished' AND preset IS NULL AND suite = coalesce(
+       ?1, (SELECT suite FROM run WHERE status = 'finished' AND preset IS NULL ORDER BY id DESC LIMIT 1))
      GROUP BY suite`,
     [suite],
   );

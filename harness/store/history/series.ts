@@ -117,7 +117,7 @@ interface PoolRow {
 
 /**
  * Trials that count, of all runs that had the newest version of the benchmark: results of two
- * versions are never pooled. A case's values are given as JSON, so those of its parameters that are
+ * versions are never pooled, nor those of a preset with others. A case's values are given as JSON, so those of its parameters that are
  * asked for are compared one by one. Inside a transaction.
  */
 export async function selectPool(
@@ -136,7 +136,7 @@ export async function selectPool(
      CROSS JOIN trial ON trial.cell_id = cell.id
      CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
        AND trial_metric.metric_id = metric.id AND trial_metric.value IS NOT NULL
-     WHERE trial.outcome = 'completed' AND trial.quarantine IS NULL
+     WHERE trial.outcome = 'completed' AND trial.quarantine IS NULL AND run.preset IS NULL
        AND cell.target_id IN (SELECT value FROM json_each(?5))
        AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS wanted WHERE NOT EXISTS (
          SELECT 1 FROM json_each("case".parameters) AS own

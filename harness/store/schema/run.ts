@@ -219,6 +219,11 @@ BEGIN SELECT RAISE(ABORT, 'a cell repeats a planned one of its case, target and 
 `;
 
 /** The browsers with whose engine a program is counted, as its owner declared it. */
+/** Runs that were measured by a preset, which are never pooled with others. */
+export const runPreset = `
+ALTER TABLE run ADD COLUMN preset TEXT CHECK (preset IN ('fast'));
+`;
+
 export const targetFamily = `
 ALTER TABLE target ADD COLUMN family TEXT
   CHECK (family IN ('chromium-based', 'firefox-based', 'webkit-based'));

@@ -1,4 +1,4 @@
-import { plan, run, targetFamily } from './run.ts';
+import { plan, run, runPreset, targetFamily } from './run.ts';
 import { declaredReading, reading, result, trial } from './trial.ts';
 
 /** SQL that brings a database to a version of the schema. */
@@ -18,4 +18,5 @@ export const steps: readonly Step[] = [
   { version: 22, sql: run + plan + trial + reading + result },
   { version: 23, sql: declaredReading },
   { version: 24, sql: targetFamily },
+  { version: 25, sql: runPreset },
 ];

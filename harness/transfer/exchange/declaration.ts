@@ -177,6 +177,7 @@ const run = z.strictObject({
   suite: text(300),
   seed,
   isolation,
+  preset: z.literal('fast').optional(),
   command,
   farmVersion: version,
   machine,
