@@ -17,7 +17,7 @@ test('the first screen lists and draws the differences between the runs, with in
   expect(words).toMatch(/about 547 ms against 383 ms, 9 against 9 trials\./);
   expect(words).toMatch(/Of 8 comparisons with run 12: /);
   expect(words).not.toContain('at every look, and the blocks');
-  expect(page.indexOf('class="forest"')).toBeLessThan(page.indexOf('id="targets"'));
+  expect(page).toMatch(/class="forest[^]*id="targets"/);
 });
 
 test('other differences between the runs come before the numbers', async () => {
@@ -36,6 +36,17 @@ test('a device in the baseline’s run is the baseline, and the method says that
   expect(words).toContain('Two runs have no block in common.');
   const one = visibleWords(await renderComparison({ ...aRunsExample(), verdicts: ofOneRun() }));
   expect(one).not.toContain('Two runs have no block in common.');
+});
+
+test('a smoke test says that its durations decide nothing, before any number', async () => {
+  const findings = aRunsExample();
+  const runs = findings.runs.map((run, index) => ({
+    ...run,
+    ...(index === 0 && { preset: 'fast' as const }),
+  }));
+  const words = visibleWords(await renderComparison({ ...findings, runs }));
+  expect(words).toMatch(/smoke test Run 12 was measured .*decide nothing.*Largest differences/);
+  expect(await renderComparison(findings)).not.toContain('smoke test');
 });
 
 function ofOneRun(): Findings['verdicts'] {

@@ -106,9 +106,6 @@ function isChromium(browser: string): boolean {
   return ['chromium', 'chrome', 'edge'].includes(browser);
 }
 
-const fastCaution =
-  'Measured by the preset fast: one call, then a window of 20 ms, without a search for a steady state, on a machine that need not be quiet. It shows that everything works; its durations decide nothing, and are never pooled with others.';
-
 /** Lists what a reader must know before relying on the numbers of a run. */
 export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
@@ -127,7 +124,6 @@ export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonl
     run.machine.virtualization === null
       ? null
       : `The machine is a ${run.machine.virtualization}: other guests of its host may take time that it cannot see.`,
-    run.preset === 'fast' ? fastCaution : null,
     sandboxless && run.machine.asRoot ? 'Chromium ran as root, so without its sandbox.' : null,
     run.preset === 'fast' ? null : beforeSearch(trials),
     run.status === 'finished'

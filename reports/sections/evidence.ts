@@ -11,7 +11,7 @@ import {
   verdictMark,
 } from '../wording/evidence.ts';
 import type { Legend } from '../wording/legend.ts';
-import { cautions, unfinished, whatWasMeasured } from './summary.ts';
+import { cautions, smokeTest, unfinished, whatWasMeasured } from './summary.ts';
 
 /** The first screen: the claim, the verdict, published and measured values, and why. */
 export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
@@ -29,6 +29,7 @@ export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
     ${verdict === 'not-testable' ? html`<p>${reason}</p>` : answers(evidence)}
     ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
     ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
+    ${findings !== null && findings.runs.map(smokeTest)}
     ${findings !== null && findings.runs.map(unfinished)}
     ${cautions([...notes, ...(findings?.cautions ?? [])])}
   </section> `;

@@ -37,7 +37,7 @@ export function inShort(findings: Findings, { legend, glance = false, found }: I
   const striking = strikingWarmUp(findings, legend);
   const look = earlyLook(findings);
   return html`<h2 id="in-short" class="unseen">In short</h2>
-    ${findings.asked && answered(findings.asked)}${findings.runs.map(unfinished)}${glance}
+    ${findings.asked && answered(findings.asked)}${findings.runs.map(smokeTest)}${findings.runs.map(unfinished)}${glance}
     <p class="soft">${whatWasMeasured(findings, legend)}</p>
     ${found}${look !== null && html`<p>${look.sentence} <code data-copy>${look.command}</code></p>`}${striking !== false && html`<p>${striking}</p>`}`;
 }
@@ -78,6 +78,17 @@ function commonMachine(runs: readonly RunFacts[]): readonly string[] {
   const known = runs.map((run) => run.machine.slice(0, 3).map((fact) => fact.text));
   const [first, ...others] = new Set(known.map((texts) => texts.join(', ')));
   return first === undefined || others.length > 0 ? [] : (known[0] ?? []);
+}
+
+/** Says of a run that its numbers decide nothing; nothing of a measurement. */
+export function smokeTest({ preset, id }: RunFacts): Html | false {
+  if (preset === undefined) return false;
+  return html`<p>
+    <span class="tag">smoke test</span> Run ${id} was measured by the preset ${preset}: one call,
+    then a window of 20 ms, without a search for a steady state, on a machine that need not be
+    quiet. It shows that everything works; its durations decide nothing, and are never pooled with
+    those of other runs.
+  </p> `;
 }
 
 /** How much of a run is missing; nothing of a whole one. */
