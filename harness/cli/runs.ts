@@ -60,9 +60,10 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
 }
 
 function rowOf(run: StoredRun): string[] {
-  const { id, startedAt, name } = run;
+  const { id, startedAt, name, preset } = run;
   const began = startedAt.slice(0, 16).replace('T', ' ');
-  return [String(id), began, name, found(run), trialsOf(run)];
+  const what = preset === undefined ? name : `${name} (smoke test)`;
+  return [String(id), began, what, found(run), trialsOf(run)];
 }
 
 function found({ status, outcome }: StoredRun): string {
@@ -86,6 +87,7 @@ function runJson({
   id,
   name,
   suite,
+  preset,
   status,
   startedAt,
   finishedAt,
@@ -99,5 +101,15 @@ function runJson({
     equivalent: outcome.equivalent,
     undecided: outcome.undecided,
   };
-  return { run: id, name, suite, status, startedAt, finishedAt, cells: counts, outcome: verdicts };
+  return {
+    run: id,
+    name,
+    suite,
+    preset,
+    status,
+    startedAt,
+    finishedAt,
+    cells: counts,
+    outcome: verdicts,
+  };
 }

@@ -52,6 +52,7 @@ function factsOf(record: RunRecord): readonly RunFact[] {
     ...of(all, [
       ...machineFacts(run.machine),
       { label: 'Isolation', text: run.isolation },
+      { label: 'Preset of measuring', text: run.preset ?? 'none' },
       { label: 'Version of crossfarm', text: run.farmVersion },
     ]),
     ...of([], environmentFacts(trials)),
