@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { LaunchOptions, Orphan, Session } from '../driver.ts';
 import { startGridDouble, type GridDouble, type GridScript } from '../doubles/grid.ts';
-import { watchNode } from './grid-session.ts';
-import { parseStatus, whyNoSlot } from '../shared/grid-status.ts';
+import { awaitSlot, watchNode } from './grid-session.ts';
+import { parseStatus, whyNoSlot, type WantedSlot } from '../shared/grid-status.ts';
 import { watchEnding } from '../shared/step.ts';
 import { webdriverDriver } from './webdriver.ts';
 
@@ -41,6 +41,10 @@ async function withGrid(
     await grid.close();
   }
 }
+
+/** The wait for a slot whose patience is over with the first look. That a launch waits longer is tested once. */
+const lookOnce = (address: string, wanted: WantedSlot): Promise<boolean> =>
+  awaitSlot(address, wanted, { patienceMs: 0, abandoned: never, lost: new Set() });
 
 test('gives the node of a session, and ends the session at the hub', async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
@@ -101,11 +105,11 @@ test('a session that never begins is given up at the deadline, and the next one 
 });
 
 test('names a node that is not declared, and a browser that no node has', async () => {
-  await withGrid({ name: 'a' }, async (_grid, launch) => {
-    await expect(launch({ remote: { node: 'b' }, timeoutMs: briefMs })).rejects.toThrow(
+  await withGrid({ name: 'a' }, async ({ address }) => {
+    await expect(lookOnce(address, { browserName: 'chrome', node: 'b' })).rejects.toThrow(
       /no node .*"crossfarm:node": "b"/,
     );
-    await expect(launch({ browser: 'firefox', timeoutMs: briefMs })).rejects.toThrow(
+    await expect(lookOnce(address, { browserName: 'firefox', node: null })).rejects.toThrow(
       /the grid offers no firefox/,
     );
   });
@@ -126,9 +130,11 @@ test('a node that is gone is refused at once, though its hub lists it for minute
 });
 
 test('reports a hub that does not answer, when the time is up', async () => {
-  await withGrid({}, async (grid, launch) => {
+  await withGrid({}, async (grid) => {
     await grid.close();
-    await expect(launch({ timeoutMs: briefMs })).rejects.toMatchObject({
+    await expect(
+      lookOnce(grid.address, { browserName: 'chrome', node: null }),
+    ).rejects.toMatchObject({
       code: 'timed-out',
       message: expect.stringMatching(/no WebDriver server answers at .* \(ECONNREFUSED\)/),
     });
