@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abilityCases } from './conformance/abilities.cases.ts';
 import { boundCases } from './conformance/bounds.cases.ts';
-import { bounds, type Case, type Setting, type Tried } from './conformance/case.ts';
+import { bounds, visibleOptions, type Case, type Setting, type Tried } from './conformance/case.ts';
 import { endingCases } from './conformance/endings.cases.ts';
 import { pageCases } from './conformance/pages.cases.ts';
 import { findMarked, kill } from './conformance/session-processes.ts';
-import type { Driver, LaunchOptions, Session, Whereabouts } from './driver.ts';
+import type { Capabilities, Driver, LaunchOptions, Session, Whereabouts } from './driver.ts';
 import { startTestPageServer } from './doubles/test-page-server.ts';
 
 /** A driver with a browser that it is tried on. */
@@ -32,6 +32,8 @@ export interface Subject extends Tried {
   readonly script?: string;
   /** Added to the names of driver and browser, where both are tried in two ways. */
   readonly how?: string;
+  /** Topics that are left out, because another subject ends its sessions in the same way. */
+  readonly covered?: readonly Topic[];
   /** The cases that are tried, where the others would say nothing new; all when left out. */
   readonly only?: readonly CaseName[];
   /** The case that `npm test` tries, too: of one subject of each engine. */
@@ -42,29 +44,51 @@ export interface Subject extends Tried {
 
 const launchMs = 90_000;
 
-/** Every case that a driver must pass. */
-const cases = { ...pageCases, ...abilityCases, ...endingCases, ...boundCases };
+/** Every case that a driver must pass, by topic, in the order in which they are tried. */
+const topics = {
+  pages: pageCases,
+  abilities: abilityCases,
+  bounds: boundCases,
+  endings: endingCases,
+};
 
-export type CaseName = keyof typeof cases;
+type Topic = keyof typeof topics;
+
+export type CaseName = { [topic in Topic]: keyof (typeof topics)[topic] }[Topic];
+
+/**
+ * What bounds a launch and how a session ends is the driver's work: one subject tries these for all
+ * browsers whose sessions the driver ends in the same way. The others leave these topics out.
+ */
+export const ofTheDriver = ['bounds', 'endings'] as const satisfies readonly Topic[];
 
 /** Registers every case for one driver on one browser; to be called in a test file. */
 export function describeDriver(subject: Subject): void {
-  const { driver, browser, how = '', only } = subject;
+  const { driver, browser, how = '' } = subject;
   test.describe(`${browser} by ${driver.name}${how}`, () => {
     const absent = subject.executable === null || subject.server === null;
     test.skip(absent, `${browser} or its driver server is not on this machine`);
     test.skip(subject.host === null, 'this machine has no address but its loopback');
     const shared = new SharedSession(subject);
     test.afterAll(() => shared.end());
-    for (const [name, one] of Object.entries<Case>(cases)) {
-      if (only?.includes(name as CaseName) === false) continue;
+    for (const [name, one] of casesFor(subject)) {
       test(name, { tag: subject.quick === name ? ['@quick'] : [] }, async () => {
-        const reason = reasonToSkip(subject, name as CaseName, one);
+        const reason = reasonToSkip(subject, name, one);
         test.skip(reason !== null, reason ?? '');
-        await (one.shares ? shared.lend(one.run) : inSetting(subject, one.run));
+        if (one.shares !== undefined) return shared.lend(one);
+        // A phone shows one browser at a time, and so does a person.
+        await shared.end();
+        await inSetting(subject, one.run);
       });
     }
   });
+}
+
+function casesFor({ covered = [], only }: Subject): readonly (readonly [CaseName, Case])[] {
+  return Object.entries(topics)
+    .filter(([topic]) => !covered.includes(topic as Topic))
+    .flatMap(([, cases]) => Object.entries<Case>(cases) as [CaseName, Case][])
+    .filter(([name]) => only?.includes(name) !== false);
 }
 
 /** The first of these paths that is there, or null. */
@@ -73,11 +97,13 @@ export function findInstalled(...paths: readonly string[]): string | null {
 }
 
 function reasonToSkip(subject: Subject, name: CaseName, one: Case) {
-  const { driver, browser, without } = subject;
-  const declared = driver.capabilities(browser, whereaboutsOf(subject));
-  const ability = one.needs === undefined ? null : declared[one.needs];
+  const ability = one.needs === undefined ? null : capabilitiesOf(subject)[one.needs];
   if (ability?.supported === false) return ability.because;
-  return without?.[name] ?? null;
+  return subject.without?.[name] ?? null;
+}
+
+function capabilitiesOf(subject: Subject): Capabilities {
+  return subject.driver.capabilities(subject.browser, whereaboutsOf(subject));
 }
 
 function whereaboutsOf({ server, phone }: Subject): Whereabouts {
@@ -114,21 +140,36 @@ class SharedSession {
     this.subject = subject;
   }
 
-  async lend(run: Case['run']): Promise<void> {
+  async lend({ run, shares }: Case): Promise<void> {
     const { mark, session } = (this.live ??= await this.begin());
     const launch = (): Promise<Session> => Promise.resolve(session);
-    await withTestPages({ subject: this.subject, mark, launch }, run);
+    try {
+      await withTestPages({ subject: this.subject, mark, launch }, run);
+    } finally {
+      if (shares === 'ends') await this.end();
+    }
   }
 
   async end(): Promise<void> {
-    if (this.live !== null) await endAll([this.live.session], this.live.mark);
+    const { live } = this;
+    this.live = null;
+    if (live !== null) await endAll([live.session], live.mark);
   }
 
   private async begin() {
     const mark = await newMark();
     try {
       const options = await launchOptions(this.subject, mark);
-      return { mark, session: await this.subject.driver.launch(options) };
+      const { flags, preferences } = visibleOptions(
+        this.subject.browser,
+        capabilitiesOf(this.subject),
+      );
+      const session = await this.subject.driver.launch({
+        ...options,
+        flags: [...options.flags, ...flags],
+        preferences,
+      });
+      return { mark, session };
     } catch (error) {
       await endAll([], mark);
       throw error;
@@ -139,12 +180,13 @@ class SharedSession {
 const newMark = (): Promise<string> => mkdtemp(join(tmpdir(), 'conformance-'));
 
 async function withTestPages(
-  setting: Omit<Setting, 'testPages'> & { readonly subject: Subject },
+  setting: Omit<Setting, 'testPages' | 'capabilities'> & { readonly subject: Subject },
   run: Case['run'],
 ): Promise<void> {
   const testPages = await startTestPageServer(setting.subject.host ?? undefined);
+  const capabilities = capabilitiesOf(setting.subject);
   try {
-    await run({ ...setting, testPages });
+    await run({ ...setting, capabilities, testPages });
   } finally {
     await testPages.close();
   }
@@ -158,7 +200,7 @@ async function endAll(sessions: readonly Session[], mark: string): Promise<void>
 }
 
 async function launchOptions(subject: Subject, folder: string): Promise<LaunchOptions> {
-  const { driver, browser, executable, script, remote, flags = [] } = subject;
+  const { browser, executable, script, remote, flags = [] } = subject;
   const profile = join(folder, 'profile');
   await mkdir(profile, { recursive: true });
   return {
@@ -169,7 +211,7 @@ async function launchOptions(subject: Subject, folder: string): Promise<LaunchOp
     ...(remote !== undefined && { remote }),
     flags,
     preferences: {},
-    headless: driver.capabilities(browser, whereaboutsOf(subject)).headless.supported,
+    headless: capabilitiesOf(subject).headless.supported,
     sandbox: process.getuid?.() !== 0,
     environment: {
       PATH: process.env['PATH'] ?? '',

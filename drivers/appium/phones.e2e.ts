@@ -79,7 +79,8 @@ const byAddress: Readonly<Partial<Record<CaseName, string>>> = {
   'lists the processes that it started, which carry the given environment':
     'what is started for a phone is started by the server',
   'a program that cannot be run is a failed launch': 'the browser is an app of the phone',
-  'closing after a crash comes to an end': 'it does not know which process is the browser',
+  'reports the death of the browser, and can still be closed':
+    'it does not know which process is the browser',
 };
 
 const onAndroid = {
@@ -94,6 +95,8 @@ describeDriver({
   ...onAndroid,
   how: ' on Android, by address',
   server: android ? addressOf('uiautomator2') : null,
+  // Those of a phone are tried on the iPhone, those of what leads to it below.
+  covered: ['bounds'],
   without: byAddress,
 });
 

@@ -2,40 +2,26 @@ import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLiving } from '../shared/child-program.ts';
-import { bounds, type Case } from './case.ts';
+import { bounds, hasVisibleFlag, userAgent, type Case, type Setting } from './case.ts';
 import { expectNothingLeft, findMarked } from './session-processes.ts';
-
-const userAgent = 'crossfarm conformance';
-
-/** Flags that change the user agent, by product: what a page can see of a flag. */
-const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
-  chromium: [`--user-agent=${userAgent}`],
-  chrome: [`--user-agent=${userAgent}`],
-  edge: [`--user-agent=${userAgent}`],
-  webkitgtk: [`--user-agent=${userAgent}`],
-};
 
 /** Flags, preferences, processes and traces. */
 export const abilityCases = {
   'hands flags to the browser': {
-    run: async ({ launch, testPages, subject }) => {
-      const flags = userAgentFlags[subject.browser];
-      test.skip(flags === undefined, `no flag of ${subject.browser} changes what a page sees`);
-      const session = await launch({ flags: flags ?? [] });
-      await session.open(testPages.page('one'), bounds);
-      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
+    shares: 'keeps',
+    run: async (setting) => {
+      const { browser } = setting.subject;
+      test.skip(!hasVisibleFlag(browser), `no flag of ${browser} changes what a page sees`);
+      await expectUserAgent(setting);
     },
   },
   'hands preferences to the browser': {
+    shares: 'keeps',
     needs: 'preferences',
-    run: async ({ launch, testPages }) => {
-      const session = await launch({ preferences: { 'general.useragent.override': userAgent } });
-      await session.open(testPages.page('one'), bounds);
-      expect((await testPages.seen('one')).userAgent).toBe(userAgent);
-    },
+    run: expectUserAgent,
   },
   'lists the processes that it started, which carry the given environment': {
-    shares: true,
+    shares: 'keeps',
     run: async ({ launch, testPages, mark }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
@@ -45,6 +31,17 @@ export const abilityCases = {
       expect(pids.every(isLiving)).toBe(true);
       test.skip(process.platform !== 'linux', 'only Linux shows the environment of a process');
       expect(findMarked(mark)).toEqual(expect.arrayContaining([...pids]));
+    },
+  },
+  'closing leaves nothing running, and is not reported as a death': {
+    shares: 'ends',
+    run: async ({ launch, testPages, mark }) => {
+      const session = await launch();
+      await session.open(testPages.page('one'), bounds);
+      await testPages.asked('one');
+      await session.close();
+      await expectNothingLeft(mark);
+      expect(await Promise.race([session.ended, Promise.resolve('alive')])).toBe('alive');
     },
   },
   'writes the trace of a session by the time that it is closed': {
@@ -71,3 +68,9 @@ export const abilityCases = {
     },
   },
 } as const satisfies Record<string, Case>;
+
+async function expectUserAgent({ launch, testPages }: Setting): Promise<void> {
+  const session = await launch();
+  await session.open(testPages.page('one'), bounds);
+  expect((await testPages.seen('one')).userAgent).toBe(userAgent);
+}

@@ -4,7 +4,7 @@ import { bounds, type Case } from './case.ts';
 /** Opening pages, and looking into them. */
 export const pageCases = {
   'opens a URL': {
-    shares: true,
+    shares: 'keeps',
     run: async ({ launch, testPages }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
@@ -12,7 +12,7 @@ export const pageCases = {
     },
   },
   'a page is visible and, with the right headers, isolated with shared memory': {
-    shares: true,
+    shares: 'keeps',
     run: async ({ launch, testPages }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
@@ -25,7 +25,7 @@ export const pageCases = {
     },
   },
   'a second page inherits nothing, is visible, and the first one is closed': {
-    shares: true,
+    shares: 'keeps',
     run: async ({ launch, testPages }) => {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
@@ -36,7 +36,7 @@ export const pageCases = {
     },
   },
   'a second page opens in the same browser': {
-    shares: true,
+    shares: 'keeps',
     needs: 'freshPage',
     run: async ({ launch, testPages }) => {
       const session = await launch();
@@ -49,7 +49,7 @@ export const pageCases = {
     },
   },
   'returns the version of the live browser': {
-    shares: true,
+    shares: 'keeps',
     needs: 'liveVersion',
     run: async ({ launch }) => {
       const session = await launch();
@@ -57,7 +57,7 @@ export const pageCases = {
     },
   },
   'evaluates an expression in the page': {
-    shares: true,
+    shares: 'keeps',
     needs: 'evaluate',
     run: async ({ launch, testPages }) => {
       const session = await launch();
@@ -70,7 +70,7 @@ export const pageCases = {
     },
   },
   'clicks, keys and the wheel reach the page as those of a person': {
-    shares: true,
+    shares: 'keeps',
     needs: 'input',
     run: async ({ launch, testPages }) => {
       const session = await launch();
@@ -94,7 +94,7 @@ export const pageCases = {
     },
   },
   'closes the dialogs of a page at once, as one that nobody reads': {
-    shares: true,
+    shares: 'keeps',
     needs: 'dialogs',
     run: async ({ launch, testPages }) => {
       const session = await launch();
@@ -109,7 +109,7 @@ export const pageCases = {
     },
   },
   'a page that asks whether it may be left is left': {
-    shares: true,
+    shares: 'keeps',
     needs: 'dialogs',
     run: async ({ launch, testPages }) => {
       const session = await launch();

@@ -7,7 +7,6 @@ import { fakeDriver, type FakeScript, type FakeTrial } from './fake.ts';
 
 const noEngine = 'the fake has no engine: it runs no scripts';
 const noProcess = 'the fake starts no process';
-const instant = 'the fake launches at once';
 
 describeDriver({
   driver: fakeDriver({
@@ -17,6 +16,7 @@ describeDriver({
   }),
   browser: 'program',
   executable: '/any/program',
+  launchesAtOnce: true,
   crash: (session, { page }) =>
     session.open(`${page('doomed')}&trial=x`, { signal: never, timeoutMs: 60_000 }),
   without: {
@@ -24,8 +24,6 @@ describeDriver({
     'a second page inherits nothing, is visible, and the first one is closed': noEngine,
     'lists the processes that it started, which carry the given environment': noProcess,
     'a program that cannot be run is a failed launch': noProcess,
-    'a launch that is aborted on the way leaves nothing running': instant,
-    'a launch that takes too long is given up and leaves nothing running': instant,
   },
 });
 

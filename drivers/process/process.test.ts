@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { describeDriver, findInstalled, type CaseName } from '../conformance.ts';
+import { describeDriver, findInstalled, ofTheDriver, type CaseName } from '../conformance.ts';
 import type { LaunchOptions } from '../driver.ts';
 import { commandLine, processDriver } from './process.ts';
 import { startTestPageServer } from '../doubles/test-page-server.ts';
@@ -28,12 +28,9 @@ test.beforeAll(() => {
 });
 
 const noPage = 'a runtime shows no page that could be visible or isolated';
-const notBefore = 'nothing is started before the first URL is opened';
 const without: Partial<Record<CaseName, string>> = {
   'a page is visible and, with the right headers, isolated with shared memory': noPage,
   'a second page inherits nothing, is visible, and the first one is closed': noPage,
-  'a launch that is aborted on the way leaves nothing running': notBefore,
-  'a launch that takes too long is given up and leaves nothing running': notBefore,
 };
 
 /** Where `farm setup --runtimes` puts what it installs. */
@@ -57,7 +54,16 @@ const executables = {
 const bridged = { native: process.execPath };
 
 for (const [browser, executable] of Object.entries({ ...executables, ...bridged })) {
-  describeDriver({ driver: processDriver, browser, executable, script: visit, without });
+  describeDriver({
+    driver: processDriver,
+    browser,
+    executable,
+    script: visit,
+    without,
+    // Nothing is started before the first URL is opened.
+    launchesAtOnce: true,
+    ...(browser !== 'node' && { covered: ofTheDriver }),
+  });
 }
 
 let profiles = 0;

@@ -1,7 +1,7 @@
 import { test } from '@playwright/test';
 import { execa } from 'execa';
 import { tmpdir } from 'node:os';
-import { describeDriver, findInstalled } from '../conformance.ts';
+import { describeDriver, findInstalled, ofTheDriver } from '../conformance.ts';
 import { startServer, type RunningServer } from '../shared/driver-server.ts';
 import { watchEnding } from '../shared/step.ts';
 import { webdriverDriver } from './webdriver.ts';
@@ -48,6 +48,7 @@ describeDriver({
   browser: 'wpewebkit',
   executable: findInstalled('/usr/bin/cog'),
   server: findInstalled('/usr/bin/WPEWebDriver'),
+  covered: ofTheDriver,
 });
 
 const chromium = findInstalled('/usr/bin/chromium');
@@ -58,6 +59,7 @@ describeDriver({
   browser: 'chromium',
   executable: chromium,
   server: chromedriver,
+  covered: ofTheDriver,
 });
 
 test.describe('a server that is there already', () => {
@@ -98,4 +100,5 @@ describeDriver({
   browser: 'firefox',
   executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
   server: findInstalled('/usr/bin/geckodriver', '/usr/local/bin/geckodriver'),
+  covered: ofTheDriver,
 });
