@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
@@ -146,11 +146,24 @@ export function listDescendants(pid: number, generations: number): readonly numb
   return [...children, ...children.flatMap((child) => listDescendants(child, generations - 1))];
 }
 
-/** Children of a process, on Linux; elsewhere none are known. */
+/**
+ * Children of a process, on Linux; elsewhere none are known. Linux lists them by the thread that
+ * started them: chromedriver starts its browser in another one than the first.
+ */
 export function listChildren(pid: number): readonly number[] {
   if (process.platform !== 'linux') return [];
   try {
-    const text = readFileSync(`/proc/${String(pid)}/task/${String(pid)}/children`, 'utf8');
+    const tasks = `/proc/${String(pid)}/task`;
+    return readdirSync(tasks).flatMap((thread) => listChildrenOfThread(`${tasks}/${thread}`));
+  } catch {
+    return [];
+  }
+}
+
+/** A thread may end while the others are asked: its children are then those of another. */
+function listChildrenOfThread(task: string): readonly number[] {
+  try {
+    const text = readFileSync(`${task}/children`, 'utf8');
     return text.trim().split(/\s+/).filter(Boolean).map(Number);
   } catch {
     return [];
