@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { test, expect } from '@playwright/test';
@@ -20,7 +20,13 @@ const pages = fileURLToPath(new URL('../../pages', import.meta.url));
 const installed = (path: string): string => resolve('.farm/runtimes', path);
 const found = (...paths: string[]): string | null => paths.find(existsSync) ?? null;
 
-const runtimes = [
+interface Runtime {
+  readonly name: string;
+  readonly executable: string | null;
+  readonly userAgent: RegExp;
+}
+
+const runtimes: readonly Runtime[] = [
   { name: 'node', executable: process.execPath, userAgent: /^Node\.js\/\d+/ },
   {
     name: 'deno',
@@ -34,125 +40,13 @@ const runtimes = [
   },
 ];
 
-let folder: string;
-let server: PageServer;
-let session: Session | null = null;
-
-test.beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
-  await cp(pages, join(folder, 'pages'), { recursive: true });
-  server = await startPageServer({ pages: join(folder, 'pages'), port: 0 });
-});
-
-test.afterEach(async () => {
-  await session?.close();
-  session = null;
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
-});
-
-function anAssignment(benchmark: string, parameters: Parameters): Assignment {
-  return {
-    protocol: 1,
-    benchmark,
-    parameters,
-    measurement: {
-      minGranules: 100,
-      settled: { ms: 50, calls: 20 },
-      window: { ms: 50, iterations: 8 },
-      maxMs: 2_000,
-    },
-  };
-}
-
-interface Trial {
-  readonly outcome: PageOutcome;
-  readonly marks: readonly string[];
-}
-
-/**
- * Runs a trial, once more if the runtime deadlocks: Node.js was seen to do so about once in some
- * thousand starts of threads (nodejs/node#54918), and the farm does a trial that times out anew, too.
- */
-const runTrial: typeof tryTrial = async (...trial) => {
-  try {
-    return await tryTrial(...trial);
-  } catch (error) {
-    if (!(error instanceof Deadlock)) throw error;
-    await session?.close();
-    return tryTrial(...trial);
-  }
-};
-
-/** The main thread of a runtime sleeps in a lock: one that waits for events sleeps in epoll. */
-class Deadlock extends Error {}
-
-const patienceMs = 40_000;
-
-async function noAnswer(program: Session): Promise<never> {
-  await pause(patienceMs, undefined, { ref: false });
-  const [pid = 0] = await program.processes();
-  const waitsIn = realFiles.read(`/proc/${String(pid)}/wchan`) ?? 'nothing that is known';
-  const message = `no answer in ${String(patienceMs)} ms; its main thread waits in ${waitsIn}`;
-  throw waitsIn.startsWith('futex') ? new Deadlock(message) : new Error(message);
-}
-
-async function tryTrial(
-  browser: string,
-  executable: string,
-  assignment: Assignment,
-  atStart: (program: Session) => void = () => {},
-): Promise<Trial> {
-  const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
-  const opened = await processDriver.launch({
-    browser,
-    executable,
-    script: join(folder, 'pages/kit/runtime.js'),
-    flags: [],
-    preferences: {},
-    headless: true,
-    sandbox: true,
-    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
-    profile: folder,
-    ...bounds,
-  });
-  session = opened;
-  const marks: string[] = [];
-  const pageTrial = server.issue(`${assignment.benchmark}/index.html`, assignment, {
-    onStart: () => {
-      marks.push('start');
-      atStart(opened);
-    },
-    onEnd: () => marks.push('end'),
-  });
-  await opened.open(pageTrial.url, bounds);
-  const died = opened.ended.then((why) => Promise.reject(new Error(why)));
-  const outcome = await Promise.race([pageTrial.outcome, died as Promise<never>, noAnswer(opened)]);
-  return { outcome, marks };
-}
-
-/** Threads may end between the listing and the reading of their names: those have none. */
-function rolesOfThreads(runtime: string, pid: number): readonly string[] {
-  const tasks = `/proc/${String(pid)}/task`;
-  return realFiles.list(tasks).flatMap((tid) => {
-    const comm = realFiles.read(`${tasks}/${tid}/comm`);
-    if (comm === null) return [];
-    const thread = { pid, tid: Number(tid), process: runtime, name: comm.trim() };
-    return [roleOf(engineOf(runtime), thread)];
-  });
-}
-
-function resultOf({ outcome }: Trial): TrialResult {
-  if (outcome.kind !== 'result') throw new Error(JSON.stringify(outcome));
-  return outcome.result;
-}
-
 /** A benchmark module whose operation differs from a sound one by `change`. */
 function module(change: string): string {
   return `export const id = 'control';
     export const prepare = () => ({ once: () => 7, asynchronous: false, check() {}, ...{ ${change} } });`;
 }
 
+/** What is wrong with a benchmark, its module, and the phase and message that are reported. */
 const faults = [
   ['does not load', 'throw new Error("no start")', 'load', /no start/],
   ['is no module', 'this is no JavaScript', 'load', /Error/],
@@ -176,16 +70,149 @@ const faults = [
   ],
 ] as const;
 
-for (const { name, executable, userAgent } of runtimes) {
+let folder: string;
+let server: PageServer;
+
+// One copy of the pages for all tests, which none changes, and one server: each trial is a process
+// of its own all the same.
+test.beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
+  await cp(pages, join(folder, 'pages'), { recursive: true });
+  await cp(join(pages, 'kit'), join(folder, 'without-worker', 'kit'), {
+    recursive: true,
+    filter: (path) => basename(path) !== 'worker.js',
+  });
+  for (const [index, [, script]] of faults.entries()) {
+    const faulty = join(folder, 'pages', faultyFolder(index));
+    await mkdir(faulty);
+    await writeFile(join(faulty, 'benchmark.js'), script);
+  }
+  server = await startPageServer({ pages: join(folder, 'pages'), port: 0 });
+});
+
+test.afterAll(async () => {
+  await server?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const faultyFolder = (index: number): string => `faulty-${String(index)}`;
+
+/** As little measuring as gives a result: these tests ask for no steady state. */
+const measurement: Assignment['measurement'] = {
+  minGranules: 100,
+  settled: { ms: 1, calls: 1 },
+  window: { ms: 10, iterations: 8 },
+  maxMs: 40,
+};
+
+interface Assigned {
+  readonly benchmark: string;
+  readonly parameters: Parameters;
+  /** Folder of the page; that of the benchmark when left out. */
+  readonly page?: string;
+  /** Folder whose kit runs; the pages when left out. */
+  readonly from?: string;
+  /** Called with the program when the timed window begins. */
+  readonly atStart?: (program: Session) => void;
+}
+
+interface Trial {
+  readonly outcome: PageOutcome;
+  readonly marks: readonly string[];
+}
+
+/**
+ * Runs a trial, once more if the runtime deadlocks: Node.js was seen to do so about once in some
+ * thousand starts of threads (nodejs/node#54918), and the farm does a trial that times out anew, too.
+ */
+const runTrial: typeof tryTrial = async (...trial) => {
+  try {
+    return await tryTrial(...trial);
+  } catch (error) {
+    if (!(error instanceof Deadlock)) throw error;
+    return tryTrial(...trial);
+  }
+};
+
+/** The main thread of a runtime sleeps in a lock: one that waits for events sleeps in epoll. */
+class Deadlock extends Error {}
+
+const patienceMs = 20_000;
+
+async function noAnswer(program: Session, over: AbortSignal): Promise<never> {
+  await pause(patienceMs, undefined, { signal: over });
+  const [pid = 0] = await program.processes();
+  const waitsIn = realFiles.read(`/proc/${String(pid)}/wchan`) ?? 'nothing that is known';
+  const message = `no answer in ${String(patienceMs)} ms; its main thread waits in ${waitsIn}`;
+  throw waitsIn.startsWith('futex') ? new Deadlock(message) : new Error(message);
+}
+
+async function tryTrial(
+  { name, executable }: Runtime,
+  { benchmark, parameters, page = benchmark, from = 'pages', atStart }: Assigned,
+): Promise<Trial> {
+  const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
+  const program = await processDriver.launch({
+    browser: name,
+    executable: executable ?? '',
+    script: join(folder, from, 'kit', 'runtime.js'),
+    flags: [],
+    preferences: {},
+    headless: true,
+    sandbox: true,
+    environment: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
+    profile: folder,
+    ...bounds,
+  });
+  const marks: string[] = [];
+  const over = new AbortController();
+  try {
+    const assignment = { protocol: 1, benchmark, parameters, measurement } as const;
+    const pageTrial = server.issue(`${page}/index.html`, assignment, {
+      onStart: () => {
+        marks.push('start');
+        atStart?.(program);
+      },
+      onEnd: () => marks.push('end'),
+    });
+    await program.open(pageTrial.url, bounds);
+    const died = program.ended.then((why) => Promise.reject(new Error(why)));
+    const silent = noAnswer(program, over.signal);
+    silent.catch(() => undefined); // Nobody waits for it any more when the trial is over.
+    const outcome = await Promise.race([pageTrial.outcome, died as Promise<never>, silent]);
+    return { outcome, marks };
+  } finally {
+    over.abort();
+    await program.close();
+  }
+}
+
+/** Threads may end between the listing and the reading of their names: those have none. */
+function rolesOfThreads(runtime: string, pid: number): readonly string[] {
+  const tasks = `/proc/${String(pid)}/task`;
+  return realFiles.list(tasks).flatMap((tid) => {
+    const comm = realFiles.read(`${tasks}/${tid}/comm`);
+    if (comm === null) return [];
+    const thread = { pid, tid: Number(tid), process: runtime, name: comm.trim() };
+    return [roleOf(engineOf(runtime), thread)];
+  });
+}
+
+function resultOf({ outcome }: Trial, what: string): TrialResult {
+  if (outcome.kind === 'result') return outcome.result;
+  throw new Error(`${what}: ${JSON.stringify(outcome)}`);
+}
+
+for (const runtime of runtimes) {
+  const { name, executable, userAgent } = runtime;
   test.describe(name, () => {
     test.skip(executable === null, `${name} is not on this machine: farm setup --runtimes`);
-    const runtime = executable ?? '';
 
     for (const place of ['worker', 'main']) {
       test(`the farm gets a result of asyncFib on ${place}`, async () => {
         const parameters = { function: 'asyncFib', n: 10, place };
-        const trial = await runTrial(name, runtime, anAssignment('fib', parameters));
-        const result = resultOf(trial);
+        const trial = await runTrial(runtime, { benchmark: 'fib', parameters });
+        const result = resultOf(trial, 'asyncFib');
         expect(trial.marks.slice(-2)).toEqual(['start', 'end']);
         expect(result.clock.isolated).toBe(true);
         expect(result.clock.granuleUs).toBeGreaterThan(0);
@@ -197,16 +224,16 @@ for (const { name, executable, userAgent } of runtimes) {
         expect(result.host.hardwareConcurrency).toBeGreaterThan(0);
       });
 
-      for (const operation of ['resolve', 'MessageChannel', 'setImmediate']) {
-        test(`promises: ${operation} on ${place}`, async () => {
+      test(`promises: resolve, MessageChannel and setImmediate on ${place}`, async () => {
+        for (const operation of ['resolve', 'MessageChannel', 'setImmediate']) {
           const parameters = { operation, n: 20, place };
-          resultOf(await runTrial(name, runtime, anAssignment('promise', parameters)));
-        });
-      }
+          resultOf(await runTrial(runtime, { benchmark: 'promise', parameters }), operation);
+        }
+      });
 
       test(`refused parameters are an error of the phase prepare on ${place}`, async () => {
         const parameters = { function: 'asyncFib', n: 1000, place };
-        const { outcome } = await runTrial(name, runtime, anAssignment('fib', parameters));
+        const { outcome } = await runTrial(runtime, { benchmark: 'fib', parameters });
         expect(outcome).toEqual({
           kind: 'error',
           error: {
@@ -216,45 +243,49 @@ for (const { name, executable, userAgent } of runtimes) {
         });
       });
 
-      for (const [what, script, phase, message] of faults) {
-        test(`a benchmark that ${what} on ${place} is reported with its phase`, async () => {
-          await writeFile(join(folder, 'pages/control/benchmark.js'), script);
-          const { outcome } = await runTrial(name, runtime, anAssignment('control', { place }));
-          expect(outcome.kind === 'error' ? outcome.error.phase : outcome).toBe(phase);
-          expect(outcome.kind === 'error' ? outcome.error.message : '').toMatch(message);
-        });
-      }
-    }
-
-    for (const implementation of ['javascript', 'native']) {
-      test(`three threads hash together: ${implementation}`, async () => {
-        const parameters = { calls: 100, threads: 3, implementation, run: 'first', place: 'main' };
-        const trial = await runTrial(name, runtime, anAssignment('worker-hash', parameters));
-        expect(resultOf(trial)).toMatchObject({
-          steadiness: 'first run',
-          counters: { threads: 3, calls: 100 },
-        });
+      test(`each fault of a benchmark on ${place} is reported with its phase`, async () => {
+        for (const [index, [what, , phase, message]] of faults.entries()) {
+          const page = faultyFolder(index);
+          const trial = { benchmark: 'control', parameters: { place }, page };
+          const { outcome } = await runTrial(runtime, trial);
+          expect.soft(outcome, `a benchmark that ${what}`).toEqual({
+            kind: 'error',
+            error: { phase, message: expect.stringMatching(message) },
+          });
+        }
       });
     }
 
+    test('three threads hash together, in JavaScript and natively', async () => {
+      for (const implementation of ['javascript', 'native']) {
+        const shape = { calls: 100, threads: 3, run: 'first', place: 'main' };
+        const parameters = { ...shape, implementation };
+        const trial = await runTrial(runtime, { benchmark: 'worker-hash', parameters });
+        expect(resultOf(trial, implementation), implementation).toMatchObject({
+          steadiness: 'first run',
+          counters: { threads: 3, calls: 100 },
+        });
+      }
+    });
+
     test('the kernel shows which thread is the worker', async () => {
       test.skip(process.platform !== 'linux', 'only Linux shows the names of threads');
-      const parameters = { function: 'syncFib', n: 10, place: 'worker' };
       let looked: Promise<readonly string[]> = Promise.resolve([]);
       // The worker lives until the farm, which looks first, has answered its end.
-      const look = (program: Session): void => {
+      const atStart = (program: Session): void => {
         looked = program.processes().then(([pid = 0]) => rolesOfThreads(name, pid));
       };
-      resultOf(await runTrial(name, runtime, anAssignment('fib', parameters), look));
+      const parameters = { function: 'syncFib', n: 10, place: 'worker' };
+      resultOf(await runTrial(runtime, { benchmark: 'fib', parameters, atStart }), 'syncFib');
       const roles = await looked;
       expect(roles.filter((role) => role === 'js-main')).toHaveLength(1);
       expect(roles.filter((role) => role === 'js-worker')).toHaveLength(1);
     });
 
     test('a worker whose script does not load is reported by the main thread', async () => {
-      await rm(join(folder, 'pages/kit/worker.js'));
-      const assignment = anAssignment('control', { place: 'worker' });
-      const { outcome } = await runTrial(name, runtime, assignment);
+      const parameters = { place: 'worker' };
+      const trial = { benchmark: 'control', parameters, from: 'without-worker' };
+      const { outcome } = await runTrial(runtime, trial);
       expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'load' } });
     });
   });
