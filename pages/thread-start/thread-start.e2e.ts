@@ -3,14 +3,14 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, expect, test } from '@playwright/test';
+import { chromium, expect, test, type Browser } from '@playwright/test';
 import { processDriver } from '../../drivers/process/process.ts';
-import { startPageServer } from '../../harness/server/page-server.ts';
+import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
 import { type PageOutcome } from '../../harness/server/trial-registry.ts';
 import { installProgram } from '../../harness/setup/install.ts';
 import { findCompiler, findProgram } from '../../harness/setup/programs.ts';
 import { aDevice } from '../../harness/testing/builders.ts';
-import type { Parameters, TrialResult } from '../protocol.d.ts';
+import type { Assignment, Parameters, TrialResult } from '../protocol.d.ts';
 
 /** The benchmark on each kind of host, by the protocol, with real compilers, runtimes and browsers. */
 
@@ -28,18 +28,38 @@ const runtimes = {
   },
 };
 
+let server: PageServer;
+
 // Not where it is declared: that is also read by the process that only lists the tests.
-test.beforeAll(() => {
+test.beforeAll(async () => {
   mkdirSync(folder);
+  server = await startPageServer({ pages, port: 0 });
 });
 
-test.afterAll(() => {
+test.afterAll(async () => {
+  await server?.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Of each trial only the first run counts, whatever these say. */
+const measurement: Assignment['measurement'] = {
+  minGranules: 1,
+  settled: { ms: 1, calls: 1 },
+  window: { ms: 1, iterations: 1 },
+  maxMs: 1,
+};
 
 function parametersOf(changes: Partial<Record<string, string | number | boolean>>): Parameters {
   const defaults = { threads: 3, order: 'sequential', kind: 'own', 'shared-start': false };
   return { ...defaults, ...changes } as Parameters;
+}
+
+function issueTrial(parameters: Parameters) {
+  const assignment = { protocol: 1, benchmark: 'thread-start', parameters, measurement } as const;
+  return server.issue('thread-start/index.html', assignment, {
+    onStart: () => undefined,
+    onEnd: () => undefined,
+  });
 }
 
 /** Runs one trial; `visit` opens the URL and returns a function that ends that. */
@@ -47,28 +67,12 @@ async function runTrial(
   parameters: Parameters,
   visit: (url: string) => Promise<() => Promise<void>>,
 ): Promise<PageOutcome> {
-  const server = await startPageServer({ pages, port: 0 });
+  const ticket = issueTrial(parameters);
+  const leave = await visit(ticket.url);
   try {
-    const measurement = {
-      iterations: 8,
-      minIterations: 3,
-      maxTimedMs: 2000,
-      minGranules: 100,
-      warmUp: { minIterations: 3, maxIterations: 500, maxMs: 500 },
-    };
-    const assignment = { protocol: 1, benchmark: 'thread-start', parameters, measurement } as const;
-    const ticket = server.issue('thread-start/index.html', assignment, {
-      onStart: () => undefined,
-      onEnd: () => undefined,
-    });
-    const leave = await visit(ticket.url);
-    try {
-      return await ticket.outcome;
-    } finally {
-      await leave();
-    }
+    return await ticket.outcome;
   } finally {
-    await server.close();
+    await leave();
   }
 }
 
@@ -92,12 +96,11 @@ function onProcess(browser: string, executable: string, parameters: Parameters) 
   });
 }
 
-function onChromium(parameters: Parameters) {
+function onChromium(browser: Browser, parameters: Parameters) {
   return runTrial(parameters, async (url) => {
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-    const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
-    await (await browser.newPage()).goto(url);
-    return () => browser.close();
+    const page = await browser.newPage();
+    await page.goto(url);
+    return () => page.close();
   });
 }
 
@@ -191,30 +194,11 @@ test('a session that is closed while its program runs leaves nothing running', a
     profile: folder,
     ...bounds,
   });
-  const server = await startPageServer({ pages, port: 0 });
   try {
-    const measurement = {
-      iterations: 1,
-      minIterations: 1,
-      maxTimedMs: 1,
-      minGranules: 1,
-      warmUp: { minIterations: 0, maxIterations: 0, maxMs: 0 },
-    };
-    const assignment = {
-      protocol: 1,
-      benchmark: 'thread-start',
-      parameters: parametersOf({}),
-      measurement,
-    } as const;
-    const ticket = server.issue('thread-start/index.html', assignment, {
-      onStart: () => undefined,
-      onEnd: () => undefined,
-    });
-    await session.open(ticket.url, bounds);
+    await session.open(issueTrial(parametersOf({})).url, bounds);
     await expect.poll(() => existsSync(pidFile)).toBe(true);
   } finally {
     await session.close();
-    await server.close();
   }
   const pid = Number(readFileSync(pidFile, 'utf8'));
   await expect.poll(() => isThere(pid)).toBe(false);
@@ -254,20 +238,31 @@ for (const [runtime, { name, executable }] of Object.entries(runtimes)) {
 
 test('a browser starts workers by hand, and those of Emscripten, timed by one clock', async () => {
   test.skip(!existsSync('/usr/bin/chromium'), noChromium);
-  for (const order of ['sequential', 'parallel']) {
-    const { samples, counters } = expectThreads(await onChromium(parametersOf({ order })), 3);
-    expect(samples.map(({ metric }) => metric)).toEqual([
-      'duration',
-      'first-instruction',
-      'first-instruction-mean',
-      'first-message',
-      'first-message-mean',
-    ]);
-    expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args });
+  try {
+    for (const order of ['sequential', 'parallel']) {
+      const outcome = await onChromium(browser, parametersOf({ order }));
+      const { samples, counters } = expectThreads(outcome, 3);
+      expect(samples.map(({ metric }) => metric)).toEqual([
+        'duration',
+        'first-instruction',
+        'first-instruction-mean',
+        'first-message',
+        'first-message-mean',
+      ]);
+      expect(counters['clockOutsideUs']).toBeLessThanOrEqual(counters['clockToleranceUs']!);
+    }
+    const emscripten = parametersOf({ kind: 'emscripten', order: 'parallel' });
+    expectThreads(await onChromium(browser, emscripten), 3);
+    const many = parametersOf({ threads: 1000, order: 'parallel' });
+    expect(await onChromium(browser, many)).toMatchObject({
+      kind: 'error',
+      error: { phase: 'prepare' },
+    });
+  } finally {
+    await browser.close();
   }
-  expectThreads(await onChromium(parametersOf({ kind: 'emscripten', order: 'parallel' })), 3);
-  const many = await onChromium(parametersOf({ threads: 1000, order: 'parallel' }));
-  expect(many).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
 });
 
 const toolchains = { wasi: 'clang-19', emscripten: 'emcc' };
