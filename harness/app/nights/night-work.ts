@@ -209,11 +209,13 @@ interface AnalysisOrder {
 /** Looks what history says of a night's run, with its suspects measured again where that can be done. */
 export async function analyseNight(
   { database, run, budgetMs }: AnalysisOrder,
-  { signal, say }: Caller,
+  { signal, say, loadDriver }: MeasuringCaller,
 ): Promise<NightAnalysis> {
   const record = await readRecord(run, database);
   const stored = await withStore(database, (store) => store.readSetting(run));
-  const setting: NightSetting = { record, database, caller: { signal, say }, stored };
+  // Without the listener: the night's progress is that of its own run.
+  const caller = { signal, say, ...(loadDriver !== undefined && { loadDriver }) };
+  const setting: NightSetting = { record, database, caller, stored };
   return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });
 }
 

@@ -10,7 +10,7 @@ import { buildsFolder } from '../../setup/build-store.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { saveAnomaly } from '../anomalies.ts';
-import type { Caller } from '../caller.ts';
+import type { MeasuringCaller } from '../caller.ts';
 import { buildNames, findBuildPair } from '../compare/build-pair.ts';
 import { buildCommand } from '../compare/compare-command.ts';
 import { type BuildSides, measurePair } from '../compare/measure-pair.ts';
@@ -28,7 +28,7 @@ import { findStoredTest, type StoredTest } from './same-test.ts';
 export interface NightSetting {
   readonly record: RunRecord;
   readonly database: string;
-  readonly caller: Caller;
+  readonly caller: MeasuringCaller;
   /** Null when that is not known. */
   readonly stored: StoredSetting | null;
 }
@@ -49,6 +49,7 @@ export async function prepareRemeasuring(
     before: before.target,
     names,
     kept: buildsFolder(setting.database),
+    loadDriver: setting.caller.loadDriver,
   });
   if (typeof builds === 'string') return { kind: 'cannot', because: builds };
   const one = caseOf(setting.record, series);
