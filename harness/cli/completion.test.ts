@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@playwright/test';
+import { aFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 import { completions } from './text/completion-text.ts';
 
 const commands = [
@@ -64,4 +66,10 @@ test('zsh takes it, and knows who completes the program', () => {
     throw error;
   }
   expect(words(told)).toEqual(['_farm', '_farm']);
+});
+
+test('a shell is given the options of every command', async () => {
+  const { stdout } = await farm(await aFolder(), 'completion', 'bash');
+  expect(stdout).toMatch(/compare\) words="[^"]*--fail-on/);
+  expect(stdout).toMatch(/runs\) words="[^"]*--limit/);
 });

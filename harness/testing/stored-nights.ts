@@ -33,14 +33,17 @@ async function theCase(): Promise<Case> {
 }
 
 interface Night {
+  readonly case: Case;
   readonly day: number;
   readonly median: number;
   readonly presence: Presence;
 }
 
 /** A night of one trial. */
-async function storeNight(store: Store, { day, median, presence }: Night): Promise<number> {
-  const one = await theCase();
+async function storeNight(
+  store: Store,
+  { case: one, day, median, presence }: Night,
+): Promise<number> {
   const job = { ordinal: 0, block: 0, case: one, deviceId: 'node', sessionKey: 'a' };
   const startedAt = new Date(Date.UTC(2026, 0, day)).toISOString();
   const run = await store.createRun({
@@ -100,12 +103,14 @@ export async function aChangedFarm(folder: string, newNights = 3): Promise<Chang
   // Not --jitless, which removes WebAssembly, which fetch needs.
   const slow = await aBuild(folder, '20.0.2', '--no-opt --no-sparkplug');
   const generator = seededGenerator(61);
+  const measured = await theCase();
   const store = await openStore(database);
   let run = 0;
   for (let day = 1; day <= 20 + newNights; day += 1) {
     const isOld = day <= 20;
     const median = (isOld ? 10 : 15) * Math.exp(0.01 * generator.normal());
-    run = await storeNight(store, { day, median, presence: isOld ? old : slow });
+    const presence = isOld ? old : slow;
+    run = await storeNight(store, { case: measured, day, median, presence });
   }
   await store.close();
   return { database, run, older: old.status === 'found' ? old.target.executable : '' };

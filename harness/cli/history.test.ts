@@ -2,11 +2,11 @@ import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 import { aChangedFarm } from '../testing/stored-nights.ts';
 
-test('a settled change is printed with its first night and what changed then', async () => {
+test('prints a settled change with its first night and what changed then', async () => {
   const folder = await aFolder();
   await aChangedFarm(folder, 10);
   const told = await farm(folder, 'history');
@@ -32,21 +32,21 @@ test('a settled change is printed with its first night and what changed then', a
   expect(series[0]?.nights).toHaveLength(30);
 });
 
-test('a change of the last nights is a suspect', async () => {
+test('suspects a change of the last nights, and refuses an unknown suite', async () => {
   const folder = await aFolder();
   await aChangedFarm(folder);
   const told = await farm(folder, 'history');
   expect(told.stdout).toMatch(/suspect 1\.\d+×/);
   expect(told.stderr).toContain('1 suspect');
+  const other = await farm(folder, 'history', '--suite', 'nigthly');
+  expect(other.stderr).toContain('Did you mean "nightly"?');
+  expect(other.code).toBe(2);
 });
 
-test('a suite without runs is refused, and a database that is not there is not made', async () => {
+test('a database that is not there is refused, and not made', async () => {
   const folder = await aFolder();
   const none = await farm(folder, 'history');
   expect(none.code).not.toBe(0);
   expect(none.stderr).toContain('There is no history');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
-  await aChangedFarm(folder);
-  const other = await farm(folder, 'history', '--suite', 'nigthly');
-  expect(other.stderr).toContain('Did you mean "nightly"?');
 });

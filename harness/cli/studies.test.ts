@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { factsOf, jobsOf } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 import { aCompletion, aResult, aSteadyState, aTrial } from '../testing/builders.ts';
-import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
-test('a stored run gives the page of the studies, with a picture for each chart that it has the calls of', async () => {
+test('a run gives the studies page, with a picture for each chart', async () => {
   const folder = await aFolder();
   const [first] = jobsOf(1);
   const jobs = [1, 5, 10, 15, 20, 25, 26].map((n, ordinal) => ({

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { unpackVersion22 } from '../store/fixtures/version-22.ts';
-import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
-test('reports a comparison and a run of three engines that crossfarm 0.2.0 stored', async () => {
+test('reports what crossfarm 0.2.0 stored: a comparison, a run and an anomaly', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   unpackVersion22(database);

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed, factsOf, failed, jobsOf } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
-import { farm, type Finished } from '../testing/farm.ts';
+import type { Finished } from '../testing/farm.ts';
 import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
 useOwnTemporaryFolder();
 
@@ -32,7 +33,7 @@ const merged = ({ stdout }: Finished): Merged => JSON.parse(stdout) as Merged;
 const copies = (): readonly string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
 
-test('runs of several farms are merged, each once and unchanged, and their files are not written to', async () => {
+test('merges runs of several farms once each, and leaves their files unchanged', async () => {
   const folder = await aFolder();
   const [a, b, all] = ['a.db', 'b.db', 'all.db'].map((name) => join(folder, name));
   await aDatabase(a!, 2);

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
 
-test('runs are listed with what they found and what may be done with them', async () => {
+test('lists runs with what they found and what may be done next', async () => {
   const database = await aStoredHistory();
   const told = await farm(await aFolder(), 'runs', '--database', database);
   expect(told.code).toBe(0);
@@ -15,7 +15,7 @@ test('runs are listed with what they found and what may be done with them', asyn
   expect(told.stderr).toContain('npx farm report 1 2');
 });
 
-test('as JSON, and no more than are asked for; "list" is the same', async () => {
+test('prints as many runs as asked as JSON; "list" is the same', async () => {
   const database = await aStoredHistory();
   const folder = await aFolder();
   const told = await farm(folder, 'list', '--database', database, '--json', '--limit', '1');
@@ -27,16 +27,10 @@ test('as JSON, and no more than are asked for; "list" is the same', async () => 
   });
 });
 
-test('where nothing is stored it says how to begin, and makes no database', async () => {
+test('without a database it says how to begin, and makes none', async () => {
   const folder = await aFolder();
   const told = await farm(folder, 'runs');
   expect(told).toMatchObject({ code: 0, stdout: '' });
   expect(told.stderr).toContain('npx farm start');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
-});
-
-test('a shell is given the options of every command', async () => {
-  const { stdout } = await farm(await aFolder(), 'completion', 'bash');
-  expect(stdout).toMatch(/compare\) words="[^"]*--fail-on/);
-  expect(stdout).toMatch(/runs\) words="[^"]*--limit/);
 });
