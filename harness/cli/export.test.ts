@@ -2,60 +2,63 @@ import { expect, test } from '@playwright/test';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { farm, type Finished } from '../testing/farm.ts';
+import { aFakeFarm } from '../testing/fake-farm.ts';
+import type { Finished } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
-
-/** On Node.js, which is always there and starts in a tenth of a second. */
-const short = [
-  ...['run', '--device', 'node', '--bench', 'promise', '--param', 'operation=chain'],
-  ...['--trials', '2', '--no-repeat', '--json'],
-];
+import { farmInProcess } from '../testing/in-process-farm.ts';
+import { aStoredHistory } from '../testing/stored-history.ts';
 
 test('a run is exported in every format', async () => {
-  const here = await aFolder();
-  const there = await aFolder();
-  expect((await farm(here, ...short)).code).toBe(0);
-  const written = (...args: readonly string[]): Promise<Finished> => farm(here, 'export', ...args);
+  const database = await aStoredHistory();
+  const folder = await aFolder();
+  const written = (...args: readonly string[]): Promise<Finished> =>
+    farmInProcess(folder, 'export', '--database', database, ...args);
 
   const csv = await written('--format', 'csv');
-  expect(csv.stdout.split('\n')).toHaveLength(3);
-  expect(csv.stdout).toMatch(/^run,suite,[\s\S]*\n1,promise,session,/);
+  expect(csv.stdout.split('\n')).toHaveLength(1 + 36);
+  expect(csv.stdout).toMatch(/^run,suite,[\s\S]*\n2,quick,session,/);
   expect((await written('1', '--format', 'junit')).stdout).toMatch(
-    /<testsuite name="node" tests="1"/,
+    /<testsuite name="chromium" tests="6"/,
   );
   const perfherder = JSON.parse((await written('--format', 'perfherder')).stdout) as {
     suites: { subtests: { value: number; replicates: number[]; lowerIsBetter: boolean }[] }[];
   };
-  for (const { value, lowerIsBetter } of perfherder.suites.flatMap(({ subtests }) => subtests)) {
+  const subtests = perfherder.suites.flatMap((suite) => suite.subtests);
+  expect(subtests).toHaveLength(12);
+  for (const { value, replicates, lowerIsBetter } of subtests) {
     expect(value).toBeGreaterThan(0);
-    expect(typeof lowerIsBetter).toBe('boolean');
+    expect(replicates).not.toEqual([]);
+    expect(lowerIsBetter).toBe(true);
   }
-  const out = join(there, 'run.json');
+  const out = join(await aFolder(), 'run.json');
   const told = JSON.parse((await written('--out', out, '--json')).stdout) as { bytes: number };
   expect(told).toEqual({ path: out, bytes: readFileSync(out).length, format: 'json' });
   expect((await written('--format', 'xls')).code).toBe(2);
 });
 
-test('no export holds a secret of devices.json, and only its owner may read the database @attack', async () => {
-  const folder = await aFolder();
+test('exports no secret of devices.json, and hides the database from others @attack', async () => {
   const secret = 'hunter2-hunter2';
+  // As Node.js says of a flag that it does not know.
+  const message = `bad option: --api-key=${secret}`;
+  const trial = { does: 'reports-error', phase: 'prepare', message } as const;
+  const { farm, folder } = await aFakeFarm({ trial });
   const device = {
-    id: 'node',
-    browser: 'node',
-    driver: 'process',
+    id: 'talkative',
+    browser: 'chromium',
+    driver: 'playwright',
     executable: process.execPath,
-    // Node.js refuses to start, and says so with the value of the flag.
     flags: [`--api-key=${secret}`],
     environment: { API_TOKEN: secret, UV_THREADPOOL_SIZE: '2' },
   };
   await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
-  await farm(folder, ...short);
+  const measured = await farm('run', '--bench', 'control', '--trials', '1');
+  expect(measured.code, measured.stderr).toBe(1);
   for (const format of ['json', 'csv', 'junit', 'perfherder']) {
-    const { code, stdout, stderr } = await farm(folder, 'export', '--format', format);
+    const { code, stdout, stderr } = await farm('export', '--format', format);
     expect(code, stderr).toBe(0);
     expect(stdout).not.toContain('hunter2');
   }
-  const { stdout } = await farm(folder, 'export', '--format', 'json');
+  const { stdout } = await farm('export', '--format', 'json');
   expect(stdout).toContain('bad option: --api-key=<redacted>');
   const [{ device: exported }] = (JSON.parse(stdout) as { devices: [{ device: object }] }).devices;
   expect(exported).toMatchObject({
