@@ -3,12 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completed, factsOf, jobsOf } from '../store/fixtures/example.ts';
-import { openStore } from '../store/store.ts';
 import { projectRoot } from '../project.ts';
-import { farm, newestTrials, somePages, startFarm } from '../testing/farm.ts';
+import { clockLimits } from '../run/own-clock.ts';
+import { newestTrials, somePages, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 test('where the system lets the farm open few files, it says so in a sentence @attack', async () => {
@@ -25,30 +23,8 @@ test('where the system lets the farm open few files, it says so in a sentence @a
   expect(exitCode).toBe(3);
 });
 
-test('a database with overwritten pages is named by farm doctor, and no run writes to it @attack', async () => {
-  const folder = await aFolder();
-  const path = join(folder, 'farm.db');
-  const store = await openStore(path);
-  const jobs = jobsOf(20);
-  const run = await store.createRun(factsOf(jobs));
-  for (const job of jobs) await store.writeTrial(run, completed(job, Array(500).fill(1 / 3)));
-  await store.close();
-  const bytes = readFileSync(path);
-  bytes.fill(0xff, 6 * 4096, 26 * 4096);
-  writeFileSync(path, bytes);
-
-  const doctor = await farm(folder, 'doctor', '--no-noise', '--json', '--database', 'farm.db');
-  const { findings } = JSON.parse(doctor.stdout) as { findings: { id: string; level: string }[] };
-  expect(findings).toContainEqual(expect.objectContaining({ id: 'database', level: 'unfit' }));
-  const measuring = ['run', '--bench', 'control', '--device', 'node', '--trials', '1'];
-  const refused = await farm(folder, ...measuring, '--database', 'farm.db');
-  expect(refused.stderr).toMatch(
-    /farm: .*farm\.db is not a database of crossfarm, or it is damaged/,
-  );
-  expect(refused.stderr).toContain('farm merge');
-  expect(refused.code).toBe(3);
-  expect(readFileSync(path)).toEqual(bytes);
-});
+/** More than the farm forgives, by whole looks at its clock. */
+const standstillMs = clockLimits.gapMs + 2 * clockLimits.tickMs;
 
 test('a farm that is stopped while a page measures quarantines the trial @attack', async () => {
   test.skip(process.platform === 'win32', 'Windows has no such signals');
@@ -60,7 +36,7 @@ test('a farm that is stopped while a page measures quarantines the trial @attack
     setTimeout(() => {
       process.kill(farmPid, 'SIGCONT');
       response.end();
-    }, 4_000);
+    }, standstillMs);
   }).listen(0, '127.0.0.1');
   await once(inside, 'listening');
   const { port } = inside.address() as AddressInfo;

@@ -266,6 +266,7 @@ test('farm doctor --json says whether the machine is fit, with a remedy for what
   expect(fit).toBe(findings.every((finding) => finding.level !== 'unfit'));
   expect(code).toBe(fit ? 0 : 1);
   expect(noiseFloor).toEqual([]);
+  expect(findings).toContainEqual(expect.objectContaining({ id: 'database', level: 'fine' }));
   const inherited = findings.find(({ id }) => id === 'inherited-environment');
   expect(inherited?.what).toMatch(/\bPATH\b.* stay with the farm/);
   expect(stdout).not.toMatch(/CROSSFARM_SMTP_URL|hunter2/);

@@ -26,7 +26,8 @@ export async function lookAtMachine(database: string): Promise<readonly FitnessF
     : told;
 }
 
-async function describeDatabase(path: string): Promise<FitnessFinding> {
+/** Whether the database is sound, by a quick check. */
+export async function describeDatabase(path: string): Promise<FitnessFinding> {
   const id = 'database';
   const damage = await findQuickDamage(path).catch((error: unknown) => errorText(error));
   if (damage === null) {
