@@ -46,7 +46,7 @@ test('an iPhone at a remote Appium server is measured by pages in the local netw
     await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [iphone] }));
     const { exitCode, stderr } = await startFarm(folder, [
       ...['run', '--bench', 'promise', '--param', 'operation=chain', '--trials', '1'],
-      ...['--no-repeat', '--isolation', 'session'],
+      ...['--measurement', 'fast', '--isolation', 'session'],
     ]);
     expect(exitCode, String(stderr)).toBe(0);
     const [trial] = await newestTrials(folder);
