@@ -52,7 +52,7 @@ for (const [id, pageProcess] of devices) {
     const pages = await somePages(folder, 'await new Promise(() => undefined);');
     const farm = startFarm(folder, [
       ...['run', '--pages', pages, '--bench', 'mine', '--device', id],
-      ...['--trials', '1', '--no-repeat', '--no-probes'],
+      ...['--trials', '1', '--measurement', 'fast', '--no-probes'],
     ]);
     const { pid, start } = identify(farm.pid!)!;
     const mark = farmMark().replace(/^\d+:[^:]*/, `${String(pid)}:${start}`);
