@@ -17,13 +17,16 @@ export interface FitnessFinding {
 
 export interface FitnessFacts {
   readonly machine: Machine;
-  /** From a quiet second without a browser of the farm; null where it is not supported. */
-  readonly environment: EnvironmentReading | null;
+  /**
+   * From a quiet second without a browser of the farm; null where it is not supported. Left out where
+   * nobody waited for it: nothing is said of it then.
+   */
+  readonly environment?: EnvironmentReading | null;
   /**
    * Durations of the same work in each tenth of a second, in any unit, with nothing else of the
-   * farm running.
+   * farm running; left out as the other.
    */
-  readonly sameWork: readonly number[];
+  readonly sameWork?: readonly number[];
   readonly otherBrowsers: readonly string[] | null;
   readonly freeDiskBytes: number | null;
 }
@@ -32,18 +35,28 @@ const gibibyte = 2 ** 30;
 
 /** Judges how far this machine disturbs a measurement. Pure. */
 export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
+  const { environment, sameWork } = facts;
   return [
-    foreignUse(facts.environment?.foreignShare ?? null),
-    stolenTime(facts.environment?.stealShare ?? null),
-    ownSpeed(facts.sameWork),
+    ...(environment === undefined ? [] : judgeLoad(environment)),
+    ...(sameWork === undefined ? [] : [ownSpeed(sameWork)]),
     browsers(facts.otherBrowsers),
-    governor(facts.environment?.governor ?? null),
-    memory(facts.environment?.freeMemoryBytes ?? null),
+    ...(environment === undefined ? [] : judgeState(environment)),
     disk(facts.freeDiskBytes),
     cores(facts.machine.logicalCores),
     virtual(facts.machine.virtualization),
     root(facts.machine.asRoot),
   ];
+}
+
+function judgeLoad(environment: EnvironmentReading | null): readonly FitnessFinding[] {
+  return [
+    foreignUse(environment?.foreignShare ?? null),
+    stolenTime(environment?.stealShare ?? null),
+  ];
+}
+
+function judgeState(environment: EnvironmentReading | null): readonly FitnessFinding[] {
+  return [governor(environment?.governor ?? null), memory(environment?.freeMemoryBytes ?? null)];
 }
 
 function foreignUse(share: number | null): FitnessFinding {

@@ -11,12 +11,17 @@ import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
 import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
 import { findQuickDamage } from '../../store/database-file.ts';
 
-/** Looks at what this machine does to a measurement; it takes three seconds. */
-export async function lookAtMachine(database: string): Promise<readonly FitnessFinding[]> {
+/**
+ * Looks at what this machine does to a measurement; it takes three seconds.
+ * @param watches whether it looks at the load and the speed, which is what takes them
+ */
+export async function lookAtMachine(
+  database: string,
+  { watches = true }: { readonly watches?: boolean } = {},
+): Promise<readonly FitnessFinding[]> {
   const judged = judgeFitness({
     machine: describeMachine(whyNoSandbox() !== null),
-    environment: await readQuietSecond(),
-    sameWork: await timeSameWork(),
+    ...(watches && { environment: await readQuietSecond(), sameWork: await timeSameWork() }),
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
