@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseReproducible } from '../app/reproduce/reproducible.ts';
+import { aFakeFarm, type FakeAssignment } from '../testing/fake-farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmInProcess } from '../testing/in-process-farm.ts';
 
@@ -67,4 +69,85 @@ test('takes an unknown name for a claim, and refuses it with that name', async (
   expect(parseReproducible(['A99']).kind).toBe('claims');
   expect(parseReproducible(['A3', 'x.zip']).kind).toBe('claims');
   expect(await refusal('A99')).toContain('There is no claim "A99"');
+});
+
+/** A farm with Chromium and Firefox, where a number takes a two thousandth of a millisecond. */
+async function aFarm() {
+  const farm = await aFakeFarm({
+    durationOf: ({ parameters }: FakeAssignment) => Number(parameters['n']) / 2_000,
+  });
+  const facts = { driver: 'playwright', headless: true, executable: process.execPath };
+  const devices = ['chromium', 'firefox'].map((browser) => ({ id: browser, browser, ...facts }));
+  await writeFile(join(farm.folder, 'devices.json'), JSON.stringify({ devices }));
+  return farm;
+}
+
+test('a claim is confirmed, and listed with its verdict and number', async () => {
+  const { folder, farm } = await aFarm();
+  const told = await farm(
+    ...['reproduce', 'A13', '--device', 'chromium', '--max-blocks', '8'],
+    ...['--seed', '7', '--json', '--out', 'evidence.html'],
+  );
+  expect(told.code, told.stderr).toBe(0);
+  const claim = JSON.parse(told.stdout) as Readonly<Record<string, unknown>>;
+  expect(claim).toMatchObject({
+    id: 'A13',
+    verdict: 'confirmed',
+    directionVerdict: 'confirmed',
+    published: 'n = 1476: 0.95 ms',
+    measured: { value: expect.closeTo(0.738) },
+    command:
+      'npx farm reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
+  });
+  const html = await readFile(join(folder, 'evidence.html'), 'utf8');
+  expect(html).toContain('syncMemoFib is linear');
+  expect(html).toContain(claim['command']);
+
+  const listed = await farm('claims', 'A13', 'A14', '--json');
+  expect(listed.code).toBe(0);
+  expect(JSON.parse(listed.stdout)).toMatchObject([
+    { verdict: 'confirmed', measured: claim['measured'], run: 1 },
+    { id: 'A14', measured: null },
+  ]);
+  const tables = await farm('claims', 'A13', 'A14', '--markdown');
+  expect(tables.stdout).toMatch(/\| A13 \|.*\| `npx farm reproduce A13 --device chromium/);
+});
+
+test('a claim about a phone says what is missing, and still writes its page', async () => {
+  const { folder, farm } = await aFarm();
+  const told = await farm('reproduce', 'a10', '--out', 'a10.html');
+  expect(told.code).toBe(4);
+  expect(told.stdout).toContain('not testable here');
+  expect(told.stdout).toContain('iPad');
+  expect(await readFile(join(folder, 'a10.html'), 'utf8')).toContain(
+    'On iOS all browsers are equal',
+  );
+});
+
+const refusedClaims: readonly (readonly [string, readonly string[], string])[] = [
+  ['an unknown claim', ['A99'], 'There is no claim "A99"'],
+  ['an unknown cause', ['A3', '--without', 'parallel-gx'], 'Did you mean "parallel-gc"?'],
+  ['more cores than there are', ['A3', '--cores', '4000'], 'cannot be given 4000 cores'],
+  ['too few blocks', ['A3', '--max-blocks', '5'], '5 blocks cannot decide anything'],
+  ['a parameter that the claim fixes', ['A3', '--param', 'n=3'], 'The claim fixes n'],
+  ['one file for many claims', ['A', '--out', 'x.html'], 'name one file'],
+];
+
+for (const [what, args, sentence] of refusedClaims) {
+  test(`${what} is refused with a sentence`, async () => {
+    const { farm } = await aFarm();
+    const told = await farm('reproduce', ...args);
+    expect(told.code).toBe(2);
+    expect(told.stderr).toContain(sentence);
+  });
+}
+
+test('what a configuration says of claims does not refuse an anomaly or a bundle', async () => {
+  const folder = await aFolder();
+  const all = { device: ['chromium'], measurement: 'fast' };
+  await writeFile(join(folder, 'crossfarm.config.json'), JSON.stringify({ all }));
+  const anomaly = await farmInProcess(folder, 'reproduce', 'N1');
+  expect(anomaly.stderr).toContain('There is no anomaly N1');
+  const bundle = await farmInProcess(folder, 'reproduce', 'nope.zip');
+  expect(bundle.stderr).toContain('nope.zip is refused: it cannot be read');
 });

@@ -3,7 +3,12 @@ import { causes } from '../analysis/claims/causes.ts';
 import type { ClaimAnswer } from '../app/reproduce/claims.ts';
 import type { ReplayOptions } from '../app/reproduce/reproduce-bundle.ts';
 import type { ClaimOptions } from '../app/reproduce/reproduce-claims.ts';
-import { parseReproducible, refuseMeaningless } from '../app/reproduce/reproducible.ts';
+import {
+  meaninglessOptions,
+  parseReproducible,
+  refuseMeaningless,
+  type ReproducibleKind,
+} from '../app/reproduce/reproducible.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { print, printJson, type Io, type Runner } from './io.ts';
 import {
@@ -74,9 +79,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--bundle <file>', 'also write one zip that can be reproduced elsewhere')
     .option('--trust', 'use the pages and flags of a bundle, as if they were your own', false)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .action((what: readonly string[], options: Options) =>
-      run((io) => reproduce(what, { ...options, probes: true }, io)),
-    );
+    .action((what: readonly string[]) => run((io) => reproduce(what, command, io)));
 }
 
 const examples = `
@@ -97,9 +100,20 @@ function collectCores(text: string, sofar: readonly number[]): readonly number[]
   return [...sofar, ...text.split(',').map(parseCount)];
 }
 
-async function reproduce(what: readonly string[], options: Options, io: Io): Promise<ExitCode> {
+/** A configuration speaks of claims: what it sets that an anomaly or a bundle does not take is left out. */
+function optionsFor(kind: ReproducibleKind, command: Command): Options {
+  for (const name of meaninglessOptions(kind)) {
+    if (command.getOptionValueSource(name) !== 'config') continue;
+    const option = command.options.find((one) => one.attributeName() === name);
+    command.setOptionValueWithSource(name, option?.defaultValue, 'default');
+  }
+  return { ...command.opts<Options>(), probes: true };
+}
+
+async function reproduce(what: readonly string[], command: Command, io: Io): Promise<ExitCode> {
   const { chooseClaims } = await import('../app/reproduce/claims.ts');
   const meant = parseReproducible(what);
+  const options = optionsFor(meant.kind, command);
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
   refuseMeaningless(meant.kind, options);
   const { json } = options;

@@ -37,13 +37,15 @@ interface WhatOptions {
   readonly measurement?: MeasurementName | undefined;
 }
 
-const meaningless: Readonly<Record<Reproducible['kind'], readonly (keyof WhatOptions)[]>> = {
+export type ReproducibleKind = Reproducible['kind'];
+
+const meaningless: Readonly<Record<ReproducibleKind, readonly (keyof WhatOptions)[]>> = {
   claims: ['trust'],
   anomaly: ['device', 'param', 'without', 'cores', 'trust', 'anew', 'measurement'],
   bundle: ['device', 'param', 'without', 'cores', 'bundle', 'anew', 'measurement'],
 };
 
-const whys: Readonly<Record<Reproducible['kind'], string>> = {
+const whys: Readonly<Record<ReproducibleKind, string>> = {
   claims: 'which is measured with this farm’s own pages and flags',
   anomaly: 'which is asked again as it was found',
   bundle: 'which is asked again as it was packed',
@@ -51,12 +53,17 @@ const whys: Readonly<Record<Reproducible['kind'], string>> = {
 
 const nouns = { claims: 'a claim', anomaly: 'an anomaly', bundle: 'a bundle' } as const;
 
+/** The names of options that would have no effect on what is reproduced. */
+export function meaninglessOptions(kind: ReproducibleKind): readonly (keyof WhatOptions)[] {
+  return meaningless[kind];
+}
+
 /**
  * Refuses options that would have no effect: their user would take the answer for another one.
  * @throws FarmError `bad-argument`
  */
-export function refuseMeaningless(kind: Reproducible['kind'], options: WhatOptions): void {
-  const seen = meaningless[kind].filter((name) => isGiven(options[name]));
+export function refuseMeaningless(kind: ReproducibleKind, options: WhatOptions): void {
+  const seen = meaninglessOptions(kind).filter((name) => isGiven(options[name]));
   if (seen.length === 0) return;
   const list = seen.map((name) => `--${name}`).join(', ');
   throw new FarmError('bad-argument', {
