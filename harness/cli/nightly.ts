@@ -172,7 +172,7 @@ async function install(
   { at, name, print: shown, ...options }: InstallOptions,
   io: Io,
 ): Promise<ExitCode> {
-  checkNight(args);
+  checkNight(args, io);
   const home = homeOf(process.env);
   const scheduler = options.with ?? schedulerOf(process.platform);
   const timetable: Timetable = {
@@ -201,9 +201,10 @@ async function install(
 }
 
 /** Reports a mistake now, and not when the night should begin. */
-function checkNight(args: readonly string[]): void {
+function checkNight(args: readonly string[], io: Io): void {
   declareNight(new Command('nightly'))
     .exitOverride()
+    .configureOutput({ writeErr: (text) => io.stderr.write(text) })
     .parse([...args], { from: 'user' });
 }
 
