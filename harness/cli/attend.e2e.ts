@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { chromium, expect, test, type Browser, type Page } from '@playwright/test';
 import { projectRoot } from '../project.ts';
 import { findOnPath } from '../setup/executable.ts';
+import { openStore } from '../store/store.ts';
 import { farm, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
@@ -76,7 +77,10 @@ async function joinBy(url: string, name: string): Promise<Page> {
   return page;
 }
 
-const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '2'];
+const small = [
+  ...['--bench', 'promise', '--param', 'operation=chain', '--trials', '2'],
+  ...['--measurement', 'fast'],
+];
 
 test('a device that scanned the code runs the cases, and they are stored as attended', async () => {
   const farmThere = new Attending(await aFolder(), small);
@@ -95,6 +99,11 @@ test('a device that scanned the code runs the cases, and they are stored as atte
   await expect(page.getByRole('status')).toHaveText('The farm has ended. Thank you.');
   const { stdout } = await farm(farmThere.folder, 'export', '--format', 'csv');
   expect(stdout).toContain('my-old-pixel,attended,chrome,');
+  const store = await openStore(join(farmThere.folder, '.farm', 'farm.db'));
+  const { preset, command } = (await store.readRun(1))!.run;
+  await store.close();
+  expect(preset).toBe('fast');
+  expect(command).toContain('--measurement fast');
 });
 
 test('the code is good for one device, and a second one sees that', async () => {
@@ -197,12 +206,3 @@ for (const [how, interrupt] of [
     expect(events.at(-1)).toMatchObject({ cells: { planned: 1, completed: 1 } });
   });
 }
-
-test('without any device the command ends in time, and stores nothing', async () => {
-  const folder = await aFolder();
-  const { code, stderr } = await farm(folder, 'attend', ...small, '--patience', '0.2');
-  expect(code).toBe(3);
-  expect(stderr).toContain('No device has joined in time.');
-  expect(stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/join\/[\w-]{22}/);
-  expect((await farm(folder, 'report')).code).not.toBe(0);
-});

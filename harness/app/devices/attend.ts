@@ -5,6 +5,7 @@ import { externalPlaceOf, type Suite } from '../../model/case.ts';
 import type { Plan } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import type { RunListener } from '../../run/listener.ts';
@@ -16,7 +17,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
 import { lanAddress } from '../run/lan-address.ts';
-import { parameterArguments } from '../run/repeat-command.ts';
+import { circumstancesOf, parameterArguments } from '../run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
 
 export interface AttendOptions extends MeasuringOptions {
@@ -95,7 +96,9 @@ async function chooseSuite(options: AttendOptions): Promise<Suite> {
   });
   const elsewhere = chosen.cases.find((one) => externalPlaceOf(one)?.place.kind === 'url');
   if (elsewhere === undefined) {
-    return { ...chosen, isolation: 'page', trials: options.trials ?? chosen.trials };
+    const measurement = chooseRules(options.measurement, chosen.measurement);
+    const trials = options.trials ?? chosen.trials;
+    return { ...chosen, isolation: 'page', trials, measurement };
   }
   throw new FarmError('bad-argument', {
     what: `${elsewhere.benchmark.id} is a page at a URL, and nobody can look into it on a device that joins.`,
@@ -200,6 +203,7 @@ function commandOf(options: AttendOptions, plan: Plan): string {
     `--trials ${String(plan.blocks)}`,
     count === 1 ? '' : `--count ${String(count)}`,
     lan === undefined ? '' : '--lan',
+    ...circumstancesOf(options),
     `--seed ${String(plan.seed)}`,
   ]
     .filter((part) => part !== '')
