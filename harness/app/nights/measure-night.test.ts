@@ -1,6 +1,11 @@
 import { expect, test } from '@playwright/test';
+import { join } from 'node:path';
 import { FarmError, type FarmErrorCode } from '../../errors.ts';
-import { retryLater } from './measure-night.ts';
+import { pagesFolder } from '../../project.ts';
+import { openStore } from '../../store/store.ts';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
+import { measureNight, retryLater } from './measure-night.ts';
+import { completeNight, type GivenNight } from './night-options.ts';
 
 const fails = (code: FarmErrorCode) => (): Promise<string> =>
   Promise.reject(new FarmError(code, { what: 'No room is left.', next: 'Make room.' }));
@@ -53,4 +58,54 @@ test('when the time is over it does not go on', async () => {
     return Promise.resolve();
   };
   await expect(retryLater(fails('disk-full'), { ...persevering, rest })).rejects.toThrow();
+});
+
+test('a night continues by itself a run that a full disk interrupted', async () => {
+  const { folder, driver } = await aFakeFarm({ devices: ['one'] });
+  const database = join(folder, '.farm', 'farm.db');
+  const given = {
+    inventory: join(folder, 'devices.json'),
+    database,
+    pages: pagesFolder(),
+    port: 0,
+    deadline: 120_000,
+    measurement: 'fast',
+    probes: false,
+    bench: ['promise'],
+    device: ['one'],
+    param: { operation: ['chain'] },
+    trials: 1,
+    repeat: false,
+    aa: false,
+  } as unknown as GivenNight;
+  const said: string[] = [];
+  const rests: number[] = [];
+  await measureNight({
+    options: completeNight(given),
+    caller: {
+      signal: new AbortController().signal,
+      say: (sentence) => said.push(sentence),
+      loadDriver: () => Promise.resolve(driver),
+    },
+    notes: {
+      found: () => undefined,
+      begun: () => {
+        throw new FarmError('disk-full', { what: 'No room is left.', next: 'Make room.' });
+      },
+    },
+    before: [],
+    goesOn: null,
+    rest: (ms) => {
+      rests.push(ms);
+      return Promise.resolve();
+    },
+  });
+  expect(rests).toHaveLength(1);
+  const store = await openStore(database);
+  const runs = await store.listRuns();
+  const record = await store.readRun(1);
+  await store.close();
+  expect(runs).toMatchObject([{ id: 1, status: 'finished' }]);
+  expect(record?.trials.map(({ outcome }) => outcome.kind)).toEqual(['completed']);
+  expect(said.join('\n')).toMatch(/No room.* in 1 min\b/);
 });
