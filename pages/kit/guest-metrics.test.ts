@@ -17,6 +17,7 @@ interface Entry {
 interface Guest {
   readonly timed: { readonly duration: number; readonly endedAt: number }[];
   readonly input: { await(): void; isDue(): boolean; end(): boolean };
+  hasten(): void;
   readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
   endsOf(
     metrics: readonly GuestMetric[],
@@ -295,4 +296,18 @@ test('counts what a quiet page offers, and takes no endless names', () => {
   expect(Object.keys(found!)).toHaveLength(180);
   const asked = page.guest.discover([{ by: 'expression', expression: '({ a: 1, b: 2 })' }]);
   expect(asked).toMatchObject({ '0:a': 1, '0:b': 1 });
+});
+
+test('a smoke test waits less for a page to become quiet, and for what is missing', () => {
+  const page = new Page();
+  page.guest.hasten();
+  page.loadMs = 100;
+  page.nowMs = 300;
+  expect(page.read({ by: 'load' })).toBeNull();
+  page.nowMs = 400;
+  expect(page.read({ by: 'load' })).toEqual([100]);
+  const missing: GuestReader = { by: 'expression', expression: 'client.score' };
+  expect(page.read(missing)).toBeNull();
+  page.nowMs = 3_200;
+  expect(() => page.read(missing)).toThrow(/client\.score threw ReferenceError/);
 });

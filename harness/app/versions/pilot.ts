@@ -4,7 +4,7 @@ import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
-import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { runPlan } from '../../run/runner.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';
@@ -108,7 +108,8 @@ async function pilotTrials(
     const hasty = { ...open, untilQuiet: () => Promise.resolve(0), listener: {} };
     const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
       const ended: Trial[] = [];
-      for await (const trial of runPlan(planOfLooks(some, presence), hasty)) ended.push(trial);
+      const plan = planOfLooks(some, presence, options.measurement);
+      for await (const trial of runPlan(plan, hasty)) ended.push(trial);
       return ended;
     };
     return (await Promise.all(queuesOf(cases, presence).map(look))).flat();
@@ -119,12 +120,16 @@ async function pilotTrials(
   );
 }
 
-function planOfLooks(cases: readonly Case[], presence: Presence): Plan {
+function planOfLooks(
+  cases: readonly Case[],
+  presence: Presence,
+  measurement: MeasuringOptions['measurement'],
+): Plan {
   return makePlan({
     seed: 1,
     isolation: 'session',
     blocks: 1,
-    measurement: defaultMeasurement,
+    measurement: chooseRules(measurement),
     presences: [presence],
     arms: cases.map((one) => ({ deviceId: presence.device.id, case: one })),
     repeatQuarantined: false,
