@@ -23,8 +23,28 @@ export interface FakeMetric {
 export interface FakeAssignment {
   readonly benchmark: string;
   readonly parameters: Readonly<Record<string, string | number | boolean>>;
-  readonly measurement: { readonly iterations: number };
+  readonly measurement: {
+    readonly iterations: number;
+    readonly window?: { readonly ms: number };
+  };
+  /** Of a page that is not ours: what is read of it, and what of it is looked for. */
+  readonly guest?: {
+    readonly metrics: readonly (Pick<FakeMetric, 'metric' | 'unit'> & {
+      readonly reader: FakeReader;
+    })[];
+    readonly discover?: readonly FakeReader[];
+  };
 }
+
+/** How a number of a page that is not ours is read. */
+export interface FakeReader {
+  readonly by: string;
+  readonly name?: string;
+  readonly expression?: string;
+  readonly key?: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Behaviour of a fake page in its trial. */
 export type FakeTrial =
@@ -33,7 +53,9 @@ export type FakeTrial =
       readonly metrics:
         readonly FakeMetric[] | ((assignment: FakeAssignment) => readonly FakeMetric[]);
       /** Replaces fields of the posted result: counters, clock, steadiness … */
-      readonly result?: Readonly<Record<string, unknown>>;
+      readonly result?: Fields | ((assignment: FakeAssignment) => Fields);
+      /** What happens inside the timed window; it ends when that does. */
+      readonly work?: (assignment: FakeAssignment) => Promise<void>;
     }
   | { readonly does: 'reports-error'; readonly phase: string; readonly message: string }
   /** Loads, and never asks for its assignment. */
@@ -218,6 +240,7 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
       return;
     case 'completes':
       await post(page, 'window', JSON.stringify({ mark: 'start' }));
+      await trial.work?.(assignment);
       await post(page, 'window', JSON.stringify({ mark: 'end' }));
       return post(page, 'result', JSON.stringify(resultOf(trial, assignment)));
   }
@@ -236,7 +259,7 @@ function resultOf(
     steadiness: 'steady',
     samples: given.map((one) => ({ warmUp: [], ...one })),
     counters: {},
-    ...result,
+    ...(typeof result === 'function' ? result(assignment) : result),
   };
 }
 

@@ -12,6 +12,7 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import { firstRoundBlocks, type Plan, roundOf } from '../../model/plan.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { formatDuration } from '../../run/progress/time-left.ts';
 import type { Caller } from '../caller.ts';
 
@@ -183,4 +184,22 @@ export function checkMaxBlocks(
       `with --max-blocks ${String(least)} each block must count: if the machine disturbs one, nothing is decided`,
     );
   }
+}
+
+interface AskedBlocks {
+  readonly maxBlocks: number;
+  readonly measurement?: MeasurementName | undefined;
+}
+
+/**
+ * `checkMaxBlocks`, but for a smoke test: it decides nothing, and may have a single block.
+ * @returns the blocks of the first round: fewer than those of a whole one come one by one
+ */
+export function checkFirstRound(
+  { maxBlocks, measurement }: AskedBlocks,
+  caller: Pick<Caller, 'say'>,
+  least = fewestBlocks(),
+): number {
+  if (measurement !== 'fast') checkMaxBlocks(maxBlocks, caller, least);
+  return maxBlocks < firstRoundBlocks ? 1 : firstRoundBlocks;
 }

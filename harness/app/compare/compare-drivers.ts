@@ -6,13 +6,12 @@ import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import { type Device, movedBy, type Presence } from '../../model/device.ts';
-import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import { findDevice, findDevices } from '../../setup/presence.ts';
-import { checkMaxBlocks, watchBlocks } from './block-watch.ts';
+import { checkFirstRound, watchBlocks } from './block-watch.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan } from '../run/execute-plan.ts';
@@ -50,7 +49,7 @@ export async function compareDrivers(
   options: DriverOptions,
   caller: MeasuringCaller,
 ): Promise<DriverComparison> {
-  checkMaxBlocks(options.maxBlocks, caller);
+  const firstRound = checkFirstRound(options, caller);
   const device = selectDevice(await loadDevices(options, [id]), id);
   const [pinned = device] = onCores([device], options.cores);
   const { found, missing } = await findVariants(pinned);
@@ -61,7 +60,7 @@ export async function compareDrivers(
     seed,
     isolation: 'session',
     blocks: options.maxBlocks,
-    firstRound: firstRoundBlocks,
+    firstRound,
     measurement: chooseRules(options.measurement),
     presences: found,
     arms: crossArms(found, [aCase]),

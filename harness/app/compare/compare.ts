@@ -2,13 +2,12 @@ import { randomInt } from 'node:crypto';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
-import { firstRoundBlocks } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
-import { checkMaxBlocks, fewestBlocks, watchBlocks } from './block-watch.ts';
+import { checkFirstRound, fewestBlocks, watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { findSides, makePair } from './sides.ts';
@@ -25,7 +24,7 @@ export async function compare(
 ): Promise<Comparison> {
   // Sides of two browsers are not alike, and take more.
   const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
-  checkMaxBlocks(options.maxBlocks, caller, least);
+  const firstRound = checkFirstRound(options, caller, least);
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options, caller);
   const pair = await makePair(catalog, presences, options);
@@ -33,7 +32,7 @@ export async function compare(
     seed: options.seed ?? randomInt(2 ** 32),
     isolation: 'session',
     blocks: options.maxBlocks,
-    firstRound: firstRoundBlocks,
+    firstRound,
     measurement: chooseRules(options.measurement),
     presences,
     arms: [pair.a, pair.b],

@@ -8,7 +8,7 @@ import { countingDisturbed } from '../../analysis/series.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
 import { type Case, type MeasurementPreset, presetOf } from '../../model/case.ts';
-import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import { mainThreadWait } from '../../model/reading.ts';
 import type { Trial } from '../../model/trial.ts';
@@ -18,7 +18,7 @@ import { makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
-import { checkMaxBlocks, watchBlocks } from '../compare/block-watch.ts';
+import { checkFirstRound, watchBlocks } from '../compare/block-watch.ts';
 import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
@@ -93,18 +93,20 @@ export async function compareVersions(
   options: VersionsOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
-  checkMaxBlocks(options.maxBlocks, caller);
-  const whole = withSuite(options);
+  const firstRound = checkFirstRound(options, caller);
+  const whole = { ...withSuite(options), firstRound };
   return withVersions(names, whole, {
     caller,
     use: (versions) => measureVersions(versions, whole, caller),
   });
 }
 
-type WholeOptions = VersionsOptions & { readonly asked: readonly Measure[] };
+type AskedOptions = VersionsOptions & { readonly asked: readonly Measure[] };
+
+type WholeOptions = AskedOptions & { readonly firstRound: number };
 
 /** The options with what their suite says; what its user says goes before it. */
-function withSuite(options: VersionsOptions): WholeOptions {
+function withSuite(options: VersionsOptions): AskedOptions {
   const { suite, measure, deadline } = options;
   if (suite === undefined) {
     return { ...options, asked: measure.map((text) => parseMeasure(text, options)) };
@@ -196,14 +198,14 @@ function refuseNetworkOfUrls(versions: readonly Version[], { network }: Conditio
 function planBlocks(
   cases: readonly Case[],
   presences: readonly Presence[],
-  { seed, maxBlocks, repeat, measurement }: VersionsOptions,
+  { seed, maxBlocks, firstRound, repeat, measurement }: WholeOptions,
 ): Plan {
   const found = presences.filter(({ status }) => status === 'found');
   return makePlan({
     seed: seed ?? randomInt(2 ** 32),
     isolation: 'session',
     blocks: maxBlocks,
-    firstRound: firstRoundBlocks,
+    firstRound,
     measurement: chooseRules(measurement),
     presences,
     arms: found.flatMap(({ device }) => cases.map((one) => ({ deviceId: device.id, case: one }))),
