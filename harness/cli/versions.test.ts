@@ -1,0 +1,170 @@
+/** `farm compare old.html new.html`: what is said of numbers that pages give, whatever gave them. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { readingOfSuite } from '../app/versions/well-known.ts';
+import type { FakeTrial } from '../../drivers/fake/fake.ts';
+import { aFakeFarm } from '../testing/fake-farm.ts';
+import { type PageNumbers, pagesWith } from '../testing/fake-pages.ts';
+import type { Finished } from '../testing/farm.ts';
+
+interface Answer {
+  readonly onlyIn: readonly object[];
+  readonly comparisons: readonly { readonly ratio: number }[];
+}
+
+type Farm = (...args: readonly string[]) => Promise<Finished>;
+
+/** A folder with these files, and one browser that shows them. */
+async function aFolderWith(names: readonly string[], trial: FakeTrial): Promise<Farm> {
+  const { folder, farm } = await aFakeFarm({ devices: ['chromium'], trial });
+  for (const name of names) await writeFile(join(folder, name), `<!doctype html><title>${name}`);
+  return farm;
+}
+
+/** The same with files that give these numbers. */
+function pagesOf(numbers: Readonly<Record<string, PageNumbers>>): Promise<Farm> {
+  return aFolderWith(
+    Object.keys(numbers),
+    pagesWith((version) => numbers[version] ?? {}),
+  );
+}
+
+const both = ['compare', 'old.html', 'new.html', '--seed', '1'];
+
+for (const [title, score, code, says] of [
+  ['passes what is within its limit', 103, 0, 'nothing is slower by more than 5 %'],
+  [
+    'has a code for what is not decided',
+    105,
+    4,
+    'whether a version is slower by more than 5 % is not decided',
+  ],
+  ['fails what is beyond its limit', 109, 1, 'a version is shown to be slower by more than 5 %'],
+] as const) {
+  test(`--fail-on ${title}`, async () => {
+    const farm = await pagesOf({ 'old.html': { score: 100 }, 'new.html': { score } });
+    const asked = ['--measure', 'score', '--max-blocks', '9', '--fail-on', 'slower=5%'];
+    const run = await farm(...both, ...asked);
+    expect(run.stderr).toContain(says);
+    expect(run.code).toBe(code);
+  });
+}
+
+test('a version that is slower by what pages measure fails, and the step summary says so', async () => {
+  const { folder, farmIn } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith((version) => {
+      const factor = version === 'new.html' ? 10 : 1;
+      return {
+        bench: 3 * factor,
+        'measure:loop': 5 * factor,
+        ...(factor > 1 && { 'measure:new only': 1 }),
+      };
+    }),
+  });
+  for (const name of ['old.html', 'new.html']) await writeFile(join(folder, name), name);
+  const summary = join(folder, 'summary.md');
+  const environment = { GITHUB_STEP_SUMMARY: summary };
+  const run = await farmIn({ environment }, ...both, '--json', '--fail-on', 'slower=5%');
+  const { comparisons, onlyIn } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons).toMatchObject([
+    { title: 'bench.start() to bench.stop()', version: 'new.html', verdict: 'slower' },
+    { title: 'loop', version: 'new.html', verdict: 'slower' },
+  ]);
+  for (const { ratio } of comparisons) expect(ratio).toBeCloseTo(10, 6);
+  expect(onlyIn).toEqual([{ measure: 'new only', versions: ['new.html'] }]);
+  expect(run.code).toBe(1);
+  expect(await readFile(summary, 'utf8')).toMatch(/\| .*new\.html \|.*slower/);
+});
+
+test('a version that has lost what is measured fails, whether a browser gives it or the page', async () => {
+  const browsers = await pagesOf({ 'old.html': { fcp: 5 }, 'new.html': {} });
+  const run = await browsers(...both, '--measure', 'fcp', '--fail-on', 'slower');
+  expect(run.stdout).toMatch(/first contentful paint: only old\.html has one in chromium/);
+  expect(run.stdout).toMatch(/new\.html .* lost/);
+  expect(run.code).toBe(1);
+  const pages = await pagesOf({ 'old.html': { 'measure:loop': 5 }, 'new.html': {} });
+  const own = await pages(...both, '--max-blocks', '5', '--fail-on', 'slower', '--markdown');
+  expect(own.stdout).toMatch(/loop is only in old\.html/);
+  expect(own.stdout).toMatch(/^\*\*new\.html has lost /);
+  expect(own.code).toBe(1);
+});
+
+test('a page that never gives its number is refused before anything is measured', async () => {
+  const message = 'nothing.at.all threw ReferenceError: nothing is not defined';
+  const failing = { does: 'reports-error', phase: 'timed', message } as const;
+  const farm = await aFolderWith(['old.html', 'new.html'], failing);
+  const run = await farm(...both, '--measure', 'nothing.at.all');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/old\.html .*nothing\.at\.all threw ReferenceError/);
+  expect((await farm('report')).stderr).toContain('There is no run');
+});
+
+test('the subtests of a suite are rows, each in its own unit', async () => {
+  const [score, times] = readingOfSuite('speedometer').asked.map((one) =>
+    'reader' in one && one.reader.by === 'expression' ? one.reader.expression : '',
+  );
+  const page = 'index.html?startAutomatically=true';
+  const { folder, farm } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith((version) => {
+      const isFirst = version === 'one';
+      const ofScore = { Score: isFirst ? 20 : 10 };
+      const ofTimes = { 'TodoMVC-Vue': 40, 'TodoMVC-React': isFirst ? 30 : 90 };
+      return Object.fromEntries<Readonly<Record<string, number>>>([
+        [score!, ofScore],
+        [times!, ofTimes],
+      ]);
+    }),
+  });
+  for (const name of ['one', 'two']) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, page.replace(/\?.*/, '')), '<!doctype html>');
+  }
+  const run = await farm(
+    'compare',
+    'one',
+    'two',
+    '--suite',
+    'speedometer',
+    '--seed',
+    '1',
+    '--json',
+  );
+  const { comparisons } = JSON.parse(run.stdout) as { readonly comparisons: readonly object[] };
+  expect(comparisons).toMatchObject([
+    { title: 'Score', unit: 'points', firstValue: 20, verdict: 'slower' },
+    { title: 'TodoMVC-Vue', unit: 'ms', firstValue: 40, verdict: 'equivalent' },
+    { title: 'TodoMVC-React', unit: 'ms', firstValue: 30, verdict: 'slower' },
+  ]);
+});
+
+test('CPU time needs the probes', async () => {
+  const farm = await pagesOf({ 'old.html': {}, 'new.html': {} });
+  const run = await farm(...both, '--no-probes', '--measure', 'cpu');
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/--no-probes/);
+});
+
+test('wrong use is refused with what to do', async () => {
+  const farm = await pagesOf({ 'old.html': {} });
+  for (const [args, says] of [
+    [['old.html'], /at least two versions/],
+    [['old.html', 'gone.html'], /no file or folder .*gone\.html/],
+    [['old.html', 'old.html'], /given twice/],
+    [['old.html', 'chromium', '--bench', 'fib'], /--bench cannot/],
+    [['old.html', 'x.html', '--fail-on', 'faster'], /slower=5%/],
+    [['old.html', 'x.html', '--network', 'dial-up'], /slow-4g/],
+    [['old.html', 'x.html', '--cpu-throttling', '1'], /more than 1/],
+    [['http://127.0.0.1:9/', 'http://127.0.0.1:8/', '--network', '4g'], /page server/],
+    [['chromium', 'firefox', '--measure', 'lcp'], /--measure cannot/],
+  ] as const) {
+    const run = await farm('compare', ...args);
+    expect(run.code, args.join(' ')).toBe(2);
+    expect(run.stderr).toMatch(says);
+  }
+  const unknown = await farm('run', '--suite', 'octan', '--from', 'copy');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toMatch(/no suite whose results/);
+});
