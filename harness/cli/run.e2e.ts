@@ -22,6 +22,9 @@ function events({ stdout }: Finished): RunFinished[] {
 /** Without repeats, so that a busy machine does not change how many cells there are. */
 const short = ['run', '--device', 'chromium', '--trials', '1', '--no-repeat', '--json'];
 
+/** Where what is measured does not matter. */
+const hasty = ['--measurement', 'fast', '--no-probes'];
+
 test('devices → plan → trials → store → report, in a real browser', async () => {
   const folder = await aFolder();
   const run = await farm(
@@ -33,6 +36,9 @@ test('devices → plan → trials → store → report, in a real browser', asyn
     'n=12..13',
     '--param',
     'function=asyncFib',
+    // Both in one browser.
+    '--isolation',
+    'page',
   );
   expect(run.code).toBe(0);
   const last = events(run).at(-1);
@@ -58,72 +64,68 @@ test('devices → plan → trials → store → report, in a real browser', asyn
   expect((await farm(folder, 'report', '--warm-up', 'control')).code).toBe(2);
 });
 
-test('the seed repeats the order of a run', async () => {
-  const folder = await aFolder();
-  const args = [
-    ...short,
-    '--bench',
-    'control',
-    '--param',
-    'rounds=1000..1002',
-    '--isolation',
-    'page',
-    '--seed',
-    '5',
-  ];
-  const order = async (): Promise<unknown[]> =>
-    events(await farm(folder, ...args))
-      .filter((event) => event.type === 'trial-ended')
-      .map((event) => (event as unknown as { case: string }).case);
-  expect(await order()).toEqual(await order());
-});
+interface TrialEnded {
+  readonly type: string;
+  readonly case: string;
+  readonly outcome: string;
+  readonly message: string;
+}
 
-/** The fault, its script, how the trial ends, the message, and options of the run. */
-type Misbehaviour = readonly [string, string, string, RegExp, ...(readonly string[])];
-
-const misbehaving: readonly Misbehaviour[] = [
+/** The fault of a page, its script, and the message of its trial. */
+const faults: readonly (readonly [string, string, RegExp])[] = [
   [
     'throws',
     `await post('error', JSON.stringify({ phase: 'timed', message: 'boom <b>' }));`,
-    'failed',
     /timed: boom <b>/,
   ],
-  ['never finishes', '', 'timed-out', /longer than 3 s/, '--deadline', '3'],
-  ['posts garbage', `await post('result', '{"samples": "many"');`, 'failed', /not JSON|JSON/i],
+  ['posts-garbage', `await post('result', '{"samples": "many"');`, /not JSON|JSON/i],
   [
-    'posts 100 MB',
+    'posts-much',
     `await post('result', 'x'.repeat(100_000_000)).catch(() => undefined);`,
-    'failed',
     /larger|limit|MiB|MB/i,
   ],
   [
-    'posts no samples',
+    'posts-no-samples',
     `await post('window', '{"mark":"start"}'); await post('window', '{"mark":"end"}'); await post('result', '{"protocol":1}');`,
-    'failed',
     /result/i,
   ],
 ];
 
-for (const [title, script, kind, message, ...options] of misbehaving) {
-  test(`a page that ${title} is a stored ${kind} trial and exit code 1, and leaves nothing running`, async () => {
-    const folder = await aFolder();
-    const pages = await somePages(folder, script);
-    const run = await farm(folder, ...short, '--bench', 'mine', '--pages', pages, ...options);
-    const all = events(run);
-    const ended = all.find((event) => event.type === 'trial-ended') as unknown as {
-      outcome: string;
-      message: string;
-    };
-    expect(ended.outcome).toBe(kind);
-    expect(ended.message).toMatch(message);
-    expect(all.at(-1)?.type).toBe('run-finished');
-    expect(run.code).toBe(1);
-    expect(leftRunning(folder)).toEqual([]);
-    const report = await farm(folder, 'report', '--out', 'report.html');
-    expect(report.code).toBe(0);
-    expect(await readFile(join(folder, 'report.html'), 'utf8')).not.toContain('boom <b>');
+test('pages that fail are stored trials and exit code 1, and leave nothing running', async () => {
+  const folder = await aFolder();
+  for (const [name, script] of faults) await somePages(folder, script, name);
+  const bench = ['--bench', faults.map(([name]) => name).join(), '--pages', 'pages'];
+  const run = await farm(folder, ...short, ...hasty, ...bench);
+  const all = events(run);
+  const ended = all.filter(({ type }) => type === 'trial-ended') as unknown as TrialEnded[];
+  expect(ended).toHaveLength(faults.length);
+  for (const [name, , message] of faults) {
+    const trial = ended.find((one) => one.case === name);
+    expect(trial?.outcome, name).toBe('failed');
+    expect(trial?.message).toMatch(message);
+  }
+  expect(all.at(-1)?.type).toBe('run-finished');
+  expect(run.code).toBe(1);
+  expect(leftRunning(folder)).toEqual([]);
+  const report = await farm(folder, 'report', '--out', 'report.html');
+  expect(report.code).toBe(0);
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).not.toContain('boom <b>');
+});
+
+test('a page that never finishes is a stored trial that timed out, and leaves nothing running', async () => {
+  const folder = await aFolder();
+  const pages = await somePages(folder, '');
+  const bench = ['--bench', 'mine', '--pages', pages, '--deadline', '3'];
+  const run = await farm(folder, ...short, ...hasty, ...bench);
+  const all = events(run);
+  expect(all.find(({ type }) => type === 'trial-ended')).toMatchObject({
+    outcome: 'timed-out',
+    message: expect.stringMatching(/longer than 3 s/) as unknown,
   });
-}
+  expect(all.at(-1)?.type).toBe('run-finished');
+  expect(run.code).toBe(1);
+  expect(leftRunning(folder)).toEqual([]);
+});
 
 /** How many trials have ended, by the farm's lines so far. */
 const ended = (lines: string): number => lines.split('"trial-ended"').length - 1;
@@ -138,6 +140,7 @@ test('Ctrl-C keeps what is done, ends the browser, and says that the run is inte
     'control',
     '--trials',
     '500',
+    ...hasty,
     '--json',
   ]);
   let seen = '';
@@ -171,6 +174,7 @@ test('a farm that is killed loses at most the trial in flight, and the next run 
     '500',
     // A busy machine would add cells.
     '--no-repeat',
+    ...hasty,
     '--json',
   ]);
   let seen = '';
@@ -179,7 +183,7 @@ test('a farm that is killed loses at most the trial in flight, and the next run 
     if (ended(seen) >= 2) child.kill('SIGKILL');
   });
   await child;
-  const next = await farm(folder, ...short, '--bench', 'control');
+  const next = await farm(folder, ...short, ...hasty, '--bench', 'control');
   expect(next.code).toBe(0);
   expect(leftRunning(folder)).toEqual([]);
   const first = await farm(folder, 'report', '1', '--out', 'report.html');
@@ -187,41 +191,6 @@ test('a farm that is killed loses at most the trial in flight, and the next run 
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(
     /\d of 500 cells have an outcome/,
   );
-});
-
-test('a comparison finds work that was added, and repeats by its command', async () => {
-  const folder = await aFolder();
-  const { code, stdout } = await farm(
-    folder,
-    'compare',
-    'chromium',
-    'chromium',
-    '--bench',
-    'control',
-    '--param',
-    'rounds=300000',
-    '--a-param',
-    'extraPercent=100',
-    '--max-blocks',
-    '20',
-    '--expect',
-    'slower',
-    // Nothing is quarantined without the probe of the environment, so a busy machine decides, too.
-    '--no-probes',
-    '--json',
-  );
-  const verdict = JSON.parse(stdout) as {
-    verdict: string;
-    ratio: number;
-    low: number;
-    command: string;
-  };
-  expect(verdict.verdict).toBe('slower');
-  expect(verdict.low).toBeGreaterThan(1);
-  expect(verdict.command).toContain('--a-param extraPercent=100');
-  expect(verdict.command).toContain('--no-probes');
-  expect(code).toBe(0);
-  expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
 });
 
 test('farm devices --json says for each device what is there, or why not and what to do', async () => {

@@ -56,14 +56,14 @@ export async function farm(folder: string, ...args: readonly string[]): Promise<
   return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
 }
 
-/** Writes a folder of pages with one benchmark whose page runs the given script. */
-export async function somePages(folder: string, script: string): Promise<string> {
+/** Writes a benchmark whose page runs the given script into the folder of pages, which it returns. */
+export async function somePages(folder: string, script: string, id = 'mine'): Promise<string> {
   const pages = join(folder, 'pages');
-  await mkdir(join(pages, 'mine'), { recursive: true });
+  await mkdir(join(pages, id), { recursive: true });
   await writeFile(
-    join(pages, 'mine', 'benchmark.json'),
+    join(pages, id, 'benchmark.json'),
     JSON.stringify({
-      id: 'mine',
+      id,
       version: 1,
       title: 'Mine',
       description: 'A page that misbehaves.',
@@ -72,13 +72,13 @@ export async function somePages(folder: string, script: string): Promise<string>
       metrics: [{ id: 'duration', title: 'Duration', unit: 'ms', direction: 'lower' }],
     }),
   );
-  const page = `<!doctype html><title>mine</title><script type="module">
+  const page = `<!doctype html><title>${id}</title><script type="module">
     const trial = '/trial/' + new URLSearchParams(location.search).get('trial');
     const post = (what, body) => fetch(trial + '/' + what, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     const assignment = await (await fetch(trial + '/assignment')).json();
     ${script}
   </script>`;
-  await writeFile(join(pages, 'mine', 'index.html'), page);
+  await writeFile(join(pages, id, 'index.html'), page);
   return pages;
 }
 
