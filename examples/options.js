@@ -8,4 +8,6 @@ export const options = {
   browsers: ['chromium'],
   // Without probes nothing is set aside, however busy the machine is with something else.
   probes: process.env.PROBES !== 'off',
+  // `fast` is a smoke test: it tries the program, and measures nothing well.
+  measurement: process.env.MEASUREMENT,
 };

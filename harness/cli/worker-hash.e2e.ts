@@ -23,7 +23,7 @@ test('workers start, hash and end in every browser, and a crossover is reported'
     folder,
     ...['run', '--bench', 'worker-hash', '--device', devices.join(), '--json'],
     ...['--param', 'calls=5,500', '--param', 'threads=0,3', '--param', 'run=first'],
-    ...['--isolation', 'page', '--trials', '1', '--no-repeat'],
+    ...['--isolation', 'page', '--trials', '1', '--measurement', 'fast'],
   );
   expect(run.code, run.stdout).toBe(0);
   const last = JSON.parse(run.stdout.trim().split('\n').at(-1) ?? '') as object;
