@@ -18,15 +18,21 @@ import { aFolder } from '../testing/folder.ts';
 import { createSchedProbe } from './sched.ts';
 import { mostSlices } from './schedule.ts';
 
-/** The opt-in probes in real browsers: each trial is a case whose window lasts a second or more. */
+/** The opt-in probes in real browsers. No test needs a steady speed. */
 
-test.setTimeout(180_000);
-
-const rules: MeasurementRules = {
+/** So long that what two ticks of the kernel leave open is less than what is told apart. */
+const aLongWindow: MeasurementRules = {
   minGranules: 100,
-  settled: { ms: 400, calls: 20 },
+  settled: { ms: 1, calls: 1 },
   window: { ms: 1_500, iterations: 3 },
-  maxMs: 3_000,
+  maxMs: 2_000,
+};
+
+const aShortWindow: MeasurementRules = {
+  minGranules: 100,
+  settled: { ms: 1, calls: 1 },
+  window: { ms: 20, iterations: 3 },
+  maxMs: 40,
 };
 
 async function findDevice(id: string): Promise<Presence> {
@@ -41,7 +47,15 @@ interface Watched {
   readonly root: string;
 }
 
-async function watchTrial(presence: Presence, probe: readonly OptInProbe[]): Promise<Watched> {
+interface WatchedTrial {
+  readonly probe: readonly OptInProbe[];
+  readonly measurement: MeasurementRules;
+}
+
+async function watchTrial(
+  presence: Presence,
+  { probe, measurement }: WatchedTrial,
+): Promise<Watched> {
   const fib = findBenchmark(await loadCatalog(pagesFolder()), 'fib');
   const cases = expandCases(fib, { function: 'asyncFib', n: 20, place: 'main' });
   const presences = [presence];
@@ -49,7 +63,7 @@ async function watchTrial(presence: Presence, probe: readonly OptInProbe[]): Pro
     seed: 1,
     isolation: 'session',
     blocks: 1,
-    measurement: rules,
+    measurement,
     presences,
     arms: crossArms(presences, cases),
     repeatQuarantined: false,
@@ -95,7 +109,10 @@ for (const id of ['chromium', 'firefox', 'webkitgtk']) {
     const presence = await findDevice(id);
     test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
 
-    const { readings } = await watchTrial(presence, ['sched']);
+    const { readings } = await watchTrial(presence, {
+      probe: ['sched'],
+      measurement: aLongWindow,
+    });
     const threads = find(readings, 'cpu-thread');
     const schedule: ScheduleReading = find(readings, 'sched');
     expect(schedule.wallMs).toBeGreaterThan(500);
@@ -133,7 +150,10 @@ for (const [id, marks] of tracers) {
   test(`${id}: writes a trace that holds the page's thread and its timed window`, async () => {
     const presence = await findDevice(id);
     test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
-    const { readings, root } = await watchTrial(presence, ['trace']);
+    const { readings, root } = await watchTrial(presence, {
+      probe: ['trace'],
+      measurement: aShortWindow,
+    });
     const { file, format } = find(readings, 'trace');
     expect(format).toBe(id.startsWith('firefox') ? 'firefox-profile' : 'chrome-trace');
     const text = gunzipSync(await readFile(join(root, file))).toString('utf8');

@@ -13,14 +13,18 @@ import type { Device } from '../model/device.ts';
 import { findDevice } from '../setup/presence.ts';
 import { aDevice } from '../testing/builders.ts';
 import { whyNoSandbox } from './chromium-sandbox.ts';
-import { openDisplay } from './display.ts';
+import { shareDisplay } from './display.ts';
 import { farmMark } from './farm-mark.ts';
 import { sweepLeftovers } from './leftovers.ts';
 import { identify, isAlive, readProcessTable, type ProcessIdentity } from './process-table.ts';
-import { startSession, type LiveSession } from './session.ts';
+import { startSession, type LiveSession, type SessionOptions } from './session.ts';
 
 const never = new AbortController().signal;
 const bounds = { signal: never, timeoutMs: 60_000 };
+
+/** One for all tests, opened by the first browser that shows itself. */
+const display = shareDisplay();
+test.afterAll(() => display.close());
 
 /** Each engine with the process of its page, known by its command line or name. */
 const engines: readonly { device: Device; pageProcess: RegExp }[] = [
@@ -49,7 +53,11 @@ interface Setting {
 }
 
 /** A session with one page that has reported itself. */
-async function withSession(device: Device, work: (setting: Setting) => Promise<void>) {
+async function withSession(
+  device: Device,
+  work: (setting: Setting) => Promise<void>,
+  patience: Pick<SessionOptions, 'closeMs' | 'ending'> = { closeMs: 2000 },
+) {
   const driver = await loadDriver(device.driver);
   const presence = await findDevice(device, driver);
   test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
@@ -59,15 +67,14 @@ async function withSession(device: Device, work: (setting: Setting) => Promise<v
   const home = await mkdtemp(join(tmpdir(), 'home-'));
   const environment = { HOME: home };
   const testPages = await startTestPageServer();
-  const display = await openDisplay().catch(() => null);
   try {
     const target = { ...presence.target, device: { ...device, environment } };
     const session = await startSession(target, driver, {
       directory,
-      display: () => Promise.resolve(display?.name ?? ''),
+      display: () => display.name(),
       signal: never,
       timeoutMs: 90_000,
-      closeMs: 2000,
+      ...patience,
     });
     try {
       await session.open(testPages.page('one'), bounds);
@@ -81,7 +88,6 @@ async function withSession(device: Device, work: (setting: Setting) => Promise<v
       atHome: [],
     });
   } finally {
-    await display?.close();
     await testPages.close();
     for (const folder of [directory, home]) await rm(folder, { recursive: true, force: true });
   }
@@ -167,33 +173,29 @@ for (const { device, pageProcess } of engines) {
       expect(tree.filter(isAlive)).toEqual([]);
     });
 
-    test('a browser on one core runs on that core alone, with all its helpers', async () => {
-      await withSession({ ...device, cores: 1 }, async ({ session }) => {
-        const allowed = session
-          .processTree()
-          .filter((pid) => !/WebKitWebDriver/.test(commandOf(pid)))
-          .map((pid) => /^Cpus_allowed_list:\s*(.+)$/m.exec(statusOf(pid))?.[1])
-          .filter((cores) => cores !== undefined);
-        expect(allowed.length).toBeGreaterThan(1);
-        expect(new Set(allowed)).toEqual(new Set([String(allowedCores()[0])]));
-        await Promise.resolve();
-      });
-    });
-
     test('a browser that hangs is ended by force', async () => {
       let tree: readonly ProcessIdentity[] = [];
-      await withSession(device, async ({ session }) => {
+      const hang = async ({ session }: Setting): Promise<void> => {
         tree = treeOf(session);
         // A stopped process answers nobody and handles no SIGTERM.
         for (const { pid } of tree) stop(pid);
         await Promise.resolve();
-      });
+      };
+      // No patience is of use.
+      await withSession(device, hang, { closeMs: 1, ending: { politeMs: 1, forcedMs: 5000 } });
       expect(tree.filter(isAlive)).toEqual([]);
     });
 
-    test('sweeps what a killed farm left running', async () => {
-      await withSession(device, async ({ session, directory }) => {
+    test('runs on its one core alone, and is swept once its farm died', async () => {
+      await withSession({ ...device, cores: 1 }, async ({ session, directory }) => {
         const tree = treeOf(session);
+        const allowed = tree
+          .filter(({ pid }) => !/WebKitWebDriver/.test(commandOf(pid)))
+          .map(({ pid }) => /^Cpus_allowed_list:\s*(.+)$/m.exec(statusOf(pid))?.[1])
+          .filter((cores) => cores !== undefined);
+        expect(allowed.length).toBeGreaterThan(1);
+        expect(new Set(allowed)).toEqual(new Set([String(allowedCores()[0])]));
+
         expect(await sweepLeftovers(directory)).toBe(0);
         // Helpers come and go while a browser starts; the browser itself is what must stay.
         expect(tree.filter(isAlive).map(({ pid }) => pid)).toContain(findBrowser(tree));

@@ -14,7 +14,7 @@ import { chromiumsUser } from './chromium-sandbox.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { pinnedExecutable } from './pinning.ts';
-import { ProcessTree, sessionVariable } from './process-tree.ts';
+import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
 import {
   recordOrphan,
   makeSessionDirectory,
@@ -69,6 +69,8 @@ export interface SessionOptions {
   readonly trace?: string;
   /** How long a browser that was asked to close may take before its processes are ended; 5000, or 60000 with a trace. */
   readonly closeMs?: number;
+  /** How long those may take to end; as `ProcessTree.end` has it when left out. */
+  readonly ending?: EndingRules;
 }
 
 /** How long a live browser may take to report its version and processes. */
@@ -114,7 +116,7 @@ async function setUp(
   // Taken back after the tree, which is ended politely first; the group knows what the tree lost.
   const group = SessionCgroup.make(place.id);
   if (group !== null) teardown.add(() => group.end());
-  teardown.add(() => endTree(tree, target.device.id));
+  teardown.add(() => endTree(tree, target.device.id, options.ending));
 
   const user = await chromiumsUser(target, place);
   const executable = await executableOf({ ...target, executable: user.executable }, place);
@@ -256,8 +258,8 @@ async function closeQuietly(session: Session): Promise<void> {
   await session.close();
 }
 
-async function endTree(tree: ProcessTree, deviceId: string): Promise<void> {
-  const survivors = await tree.end();
+async function endTree(tree: ProcessTree, deviceId: string, rules?: EndingRules): Promise<void> {
+  const survivors = await tree.end(rules);
   if (survivors.length === 0) return;
   const pids = survivors.map(({ pid }) => String(pid)).join(', ');
   throw new DriverError('browser-died', `${deviceId} left processes that do not end: ${pids}`);
