@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, test, expect, type Browser } from '@playwright/test';
+import { chromium, test, expect, type Browser, type Page } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
 import { processDriver } from '../../drivers/process/process.ts';
 import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
@@ -141,10 +141,13 @@ test.describe('chromium', () => {
   const executablePath = '/usr/bin/chromium';
   test.skip(!existsSync(executablePath), `there is no ${executablePath} on this machine`);
   let browser: Browser;
+  // One for all trials: each loads its own document, and leaves no file to the next.
+  let page: Page;
 
   test.beforeAll(async () => {
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
     browser = await chromium.launch({ executablePath, args });
+    page = await browser.newPage();
   });
 
   test.afterAll(async () => {
@@ -152,17 +155,12 @@ test.describe('chromium', () => {
   });
 
   async function run(assignment: Assignment): Promise<unknown> {
-    const page = await browser.newPage();
-    try {
-      const ticket = server.issue(`${assignment.benchmark}/index.html`, assignment, nobody);
-      await page.goto(ticket.url);
-      const described = describe(await ticket.outcome);
-      const left = await page.evaluate(listFiles);
-      expect(left).toEqual([]);
-      return described;
-    } finally {
-      await page.close();
-    }
+    const ticket = server.issue(`${assignment.benchmark}/index.html`, assignment, nobody);
+    await page.goto(ticket.url);
+    const described = describe(await ticket.outcome);
+    const left = await page.evaluate(listFiles);
+    expect(left).toEqual([]);
+    return described;
   }
 
   for (const open of ['within', 'before']) {
