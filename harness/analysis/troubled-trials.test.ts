@@ -12,11 +12,12 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { caseName } from '../model/case.ts';
-import { decidePair, pairValues, type Pair } from './decisions.ts';
+import { comparePair, decidePair, pairValues, type Pair } from './decisions.ts';
 import { quarantineCautions } from './troubled-trials.ts';
 import { endsRound, stopState } from './sequential.ts';
 import { countingDisturbed, makeSeries, type Series } from './series.ts';
 import { seededGenerator } from './stats/random.ts';
+import { excludes, runningIntervals } from './stats/ratio-interval.ts';
 import { makeCell } from './table.ts';
 import { makeVerdicts } from './verdicts.ts';
 
@@ -208,7 +209,7 @@ test('disturbed trials count where their block has no clean one, and the first o
 test('a machine that is busy now and then hides differences of versions, and makes none', () => {
   const alpha = 0.2;
   const runs = 150;
-  /** Whether a run of so many blocks ever sees a difference; `slower` is that of side a. */
+  /** Whether a run of 30 blocks sees a difference at any look; `slower` is that of side a. */
   const isSeen = (seed: number, slower: number): boolean => {
     const generator = seededGenerator(seed);
     const random = (): number => generator.uniform();
@@ -220,14 +221,17 @@ test('a machine that is busy now and then hides differences of versions, and mak
       const value = own * (busy ? 1 + random() : 1);
       return busy && random() < 0.8 ? aQuarantinedTrial(job, [value]) : aTrial(job, [value]);
     };
-    return Array.from({ length: 30 }, (_, block) => {
+    for (let block = 0; block < 30; block += 1) {
       for (const id of random() < 0.5 ? ['a', 'b'] : ['b', 'a']) {
         const first = once(jobOf(id, block));
         seen.push(first, ...(isQuarantined(first) ? [once(repeatOf(first.job))] : []));
       }
-      const made = decidePair(countingDisturbed(seen), pair, { margin: 0.02, alpha });
-      return made.kind === 'decided-on' && made.decision.significant;
-    }).some(Boolean);
+    }
+    const made = comparePair(countingDisturbed(seen), pair);
+    if (made.kind !== 'comparison') throw new Error(`nothing to compare: ${made.kind}`);
+    // The intervals of all looks, at the price of one decision.
+    const looks = runningIntervals(made.comparison.differences, alpha, made.comparison);
+    return looks.some((look) => look.kind === 'bounded' && excludes(look, 0));
   };
   const alarms = Array.from({ length: runs }, (_, seed) => isSeen(seed, 0)).filter(Boolean).length;
   // 3 standard errors of what α allows.

@@ -39,11 +39,10 @@ test('every order of a shuffle is equally likely', () => {
     counts.set(order, (counts.get(order) ?? 0) + 1);
   }
   expect(counts.size).toBe(24);
-  for (const count of counts.values()) {
-    const { low, high } = rateInterval({ count, of: 12_000, confidence: 0.9999 });
-    expect(low).toBeLessThan(1 / 24);
-    expect(high).toBeGreaterThan(1 / 24);
-  }
+  // What the rarest and the most frequent order allow, all others do.
+  const rateOf = (count: number) => rateInterval({ count, of: 12_000, confidence: 0.9999 });
+  expect(rateOf(Math.max(...counts.values())).low).toBeLessThan(1 / 24);
+  expect(rateOf(Math.min(...counts.values())).high).toBeGreaterThan(1 / 24);
 });
 
 test('a shuffle keeps every item and leaves the given list unchanged', () => {
