@@ -81,7 +81,7 @@ test('a bisection over builds names the two, what each step cost, and how to see
   const options = { ...compareDefaults, inventory, database, bench: 'control' };
   const result = await bisectBuilds(
     ['chromium@1', 'chromium@5'],
-    { ...options, probes: false, maxBlocks: 60 },
+    { ...options, probes: false, measurement: 'fast', maxBlocks: 60 },
     {
       signal: new AbortController().signal,
       say: () => undefined,

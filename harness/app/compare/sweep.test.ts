@@ -37,6 +37,7 @@ async function swept(msOf: (version: number) => number, more: Partial<SweepOptio
     coarse: 3,
     maxBlocks: 12,
     probes: false,
+    measurement: 'fast',
     seed: 1,
     ...more,
   };
