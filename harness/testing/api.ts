@@ -1,3 +1,4 @@
+import { test } from '@playwright/test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { apiSources } from '../app/serve/serve-sources.ts';
 import type { Analyst } from '../app/serve/analyst.ts';
@@ -39,6 +40,47 @@ export async function aTestApi(analystOf?: (path: string) => Analyst): Promise<T
       await app.close();
       await history.close();
       await store.close();
+    },
+  };
+}
+
+/** The API of a file or a block of tests. */
+export interface UsedApi {
+  /** Over a database that all tests share: none may write into it. */
+  readonly shared: () => Pick<TestApi, 'app' | 'sources' | 'get'>;
+  /** Over another database, for this test alone, which may write into it. */
+  readonly own: () => Promise<TestApi>;
+}
+
+/** Starts the API once for all tests that only read, and again for each that asks for its own. */
+export function useTestApi(
+  fill: (store: Store) => Promise<void> = () => Promise.resolve(),
+): UsedApi {
+  let shared: TestApi | undefined;
+  let own: TestApi[] = [];
+  const start = async (): Promise<TestApi> => {
+    const api = await aTestApi();
+    await fill(api.store);
+    return api;
+  };
+  test.beforeAll(async () => {
+    shared = await start();
+  });
+  test.afterAll(() => shared?.close());
+  test.afterEach(async () => {
+    const ended = own;
+    own = [];
+    await Promise.all(ended.map((api) => api.close()));
+  });
+  return {
+    shared: () => {
+      if (shared === undefined) throw new Error('The API was not started.');
+      return shared;
+    },
+    own: async () => {
+      const api = await start();
+      own.push(api);
+      return api;
     },
   };
 }

@@ -1,5 +1,5 @@
-import { test } from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Case } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
@@ -15,6 +15,7 @@ import {
   aRecord,
   aTrial,
 } from './builders.ts';
+import { aFolder } from './folder.ts';
 
 /** A script in texts that a device or a page can give. */
 export const hostile = `=1+1<script>window.owned=1</script><img src=x onerror="window.owned=1">\u202e"'`;
@@ -87,10 +88,10 @@ const failure: Outcome = {
 let twoNights: Buffer | undefined;
 
 /**
- * Makes a database with two finished nights for this test: created once in a process, then copied.
+ * Makes a database with two finished nights, alone in a folder: created once in a process, then copied.
  */
 export async function aStoredHistory(): Promise<string> {
-  const path = test.info().outputPath('farm.db');
+  const path = join(await aFolder(), 'farm.db');
   twoNights ??= await makeTwoNights(path);
   await writeFile(path, twoNights);
   return path;

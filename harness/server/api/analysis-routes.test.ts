@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import type { Reading } from '../../model/reading.ts';
 import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
-import { aTestApi, type TestApi } from '../../testing/api.ts';
+import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { changes } from './changes-response.ts';
@@ -10,23 +10,23 @@ import * as responses from './findings-response.ts';
 import * as details from './reading-schemas.ts';
 import { problem } from './schemas.ts';
 
-let api: TestApi;
+const { own, shared } = useTestApi();
 
-test.beforeEach(async () => {
-  api = await aTestApi();
-});
+interface Asked {
+  readonly api?: Pick<TestApi, 'get'>;
+  readonly run?: number;
+}
 
-test.afterEach(() => api.close());
-
-async function findings(query = '', run = 2) {
+async function findings(query = '', { api = shared(), run = 2 }: Asked = {}) {
   const response = await api.get(`/api/v1/runs/${String(run)}/findings${query}`);
   expect(response.statusCode, response.body).toBe(200);
   return responses.findings.parse(response.json());
 }
 
 test('findings have ratios to the baseline, with verdict, words, and what went wrong', async () => {
+  const api = await own();
   const run = await storeNight(api.store, { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
-  const answered = await findings('', run);
+  const answered = await findings('', { api, run });
   expect(answered).toMatchObject({ run, status: 'finished', baseline: 'chromium', next: null });
   expect(answered.rows).toHaveLength(6);
   const pair = answered.pairs.find((one) => one.case === 'fib function=syncFib n=12')!;
@@ -56,7 +56,7 @@ test('another baseline turns the ratios round; one that is not there is refused'
   expect(against.pairs).toHaveLength(1);
   expect(against.pairs[0]).toMatchObject({ device: 'chromium', baselineDevice: 'firefox' });
   expect(against.pairs[0]!.ratio).toBeLessThan(1);
-  const refused = await api.get('/api/v1/runs/2/findings?baseline=safari');
+  const refused = await shared().get('/api/v1/runs/2/findings?baseline=safari');
   expect(refused.statusCode).toBe(404);
   expect(problem.parse(refused.json()).next).toBe('It found chromium, firefox.');
 });
@@ -65,7 +65,7 @@ test('findings come in pages, with the pairs of their rows', async () => {
   const seen: string[] = [];
   let url: string | null = '/api/v1/runs/2/findings?limit=4';
   while (url !== null) {
-    const response = await api.get(url);
+    const response = await shared().get(url);
     const { rows, pairs } = responses.findings.parse(response.json());
     const cases = rows.map((one) => one.case);
     expect(pairs.map((one) => one.case).toSorted()).toEqual(cases.toSorted());
@@ -78,11 +78,11 @@ test('findings come in pages, with the pairs of their rows', async () => {
 
 test('the pairs come as a table, and are not sent again unchanged', async () => {
   const url = '/api/v1/runs/1/findings';
-  const { body, headers } = await api.get(url, { accept: 'text/csv' });
+  const { body, headers } = await shared().get(url, { accept: 'text/csv' });
   const [heading, ...lines] = body.trimEnd().split('\n');
   expect(heading).toMatch(/^case,device,baselineCase,baselineDevice,metric,.*words\.verdict/);
   expect(lines).toHaveLength(6);
-  const again = await api.get(url, {
+  const again = await shared().get(url, {
     accept: 'text/csv',
     'if-none-match': String(headers.etag),
   });
@@ -90,14 +90,16 @@ test('the pairs come as a table, and are not sent again unchanged', async () => 
 });
 
 test('computes the findings of a running run again when there is more of it', async () => {
+  const api = await own();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
-  expect((await findings('', run)).status).toBe('running');
+  expect((await findings('', { api, run })).status).toBe('running');
   await api.store.finishRun(run, 'finished', '2026-11-22T03:00:00.000Z');
-  expect((await findings('', run)).status).toBe('finished');
+  expect((await findings('', { api, run })).status).toBe('finished');
 });
 
 test('a change over the nights is answered with its run, its size, and since when', async () => {
+  const api = await own();
   for (let night = 0; night < 16; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const noise = 1 + 0.01 * Math.sin(night * 7);
@@ -120,7 +122,7 @@ test('a change over the nights is answered with its run, its size, and since whe
 });
 
 test('a suite that never finished a run has no changes, and says so', async () => {
-  const answered = changes.parse((await api.get('/api/v1/changes?suite=nope')).json());
+  const answered = changes.parse((await shared().get('/api/v1/changes?suite=nope')).json());
   expect(answered).toMatchObject({ run: null, notSearched: 'No run of nope has finished.' });
 });
 
@@ -154,7 +156,7 @@ const readings: readonly Reading[] = [
 ];
 
 /** Stores a run of one trial, and gives the address of the trial. */
-async function aWatchedTrial(): Promise<string> {
+async function aWatchedTrial(api: TestApi): Promise<string> {
   const [job] = jobsOf(1);
   const run = await api.store.createRun(factsOf([job!]));
   const trial = completed(job!);
@@ -167,7 +169,8 @@ async function aWatchedTrial(): Promise<string> {
 }
 
 test('a trial has its samples, those of the warm-up too, as JSON and as a table', async () => {
-  const url = `${await aWatchedTrial()}/samples`;
+  const api = await own();
+  const url = `${await aWatchedTrial(api)}/samples`;
   const { samples } = details.samples.parse((await api.get(url)).json());
   expect(samples).toEqual([{ metric: 'duration', unit: 'ms', warmUp: [9.5, 4], timed: [1, 2, 3] }]);
   const table = await api.get(url, { accept: 'text/csv' });
@@ -176,7 +179,8 @@ test('a trial has its samples, those of the warm-up too, as JSON and as a table'
 });
 
 test('a trial has what its probes saw', async () => {
-  const answer = await api.get(`${await aWatchedTrial()}/readings`);
+  const api = await own();
+  const answer = await api.get(`${await aWatchedTrial(api)}/readings`);
   expect(details.readings.parse(answer.json()).readings).toEqual(readings);
 });
 
@@ -186,12 +190,12 @@ for (const url of [
   '/api/v1/trials/9999/readings',
 ]) {
   test(`${url} is 404, as a sentence`, async () => {
-    const response = await api.get(url);
+    const response = await shared().get(url);
     expect(response.statusCode).toBe(404);
     expect(problem.parse(response.json()).detail).toContain('99');
   });
 }
 
 test('a farm that nobody can join says so', async () => {
-  expect((await api.get('/api/v1/joining')).json()).toEqual({ joining: null });
+  expect((await shared().get('/api/v1/joining')).json()).toEqual({ joining: null });
 });

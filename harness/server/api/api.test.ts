@@ -2,18 +2,12 @@ import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { newNight } from '../../app/nights/night-document.ts';
 import { makeNightFolder, nightsFolder, writeNight } from '../../app/nights/night-folder.ts';
-import { aTestApi, type TestApi } from '../../testing/api.ts';
+import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';
 import { problem, progress } from './schemas.ts';
 
-let api: TestApi;
-
-test.beforeEach(async () => {
-  api = await aTestApi();
-});
-
-test.afterEach(() => api.close());
+const { own, shared } = useTestApi();
 
 interface Document {
   readonly openapi: string;
@@ -27,8 +21,8 @@ interface Operation {
 }
 
 /** Stores a night beside the database, and gives its name. */
-async function storeNightDocument(): Promise<string> {
-  const [startedAt, database] = [new Date('2026-11-20T00:00:00Z'), api.store.path];
+async function storeNightDocument({ store }: TestApi): Promise<string> {
+  const [startedAt, database] = [new Date('2026-11-20T00:00:00Z'), store.path];
   const folder = await makeNightFolder(nightsFolder(database), startedAt);
   const facts = { host: 'bench', farm: 'a', farmVersion: '1', suite: 'quick', asked: null };
   const [id, begun] = [basename(folder), { startedAt: startedAt.toISOString(), database }];
@@ -37,7 +31,8 @@ async function storeNightDocument(): Promise<string> {
 }
 
 test('every route answers according to its own schema', async () => {
-  const night = await storeNightDocument();
+  const api = await own();
+  const night = await storeNightDocument(api);
   for (const one of endpointsOf(api.sources)) {
     const response = await api.get(one.url.replace(':id', one.name === 'getNight' ? night : '2'));
     expect(response.statusCode, one.url).toBe(one.url.includes('_benchmarks/') ? 404 : 200);
@@ -48,9 +43,9 @@ test('every route answers according to its own schema', async () => {
 });
 
 test('the document names every route with its parameters, and is OpenAPI 3.1', async () => {
-  const document = (await api.get('/api/openapi.json')).json<Document>();
+  const document = (await shared().get('/api/openapi.json')).json<Document>();
   expect(document.openapi).toBe('3.1.0');
-  const urls = endpointsOf(api.sources).map(({ url }) => url.replace(':id', '{id}'));
+  const urls = endpointsOf(shared().sources).map(({ url }) => url.replace(':id', '{id}'));
   expect(Object.keys(document.paths).toSorted()).toEqual(
     [...urls, '/api/v1/runs/{id}/events'].toSorted(),
   );
@@ -65,7 +60,7 @@ test('the document names every route with its parameters, and is OpenAPI 3.1', a
 
 test('a summary has its unit, its interval and how many trials stand behind it', async () => {
   const case_ = encodeURIComponent('fib function=asyncFib n=12');
-  const response = await api.get(`/api/v1/summaries?run=1&case=${case_}&browser=chromium`);
+  const response = await shared().get(`/api/v1/summaries?run=1&case=${case_}&browser=chromium`);
   expect(response.json()).toMatchObject({
     summaries: [
       {
@@ -82,8 +77,8 @@ test('a summary has its unit, its interval and how many trials stand behind it',
 });
 
 test('several values of one filter are alternatives', async () => {
-  const one = await api.get('/api/v1/summaries?browser=firefox');
-  const both = await api.get('/api/v1/summaries?browser=firefox&browser=chromium');
+  const one = await shared().get('/api/v1/summaries?browser=firefox');
+  const both = await shared().get('/api/v1/summaries?browser=firefox&browser=chromium');
   expect(one.json<{ summaries: object[] }>().summaries).toHaveLength(12);
   expect(both.json<{ summaries: object[] }>().summaries).toHaveLength(24);
 });
@@ -92,7 +87,7 @@ test('pages follow each other by cursor and by link, and hold every row once', a
   let url: string | null = '/api/v1/trials?limit=7&run=1';
   const seen: number[] = [];
   while (url !== null) {
-    const response = await api.get(url);
+    const response = await shared().get(url);
     const { trials } = response.json<{ trials: { trial: number }[] }>();
     expect(trials.length).toBeLessThanOrEqual(7);
     seen.push(...trials.map(({ trial }) => trial));
@@ -119,7 +114,7 @@ for (const [what, url, detail] of [
   ['an endless text', `/api/v1/summaries?case=${'x'.repeat(301)}`, 'it is too long'],
 ] as const) {
   test(`${what} is refused with a sentence`, async () => {
-    const response = await api.get(encodeURI(url).replaceAll('%25', '%'));
+    const response = await shared().get(encodeURI(url).replaceAll('%25', '%'));
     expect(response.statusCode).toBe(400);
     expect(response.headers['content-type']).toContain('application/problem+json');
     const told = problem.parse(response.json());
@@ -129,13 +124,13 @@ for (const [what, url, detail] of [
 }
 
 test('a parameter that was nearly right is suggested', async () => {
-  const { next } = problem.parse((await api.get('/api/v1/summaries?browsr=x')).json());
+  const { next } = problem.parse((await shared().get('/api/v1/summaries?browsr=x')).json());
   expect(next).toMatch(/^Did you mean "browser"\? There are .*benchmark/);
 });
 
 for (const url of ['/api/v1/runs/99', '/api/v1/runs/99/cells', '/api/v1/runs/99/events']) {
   test(`${url} of a run that is not there is 404, as a sentence`, async () => {
-    const response = await api.get(url);
+    const response = await shared().get(url);
     expect(response.statusCode).toBe(404);
     expect(problem.parse(response.json()).detail).toContain('99');
   });
@@ -153,7 +148,7 @@ for (const url of [
   '//etc/passwd',
 ]) {
   test(`${url} leads nowhere`, async () => {
-    const response = await api.get(url);
+    const response = await shared().get(url);
     expect(response.statusCode).toBeGreaterThanOrEqual(400);
     expect(response.statusCode).toBeLessThan(500);
     expect(response.body).not.toContain('crossfarm');
@@ -161,14 +156,14 @@ for (const url of [
 }
 
 test('refuses an address that cannot be decoded, as a problem', async () => {
-  const response = await api.get('/api/v1/runs/%E0%A4%A');
+  const response = await shared().get('/api/v1/runs/%E0%A4%A');
   expect(response.statusCode).toBe(400);
   expect(response.headers['content-type']).toContain('application/problem+json');
 });
 
 test('nothing can be written', async () => {
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-    const response = await api.app.inject({
+    const response = await shared().app.inject({
       method,
       url: '/api/v1/runs',
       headers: { host: 'localhost:0' },
@@ -190,7 +185,7 @@ for (const [what, headers] of [
   ],
 ] as const) {
   test(`${what} is refused, and gets no data`, async () => {
-    const response = await api.get('/api/v1/runs', headers);
+    const response = await shared().get('/api/v1/runs', headers);
     expect(response.statusCode).toBe(403);
     expect(response.headers['access-control-allow-origin']).toBeUndefined();
     expect(problem.parse(response.json()).detail).toMatch(/\.$/);
@@ -198,7 +193,7 @@ for (const [what, headers] of [
 }
 
 test('a link on another page may lead to the explorer', async () => {
-  const response = await api.get('/', {
+  const response = await shared().get('/', {
     'sec-fetch-site': 'cross-site',
     'sec-fetch-mode': 'navigate',
     'sec-fetch-dest': 'document',
@@ -209,7 +204,7 @@ test('a link on another page may lead to the explorer', async () => {
 
 test('every answer forbids other scripts, frames and origins, errors included', async () => {
   for (const url of ['/', '/api/v1/runs', '/api/v1/nope', '/api/v1/runs?x=1']) {
-    const { headers } = await api.get(url);
+    const { headers } = await shared().get(url);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).not.toContain('unsafe');
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -218,6 +213,7 @@ test('every answer forbids other scripts, frames and origins, errors included', 
 });
 
 test('sends an answer again only if it has changed', async () => {
+  const api = await own();
   const url = '/api/v1/summaries?run=1';
   const etag = String((await api.get(url)).headers.etag);
   expect(etag).toMatch(/^W\/"[\w-]+"$/);
@@ -231,13 +227,13 @@ test('sends an answer again only if it has changed', async () => {
 });
 
 test('sends a table as CSV on request, with formulas defused', async () => {
-  const response = await api.get('/api/v1/trials?outcome=failed', { accept: 'text/csv' });
+  const response = await shared().get('/api/v1/trials?outcome=failed', { accept: 'text/csv' });
   expect(response.headers['content-type']).toContain('text/csv');
   const [heading, ...lines] = response.body.trimEnd().split('\n');
   expect(heading).toContain('trial,run,runStartedAt,device,deviceName');
   expect(lines).toHaveLength(2);
   expect(response.body).toContain(`"'${hostile.replaceAll('"', '""')}"`);
-  const summaries = await api.get('/api/v1/summaries?run=1', {
+  const summaries = await shared().get('/api/v1/summaries?run=1', {
     accept: 'application/json;q=0.5, text/csv',
   });
   expect(summaries.body.split('\n')[0]).toContain('statistics.mean');
@@ -245,28 +241,28 @@ test('sends a table as CSV on request, with formulas defused', async () => {
 
 test('a browser that accepts anything is sent JSON, and what cannot be had is refused', async () => {
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
-  expect((await api.get('/api/v1/runs', { accept: browser })).headers['content-type']).toContain(
-    'application/json',
-  );
-  expect((await api.get('/api/v1/runs', { accept: 'image/png' })).statusCode).toBe(406);
-  expect((await api.get('/api/v1/filters', { accept: 'text/csv' })).statusCode).toBe(406);
+  expect(
+    (await shared().get('/api/v1/runs', { accept: browser })).headers['content-type'],
+  ).toContain('application/json');
+  expect((await shared().get('/api/v1/runs', { accept: 'image/png' })).statusCode).toBe(406);
+  expect((await shared().get('/api/v1/filters', { accept: 'text/csv' })).statusCode).toBe(406);
 });
 
 test('scripts in names are data: sent as JSON that no browser takes for a page', async () => {
-  const response = await api.get('/api/v1/devices');
+  const response = await shared().get('/api/v1/devices');
   const { devices } = response.json<{ devices: { deviceName: string }[] }>();
   expect(devices.map(({ deviceName }) => deviceName)).toContain(hostile);
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
 test('a claim that nobody measured says how it is', async () => {
-  const { claims } = (await api.get('/api/v1/claims')).json<{ claims: object[] }>();
+  const { claims } = (await shared().get('/api/v1/claims')).json<{ claims: object[] }>();
   expect(claims.length).toBeGreaterThan(20);
   expect(claims[0]).toMatchObject({ verdict: 'inconclusive', measured: null, run: null });
 });
 
 test('the progress of an ended run is one event, and then the stream ends', async () => {
-  const response = await api.get('/api/v1/runs/1/events');
+  const response = await shared().get('/api/v1/runs/1/events');
   expect(response.headers['content-type']).toContain('text/event-stream');
   const events = response.body.trim().split('\n\n');
   expect(events).toHaveLength(1);
@@ -274,6 +270,7 @@ test('the progress of an ended run is one event, and then the stream ends', asyn
 });
 
 test('follows a running run until it ends, with an event only when something changed', async () => {
+  const api = await own();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false };
   const run = await storeNight(api.store, night);
   const following = api.get(`/api/v1/runs/${String(run)}/events`);

@@ -1,13 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { aTestApi, type TestApi } from '../../testing/api.ts';
+import { useTestApi } from '../../testing/api.ts';
 
-let api: TestApi;
-
-test.beforeEach(async () => {
-  api = await aTestApi();
-});
-
-test.afterEach(() => api.close());
+const { shared } = useTestApi();
 
 test('each address for people is a page, under the policy of the explorer', async () => {
   for (const path of [
@@ -17,7 +11,7 @@ test('each address for people is a page, under the policy of the explorer', asyn
     '/runs/1',
     '/nights/2026-11-20T00-00-00Z',
   ]) {
-    const response = await api.get(path);
+    const response = await shared().get(path);
     expect(response.statusCode, path).toBe(200);
     expect(response.headers['content-type']).toMatch(/^text\/html/);
     expect(response.headers['content-security-policy']).toContain("script-src 'self'");
@@ -26,7 +20,7 @@ test('each address for people is a page, under the policy of the explorer', asyn
 
 test('reports and trials act under a policy of their own, which lets nothing be fetched', async () => {
   for (const path of ['/report?run=1', '/report?run=2&run=1', '/trials/1']) {
-    const response = await api.get(path);
+    const response = await shared().get(path);
     expect(response.statusCode, path).toBe(200);
     const policy = String(response.headers['content-security-policy']);
     expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-/);
@@ -46,7 +40,7 @@ test('an old address with a query leads to Explore, and a case to itself over al
     // A name never leads elsewhere.
     ['/cases///example.org/', '/explore?benchmark=%2F%2Fexample.org%2F&case=%2F%2Fexample.org%2F'],
   ] as const) {
-    const { statusCode, headers } = await api.get(path);
+    const { statusCode, headers } = await shared().get(path);
     expect([statusCode, headers.location]).toEqual([302, to]);
   }
 });
@@ -59,7 +53,7 @@ test('what is not there is a page that says so', async () => {
     ['/report?run=1&%3Cscript%3E=1', 400, 'There is no parameter'],
     ['/trials/99999', 404, 'There is no trial 99999 here.'],
   ] as const) {
-    const response = await api.get(path);
+    const response = await shared().get(path);
     expect(response.statusCode, path).toBe(status);
     expect(response.headers['content-type']).toMatch(/^text\/html/);
     expect(response.body).toMatch(new RegExp(sentence));

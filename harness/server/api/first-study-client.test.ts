@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { z } from 'zod';
-import { aTestApi, type TestApi } from '../../testing/api.ts';
+import type { Store } from '../../store/store.ts';
+import { useTestApi } from '../../testing/api.ts';
 import { aCase, aFoundDevice, aJob, aMachine, aRecord, aTrial } from '../../testing/builders.ts';
 
 /**
@@ -43,21 +44,14 @@ const theirs = {
 
 const async = '/api/async_benchmarks';
 
-let api: TestApi;
-
-test.beforeEach(async () => {
-  api = await aTestApi();
-  await storeAllFunctions();
-});
-
-test.afterEach(() => api.close());
+const { shared } = useTestApi(storeAllFunctions);
 
 const functions = [
   ...['syncFib', 'syncBusyFib', 'syncMemoFib', 'asyncFib', 'asyncBusyFib', 'asyncMemoFib'],
 ];
 
 /** One trial of each function for n = 1 to 5, in Chrome and in Firefox on Linux. */
-async function storeAllFunctions(): Promise<void> {
+async function storeAllFunctions(store: Store): Promise<void> {
   const presences = [
     aFoundDevice('chrome', { browser: 'chrome' }),
     aFoundDevice('firefox', { browser: 'firefox' }),
@@ -69,15 +63,15 @@ async function storeAllFunctions(): Promise<void> {
   );
   const jobs = cells.map((cell, ordinal) => aJob({ ...cell, ordinal, block: 0 }));
   const { run } = aRecord(presences, []);
-  const id = await api.store.createRun({ ...run, machine: aMachine, presences, jobs });
+  const id = await store.createRun({ ...run, machine: aMachine, presences, jobs });
   for (const job of jobs) {
-    await api.store.writeTrial(id, aTrial(job, [Number(job.case.parameters['n']) + 0.125]));
+    await store.writeTrial(id, aTrial(job, [Number(job.case.parameters['n']) + 0.125]));
   }
-  await api.store.finishRun(id, 'finished', '2026-11-22T02:00:00.000Z');
+  await store.finishRun(id, 'finished', '2026-11-22T02:00:00.000Z');
 }
 
 async function ask(path: string): Promise<unknown> {
-  const answer = await api.get(path);
+  const answer = await shared().get(path);
   expect(answer.statusCode, path).toBe(200);
   expect(answer.headers['content-type']).toContain('application/json');
   return answer.json();

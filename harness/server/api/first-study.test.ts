@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { familyOf } from '../../model/family.ts';
-import { aTestApi, type TestApi } from '../../testing/api.ts';
+import { useTestApi } from '../../testing/api.ts';
 import { isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
 
 test.describe('its words', () => {
@@ -83,16 +83,10 @@ test.describe('its words', () => {
 });
 
 test.describe('its API', () => {
-  let api: TestApi;
-
-  test.beforeEach(async () => {
-    api = await aTestApi();
-  });
-
-  test.afterEach(() => api.close());
+  const { shared } = useTestApi();
 
   test('raw data have the documented form', async () => {
-    const response = await api.get('/api/sync_benchmarks?browser=chromium&os=linux&max_n=10');
+    const response = await shared().get('/api/sync_benchmarks?browser=chromium&os=linux&max_n=10');
     const answer = response.json<{ data: { id: number }[] }>();
     expect(answer).toMatchObject({
       status: 'success',
@@ -106,7 +100,7 @@ test.describe('its API', () => {
 
   test('raw data are listed as documented, the newest first, up to the largest n', async () => {
     const listed = async (query: string) =>
-      (await api.get(`/api/sync_benchmarks?${query}`)).json<{
+      (await shared().get(`/api/sync_benchmarks?${query}`)).json<{
         data: { id: number; n: number }[];
       }>().data;
     const all = await listed('browser=firefox+based');
@@ -118,38 +112,38 @@ test.describe('its API', () => {
   });
 
   test('one result is found by its id, under its own function only', async () => {
-    const all = (await api.get('/api/async_benchmarks')).json<{ data: { id: number }[] }>();
+    const all = (await shared().get('/api/async_benchmarks')).json<{ data: { id: number }[] }>();
     const [first] = all.data;
-    const one = await api.get(`/api/async_benchmarks/${String(first!.id)}`);
+    const one = await shared().get(`/api/async_benchmarks/${String(first!.id)}`);
     expect(one.json()).toEqual({
       status: 'success',
       data: first,
       message: 'Retrieved ONE benchmark',
     });
-    expect((await api.get(`/api/sync_benchmarks/${String(first!.id)}`)).statusCode).toBe(404);
+    expect((await shared().get(`/api/sync_benchmarks/${String(first!.id)}`)).statusCode).toBe(404);
   });
 
   test('means and minima are texts with two decimals, by n', async () => {
     const query = 'browser=chromium%20based&os=linux&num_cores=2&max_n=11';
-    const means = await api.get(`/api/sync_benchmarks?mode=avg&${query}`);
+    const means = await shared().get(`/api/sync_benchmarks?mode=avg&${query}`);
     // Chromium's values are n, n + 1, n + 2 in the first night and 2n, 2n + 1, 2n + 2 in the second.
     expect(means.json()).toEqual({
       status: 'success',
       data: { '10': '16.00', '11': '17.50' },
       message: 'Retrieved benchmarks',
     });
-    const minima = await api.get(`/api/sync_benchmarks?mode=min&${query}`);
+    const minima = await shared().get(`/api/sync_benchmarks?mode=min&${query}`);
     expect(minima.json()).toMatchObject({ data: { '10': '10.00', '11': '11.00' } });
   });
 
   test('leaves out trials that do not count', async () => {
-    const firefox = await api.get('/api/async_benchmarks?mode=avg&browser=firefox&max_n=10');
+    const firefox = await shared().get('/api/async_benchmarks?mode=avg&browser=firefox&max_n=10');
     // 2n + block of both nights, without the quarantined first block.
     expect(firefox.json()).toMatchObject({ data: { '10': '31.50' } });
   });
 
   test('parameters that are not known are passed over, as the study did', async () => {
-    const response = await api.get('/api/async_memo_benchmarks?mode=avg&cache=1&os=undefined');
+    const response = await shared().get('/api/async_memo_benchmarks?mode=avg&cache=1&os=undefined');
     expect(response.json()).toEqual({
       status: 'success',
       data: {},
