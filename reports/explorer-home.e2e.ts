@@ -144,7 +144,7 @@ test('nights are a calendar and a table, and each has a page', async () => {
 
 test('a benchmark’s page is linked with its parameters', async () => {
   const page = await home();
-  const link = page.getByRole('link', { name: /^Open the page of Fibonacci/ });
+  const link = page.getByRole('link', { name: /^Open this page: Fibonacci/ });
   await expect(link).toHaveAttribute('href', 'http://127.0.0.1:9/fib/index.html?n=12');
   await expect(page.locator('#benchmarks')).toContainText(`Fibonacci${script}`);
 });

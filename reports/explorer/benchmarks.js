@@ -46,7 +46,7 @@ function links({ benchmark, title, parameters, url, tryUrl }) {
     {},
     element(
       'a',
-      { href: url, target: '_blank', rel: 'noopener', 'aria-label': `Open the page of ${title}` },
+      { href: url, target: '_blank', rel: 'noopener', 'aria-label': `Open this page: ${title}` },
       'Open this page',
     ),
     ...(chosen.length === 0 ? [] : [' with ', element('code', {}, chosen.join(' '))]),
