@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { Findings } from './findings/index.ts';
+import { drawOnce } from './golden/draw-once.ts';
 import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';
@@ -17,31 +18,32 @@ import { formatRatioEstimate } from './html/number.ts';
 import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
 
 const openPage = useBrowser();
+const render = drawOnce(renderComparison);
+
+const example = anExample();
+const pair = aPairExample();
+const runs = aRunsExample();
+const night = aNightExample();
+const studies = aStudiesExample();
 
 async function open(findings: Findings, options?: BrowserContextOptions): Promise<Opened> {
-  return openPage(await renderComparison(findings), options);
+  return openPage(await render(findings), options);
 }
 
 testPage({
   openPage,
-  render: renderComparison,
+  render,
   heading: 'Firefox ESR is 3.1× slower in asyncFib(26); 24 of 25 comparisons differ',
-  example: anExample(),
+  example,
   hostileText: '.kicker',
-  forms: {
-    table: anExample(),
-    'one pair': aPairExample(),
-    'two runs': aRunsExample(),
-    night: aNightExample(),
-    studies: aStudiesExample(),
-  },
+  forms: { table: example, 'one pair': pair, 'two runs': runs, night, studies },
 });
 
 for (const [what, findings, part] of [
-  ['one pair', aPairExample(), '.verdict'],
-  ['two runs', aRunsExample(), '#between'],
-  ['a night', aNightExample(), '#night-numbers'],
-  ['the studies', aStudiesExample(), '#rebuilt-claims'],
+  ['one pair', pair, '.verdict'],
+  ['two runs', runs, '#between'],
+  ['a night', night, '#night-numbers'],
+  ['the studies', studies, '#rebuilt-claims'],
 ] as const) {
   test(`at 320 px the report of ${what} does not scroll sideways, and hostile strings do nothing in it`, async () => {
     const narrow = { viewport: { width: 320, height: 800 } };
@@ -73,7 +75,7 @@ test('the caption of a map is no wider than a phone, and stays in sight as the m
 
 test('the data survive hostile strings unchanged', async () => {
   // With all its payloads the whole example would be long enough to be compressed.
-  const findings = poisoned({ ...anExample(), rows: [], growth: [], cpu: [] });
+  const findings = poisoned({ ...example, rows: [], growth: [], cpu: [] });
   const { page } = await open(findings);
   const text = await page.locator('#findings').evaluate((element) => element.textContent);
   const data = JSON.parse(text ?? '') as Findings;
@@ -82,7 +84,7 @@ test('the data survive hostile strings unchanged', async () => {
 });
 
 test('the reader of two runs may set all targets against one, and go back to each against itself', async () => {
-  const { page } = await open(aRunsExample());
+  const { page } = await open(runs);
   const choice = page.getByRole('combobox', { name: 'Compare with' });
   await expect(choice.locator('option:checked')).toHaveText('itself in run 12 (verdicts)');
   const relation = page.locator('#row-1 tr').nth(4).locator('td').nth(1);
@@ -96,7 +98,7 @@ test('the reader of two runs may set all targets against one, and go back to eac
 });
 
 test('a cell of the first screen leads to its case, which was folded', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   const fold = page.locator('details:has(> summary #comparison)');
   await fold.evaluate((details) => details.removeAttribute('open'));
   await expect(page.locator('#row-2')).toBeHidden();
@@ -105,10 +107,9 @@ test('a cell of the first screen leads to its case, which was folded', async () 
 });
 
 test('every trial can be downloaded as CSV, and no name in it is a formula', async () => {
-  const findings = anExample();
-  const [first, ...others] = findings.rows;
+  const [first, ...others] = example.rows;
   const named = { ...first!, caseName: '=HYPERLINK("http://evil.invalid")' };
-  const { page } = await open({ ...findings, rows: [named, ...others] });
+  const { page } = await open({ ...example, rows: [named, ...others] });
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'every trial as CSV' }).click(),
@@ -119,7 +120,7 @@ test('every trial can be downloaded as CSV, and no name in it is a formula', asy
     .split('\n');
   expect(lines[0]).toBe('case,metric,unit,direction,target,trial,value,quarantined');
   expect(lines[1]).toMatch(/^"'=HYPERLINK\(""http:\/\/evil\.invalid""\)",/);
-  const cells = findings.rows.flatMap((row) => row.cells.filter(isMeasured));
+  const cells = example.rows.flatMap((row) => row.cells.filter(isMeasured));
   const values = cells.flatMap((cell) => cell.values);
   const aside = cells.flatMap(({ quarantined = [] }) => quarantined);
   expect(lines.filter((line) => line.endsWith(',no'))).toHaveLength(values.length);
@@ -129,25 +130,24 @@ test('every trial can be downloaded as CSV, and no name in it is a formula', asy
 });
 
 test('the reader chooses which cases and targets the comparison shows', async () => {
-  const findings = anExample();
-  const { page } = await open(findings);
+  const { page } = await open(example);
   const form = page.getByRole('form', { name: 'What the comparison shows' });
   const cases = page.locator('tbody[id^="row-"]');
   await expect(cases.locator('visible=true').first()).toBeVisible();
-  const asked = findings.rows[1]!;
+  const asked = example.rows[1]!;
   const name = Object.entries(asked.parameters).map(
     ([key, value]) => `${key} ${String(value)}`,
   )[0]!;
-  const meant = findings.rows.filter((row) =>
+  const meant = example.rows.filter((row) =>
     Object.entries(row.parameters).some(([key, value]) => `${key} ${String(value)}` === name),
   );
   await form.getByRole('searchbox', { name: 'Cases with' }).fill(name.toUpperCase());
   await expect(cases.and(page.locator(':not([hidden])'))).toHaveCount(meant.length);
   await expect(form.getByRole('status')).toHaveText(
-    `${String(meant.length)} of ${String(findings.rows.length)} cases`,
+    `${String(meant.length)} of ${String(example.rows.length)} cases`,
   );
   await form.getByRole('searchbox').fill('');
-  await expect(cases.and(page.locator(':not([hidden])'))).toHaveCount(findings.rows.length);
+  await expect(cases.and(page.locator(':not([hidden])'))).toHaveCount(example.rows.length);
 
   const lines = page.locator('#row-1 tr:not([hidden])');
   const before = await lines.count();
@@ -189,9 +189,8 @@ async function relationToAnother({ findings, page }: Chosen): Promise<{
 }
 
 test('against another target there is the interval of the ranks, for one look, and no verdict', async () => {
-  const findings = anExample();
-  const { page } = await open(findings);
-  const { said, values } = await relationToAnother({ findings, page });
+  const { page } = await open(example);
+  const { said, values } = await relationToAnother({ findings: example, page });
   const [ours, theirs] = values.map((all) => all.map(Math.log));
   const { shift, low, high } = shiftInterval(ours!, theirs!);
   const [ratio, from, to] = [shift, low, high].map(Math.exp) as [number, number, number];
@@ -201,36 +200,36 @@ test('against another target there is the interval of the ranks, for one look, a
 });
 
 test('shows no interval for three trials against three, and why', async () => {
-  const whole = anExample();
-  const rows = whole.rows.map((row) => ({
+  const rows = example.rows.map((row) => ({
     ...row,
     cells: row.cells.map((cell) =>
       cell.kind === 'measured' ? { ...cell, values: cell.values.slice(0, 3), trials: 3 } : cell,
     ),
   }));
-  const findings = { ...whole, rows };
+  const findings = { ...example, rows };
   const { page } = await open(findings);
   const { said } = await relationToAnother({ findings, page });
   expect(said).toMatch(/^[\d.]+× 3 against 3 trials.*too few.*no verdict$/);
 });
 
 test('the reader chooses one of several metrics', async () => {
-  const whole = anExample();
-  const [first, ...others] = whole.rows;
+  const [first, ...others] = example.rows;
   const memory = { ...first!, metric: 'memory', unit: 'MB' };
-  const { page } = await open({ ...whole, rows: [first!, memory, ...others] });
+  const { page } = await open({ ...example, rows: [first!, memory, ...others] });
   const form = page.getByRole('form', { name: 'What the comparison shows' });
   const shown = page.locator('tbody[id^="row-"]:not([hidden])');
   await form.getByRole('combobox', { name: 'Metric' }).selectOption('memory');
   await expect(shown).toHaveCount(1);
   await expect(shown).toContainText('memory, lower is better');
-  await expect(form.getByRole('status')).toHaveText(`1 of ${String(whole.rows.length + 1)} cases`);
+  await expect(form.getByRole('status')).toHaveText(
+    `1 of ${String(example.rows.length + 1)} cases`,
+  );
   await form.getByRole('combobox', { name: 'Metric' }).selectOption('');
-  await expect(shown).toHaveCount(whole.rows.length + 1);
+  await expect(shown).toHaveCount(example.rows.length + 1);
 });
 
 test('the dots stand on a logarithmic axis or a linear one', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   const band = page.locator('#row-1 svg.s path:first-child').nth(1);
   const drawn = await band.getAttribute('d');
   const ends = page.locator('#row-1 [data-axis]');
@@ -248,35 +247,44 @@ test('the dots stand on a logarithmic axis or a linear one', async () => {
   expect(await ends.innerText()).toBe(said);
 });
 
-for (const [what, figure, findings] of [
-  ['growth', 'details:has(> summary #growth) figure', anExample()],
-  ['crossover', 'details:has(> summary #crossover) figure', anExample()],
-  ['first screen', '.lead figure.forest', anExample()],
-  ['course of a pair', '.lead figure.course', aPairExample()],
+for (const [what, findings, figures] of [
+  [
+    'a table',
+    example,
+    [
+      'details:has(> summary #growth) figure',
+      'details:has(> summary #crossover) figure',
+      '.lead figure.forest',
+    ],
+  ],
+  ['one pair', pair, ['.lead figure.course']],
 ] as const) {
-  test(`the ${what} has a box for a linear axis, and so have all charts and the table at once`, async () => {
+  test(`a box at each chart of ${what} sets all axes to linear at once`, async () => {
     const { page, complaints } = await open(findings);
-    const chart = page.locator(figure).first();
-    const logarithmic = chart.locator('.log').first();
-    const linear = chart.locator('.linear').first();
-    await expect(logarithmic).toBeVisible();
-    await expect(linear).toBeHidden();
-    await chart.getByRole('checkbox', { name: 'linear axis' }).check();
-    await expect(logarithmic).toBeHidden();
-    await expect(linear).toBeVisible();
-    await expect(page.locator('.log:visible')).toHaveCount(0);
     const axis = page.getByRole('combobox', { name: 'Axes' });
-    await expect(axis).toHaveValue('linear');
-    await expect(page.locator('#row-1 [data-axis]')).toContainText(/^0 to /);
-    await axis.selectOption('log');
-    await expect(logarithmic).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'linear axis', checked: true })).toHaveCount(0);
+    for (const figure of figures) {
+      const chart = page.locator(figure).first();
+      const logarithmic = chart.locator('.log').first();
+      const linear = chart.locator('.linear').first();
+      await expect(logarithmic, figure).toBeVisible();
+      await expect(linear, figure).toBeHidden();
+      await chart.getByRole('checkbox', { name: 'linear axis' }).check();
+      await expect(logarithmic, figure).toBeHidden();
+      await expect(linear, figure).toBeVisible();
+      await expect(page.locator('.log:visible'), figure).toHaveCount(0);
+      await expect(axis, figure).toHaveValue('linear');
+      await expect(page.locator('#row-1 [data-axis]'), figure).toContainText(/^0 to /);
+      await axis.selectOption('log');
+      await expect(logarithmic, figure).toBeVisible();
+      const set = page.getByRole('checkbox', { name: 'linear axis', checked: true });
+      await expect(set, figure).toHaveCount(0);
+    }
     expect(complaints).toEqual([]);
   });
 }
 
 test('shows all tables and charts without JavaScript', async () => {
-  const { page, complaints } = await open(anExample(), { javaScriptEnabled: false });
+  const { page, complaints } = await open(example, { javaScriptEnabled: false });
   await expect(page.locator('.growth .plot:visible')).toHaveCount(5);
   await expect(page.locator('.linear:visible')).toHaveCount(0);
   await expect(page.locator('svg.s').first()).toBeVisible();
@@ -287,7 +295,7 @@ test('shows all tables and charts without JavaScript', async () => {
 });
 
 test('figures over time get wider by a button with a name of its own, and scroll in their card', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   await page.locator('#row-1 .more summary').first().click();
   const card = page.locator('#row-1 .card').first();
   const drawn = card.locator('svg.k').first();
@@ -303,7 +311,7 @@ test('figures over time get wider by a button with a name of its own, and scroll
 });
 
 test('Tab alone reaches every control of the page', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   await openDetails(page);
   const all = await page
     .locator('a[href], button, input, select, summary, [tabindex="0"]')
@@ -318,7 +326,7 @@ test('Tab alone reaches every control of the page', async () => {
 });
 
 test('with the keyboard one can skip to the findings and scroll a wide table', async () => {
-  const { page } = await open(anExample(), { viewport: { width: 320, height: 800 } });
+  const { page } = await open(example, { viewport: { width: 320, height: 800 } });
   await page.keyboard.press('Tab');
   await expect(page.locator('.skip')).toBeFocused();
   const region = page.getByRole('region', { name: 'Fibonacci: medians by case and target' });
@@ -328,7 +336,7 @@ test('with the keyboard one can skip to the findings and scroll a wide table', a
 });
 
 test('on paper, closed details are open and the colours are the light ones', async () => {
-  const { page } = await open(anExample(), { colorScheme: 'dark' });
+  const { page } = await open(example, { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.locator('.card').first()).toBeVisible();
   await expect(page.locator('nav')).toBeHidden();
@@ -336,14 +344,14 @@ test('on paper, closed details are open and the colours are the light ones', asy
 });
 
 test('the command can be copied', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   const button = page.getByRole('button', { name: 'Copy the command' }).first();
   await button.click();
   await expect(button).toHaveText(/^(Copied|Selected: press Ctrl\+C)$/);
 });
 
 test('a command is that of a case on all devices, or on the one that the reader chooses', async () => {
-  const { page } = await open(anExample());
+  const { page } = await open(example);
   await openDetails(page);
   const row = page.locator('.repeat tbody tr').first();
   await expect(row).toContainText(' --device chromium,firefox,webkitgtk --trials 9 --isolation');
@@ -354,11 +362,12 @@ test('a command is that of a case on all devices, or on the one that the reader 
   await expect(row).toContainText(' --device chromium,firefox,webkitgtk --trials 9');
 });
 
-for (const [size, findings] of [
-  ['small', anExample()],
-  ['compressed', aLargeExample({ targets: 10, cases: 120, trials: 30 })],
+for (const [size, aReport] of [
+  ['small', () => example],
+  ['compressed', () => aLargeExample({ targets: 10, cases: 120, trials: 30 })],
 ] as const) {
   test(`the data of a ${size} report can be downloaded as JSON`, async () => {
+    const findings = aReport();
     const { page } = await open(findings);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import type { CaseRow, CpuFacts, Findings } from './findings/index.ts';
 import type { PairVerdict } from './findings/verdicts.ts';
+import { drawOnce } from './golden/draw-once.ts';
 import { someSchedule } from './golden/example-cpu.ts';
 import { verdictsOf } from './golden/example-verdicts.ts';
 import { anExample, aRun, generator } from './golden/example.ts';
@@ -10,13 +11,18 @@ import { dataOf, expectGolden, parsePage, visibleWords } from './golden/markup.t
 import { aPairExample } from './golden/pair-example.ts';
 import type { MeasuredCell } from './wording/difference.ts';
 
+const render = drawOnce(renderComparison);
+/** As most tests look at it. */
+const example = anExample();
+const pair = aPairExample();
+
 const nothing: Findings = {
-  ...anExample(),
+  ...example,
   runs: [],
   targets: [],
   benchmarks: [],
   rows: [],
-  verdicts: { ...anExample().verdicts, baselineTargetId: null, pairs: [] },
+  verdicts: { ...example.verdicts, baselineTargetId: null, pairs: [] },
   growth: [],
   crossover: [],
   truth: [],
@@ -27,7 +33,7 @@ const nothing: Findings = {
 };
 
 test('the representative report is the golden one', async () => {
-  expectGolden(await renderComparison(anExample()), 'comparison.html');
+  expectGolden(await render(example), 'comparison.html');
 });
 
 test('the same findings give the same report', async () => {
@@ -35,7 +41,7 @@ test('the same findings give the same report', async () => {
 });
 
 test('the first screen has what was measured, how it ended, and each difference with its certainty', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
+  const words = visibleWords(await render(example));
   expect(words).toMatch(/13 cases .*2 benchmarks .*3 targets/);
   expect(words).toContain('1 more target could not be found');
   expect(words).toMatch(
@@ -49,7 +55,7 @@ test('the first screen has what was measured, how it ended, and each difference 
 });
 
 test('on a phone the heading does not end a line between a number and its percent sign', async () => {
-  const page = parsePage(await renderComparison(aPairExample()));
+  const page = parsePage(await render(pair));
   expect(page.querySelector('h1')?.textContent).toMatch(/ is 9\.6\u00a0% slower/);
 });
 
@@ -73,7 +79,6 @@ test('of more than eight targets each is a row of the map, with its version, and
 });
 
 test('where nothing is decided the map shows the medians, marked', async () => {
-  const example = anExample();
   const pairs = example.verdicts.pairs.map((pair) => ({ ...pair, ...tooFew }));
   const page = parsePage(
     await renderComparison({ ...example, verdicts: { ...example.verdicts, pairs } }),
@@ -84,7 +89,6 @@ test('where nothing is decided the map shows the medians, marked', async () => {
 });
 
 test('several times of a case are one finding, which says which time it is', async () => {
-  const example = anExample();
   const twice = <Of extends { readonly metric: string }>(all: readonly Of[]): readonly Of[] =>
     all.flatMap((one) => [{ ...one, metric: 'first-message' }, one]);
   const { verdicts } = example;
@@ -103,7 +107,7 @@ test('several times of a case are one finding, which says which time it is', asy
 });
 
 test('sections are in the documented order', async () => {
-  const page = await renderComparison(anExample());
+  const page = await render(example);
   const ids = [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
   expect(ids).toEqual([
     'in-short',
@@ -123,13 +127,13 @@ test('sections are in the documented order', async () => {
 });
 
 test('what all cases of a benchmark have in common is said once', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
-  expect(words.match(/lower is better/g)).toHaveLength(anExample().benchmarks.length);
+  const words = visibleWords(await render(example));
+  expect(words.match(/lower is better/g)).toHaveLength(example.benchmarks.length);
   expect(words).toContain('All cases: place parallel, duration, lower is better');
 });
 
 test('a case unfolds to its segments in words and to the value of every trial', async () => {
-  const page = await renderComparison(anExample());
+  const page = await render(example);
   const [, details = ''] =
     /<tbody id="row-1">.*?<td class="more"(.*?)<tbody id="row-2"/s.exec(page) ?? [];
   const words = visibleWords(details);
@@ -141,7 +145,7 @@ test('a case unfolds to its segments in words and to the value of every trial', 
 });
 
 test('a cell without trials says why, and an interval below 95 % says so', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
+  const words = visibleWords(await render(example));
   expect(words).toContain('— every trial timed out after 60 s');
   expect(words).toContain('only 87 % sure');
   expect(words).toContain('no steady state in 4 of 9 trials');
@@ -153,7 +157,7 @@ function oneRow(
   changePair: Partial<PairVerdict>,
   values?: (cell: MeasuredCell) => readonly number[],
 ): Findings {
-  const { verdicts, rows, ...findings } = anExample();
+  const { verdicts, rows, ...findings } = example;
   const row = { ...rows[0]!, ...change };
   const cells = row.cells.map((cell) =>
     cell.kind === 'measured' && values !== undefined
@@ -216,7 +220,7 @@ test('equivalent has its interval and margin, undecided the blocks that it takes
 });
 
 test('the baseline is named, and has no ratio to itself', async () => {
-  const { verdicts, ...findings } = anExample();
+  const { verdicts, ...findings } = example;
   const words = visibleWords(
     await renderComparison({ ...findings, verdicts: verdictsOf(findings.rows, 'firefox') }),
   );
@@ -232,7 +236,7 @@ test('a metric other than a time is compared by its name', async () => {
 });
 
 test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {
-  const page = await renderComparison(aPairExample());
+  const page = await render(pair);
   const words = visibleWords(page);
   expect(words).toMatch(
     /▼ slower Chromium \(a\) .{0,9}1\.\d+× .{0,15}Chromium \(b\) .{0,12}1\.\d+–1\.\d+× at every look, 24 blocks, .{0,9}± 2 %, α = 5 %/,
@@ -249,17 +253,16 @@ test('a pair with too few blocks has dots and no interval', async () => {
 });
 
 test('the caption of the running chart names the block at which its band begins', async () => {
-  const findings = aPairExample();
-  const { course } = findings.verdicts;
-  expect(visibleWords(await renderComparison(findings))).toContain('band, from block 8 on');
+  const { course } = pair.verdicts;
+  expect(visibleWords(await render(pair))).toContain('band, from block 8 on');
   const looks = [{ blocks: 5, low: 1.05, high: 1.2 }, ...course!.looks];
-  const verdicts = { ...findings.verdicts, course: { ...course!, looks } };
-  const words = visibleWords(await renderComparison({ ...findings, verdicts }));
+  const verdicts = { ...pair.verdicts, course: { ...course!, looks } };
+  const words = visibleWords(await renderComparison({ ...pair, verdicts }));
   expect(words).toContain('band, from block 5 on');
 });
 
 test('a comparison of one pair shows carry-over effects', async () => {
-  const words = visibleWords(await renderComparison(aPairExample()));
+  const words = visibleWords(await render(pair));
   expect(words).toMatch(
     /Carry-over .* a right after b .{0,9}1\.002× .*0\.994–1\.011×.{0,20}compatible with none/,
   );
@@ -267,7 +270,7 @@ test('a comparison of one pair shows carry-over effects', async () => {
 });
 
 test('growth per step is shown with φ', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
+  const words = visibleWords(await render(example));
   expect(words).toMatch(/asyncFib φ 1\.618× 1\.615× 1\.604–1\.624×, 5 points ✓ holds φ/);
   expect(words).toMatch(/ fib — 1\.615× 1\.604–1\.624×, 5 points 1\.619×/);
 });
@@ -292,22 +295,22 @@ test('a fitted growth that excludes the theory is marked, and without theory the
 });
 
 test('a crossover has its interval, and says where it lies when it was not reached', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
+  const words = visibleWords(await render(example));
   expect(words).toContain('less than threads = 0');
   expect(words).toContain('38,413 36,120–41,003, 6 blocks, 96 %');
   expect(words).toContain('612,000 401,000 … not up to 1,000,000, 6 blocks, 96 %');
   expect(words).toMatch(/not up to 1,000,000 6 blocks, 96 %/);
-  const [chart] = anExample().crossover;
+  const [chart] = example.crossover;
   const once = { ...chart!.crossings[0]!, at: 5, low: 5, high: 5, confidence: 0, blocks: 1 };
   const from = { ...once, by: '4', at: 'always', low: 'always', high: 'always' } as const;
   const crossover = [{ ...chart!, crossings: [once, from] }];
-  const few = visibleWords(await renderComparison({ ...anExample(), crossover }));
+  const few = visibleWords(await renderComparison({ ...example, crossover }));
   expect(few).toMatch(/ 5(\.00)? 1 block /);
   expect(few).toContain('below 1,000 1 block ');
 });
 
 test('recorded and true values are shown side by side', async () => {
-  const words = visibleWords(await renderComparison(anExample()));
+  const words = visibleWords(await render(example));
   expect(words).toMatch(/1 µs 1\.005× 1\.01 µs, 2 trials/);
   expect(words).toMatch(/ 1 s 1\.\d+× 1\.\d+ s, 2 trials/);
 });
@@ -329,7 +332,7 @@ test('roles are stacked over time, cores are a heat map, and the share of others
 });
 
 test('a window too short to sample has no timeline, and keeps its numbers', async () => {
-  const { threads } = anExample().cpu[1]!;
+  const { threads } = example.cpu[1]!;
   const short = { ...threads, timeline: null };
   const page = await renderComparison(oneCard({ threads: short }));
   expect(page).not.toContain('from below');
@@ -337,7 +340,7 @@ test('a window too short to sample has no timeline, and keeps its numbers', asyn
 });
 
 test('a thread that no table knows stays visible by its name', async () => {
-  const { threads } = anExample().cpu[1]!;
+  const { threads } = example.cpu[1]!;
   if (!('threads' in threads)) throw new TypeError('threads');
   const stranger = { process: 'renderer', name: 'Quux', role: 'other', cpuMs: 0.1 };
   const page = await renderComparison(
@@ -421,7 +424,7 @@ for (const [status, says] of [
   test(`a ${status} run says how many trials have no outcome`, async () => {
     const cells = { planned: 100, completed: 40, failed: 1, timedOut: 0, skipped: 3 };
     const run = { ...aRun, status, finishedAt: null, cells };
-    const words = visibleWords(await renderComparison({ ...anExample(), runs: [run] }));
+    const words = visibleWords(await renderComparison({ ...example, runs: [run] }));
     expect(words).toMatch(new RegExp(`Run 12 ${says}.{0,30} 56 of 100 planned trials`));
   });
 }
@@ -437,18 +440,17 @@ test('points that a logarithmic axis cannot hold are left out and counted', asyn
 });
 
 test('the embedded data hold every trial', async () => {
-  const findings = anExample();
-  const data = dataOf(await renderComparison(findings)) as Findings;
+  const data = dataOf(await render(example)) as Findings;
   const values = (of: Findings): number[] =>
     of.rows.flatMap((row) =>
       row.cells.flatMap((cell) => (cell.kind === 'measured' ? cell.values : [])),
     );
-  const expected = values(findings);
+  const expected = values(example);
   expect(values(data)).toHaveLength(expected.length);
   values(data).forEach((value, i) => {
     expect(value).toBeCloseTo(expected[i]!, 4);
   });
-  expect(data.cpu).toHaveLength(findings.cpu.length);
+  expect(data.cpu).toHaveLength(example.cpu.length);
 });
 
 test('a report of 3 targets and 20 cases is far below 1 MB', async () => {

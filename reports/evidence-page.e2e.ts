@@ -2,32 +2,36 @@
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
 import type { EvidenceFindings } from './findings/index.ts';
+import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { useBrowser, type Opened } from './golden/opened-page.ts';
 import { testPage } from './golden/page-tests.ts';
 
 const openPage = useBrowser();
+const render = drawOnce(renderEvidence);
+
+const example = anEvidence();
 
 async function open(evidence: EvidenceFindings, options?: BrowserContextOptions): Promise<Opened> {
-  return openPage(await renderEvidence(evidence), options);
+  return openPage(await render(evidence), options);
 }
 
 testPage({
   openPage,
-  render: renderEvidence,
+  render,
   heading: 'Claim A4: confirmed',
-  example: anEvidence(),
+  example,
   hostileText: 'blockquote',
-  forms: { 'tested claim': anEvidence(), 'untestable claim': anUntestable() },
+  forms: { 'tested claim': example, 'untestable claim': anUntestable() },
 });
 
 test('the verdict is on the first screen of a phone', async () => {
-  const { page } = await open(anEvidence(), { viewport: { width: 390, height: 844 } });
+  const { page } = await open(example, { viewport: { width: 390, height: 844 } });
   await expect(page.locator('.answer').first()).toBeInViewport();
 });
 
 test('without JavaScript the charts and the schedule are there', async () => {
-  const { page, complaints } = await open(anEvidence(), { javaScriptEnabled: false });
+  const { page, complaints } = await open(example, { javaScriptEnabled: false });
   await expect(page.locator('.forest')).toHaveCount(6);
   await expect(page.locator('.lanes').first()).toBeVisible();
   await expect(page.locator('button')).toHaveCount(0);
@@ -35,7 +39,7 @@ test('without JavaScript the charts and the schedule are there', async () => {
 });
 
 test('the text of a chart is as large on a phone as on a wide screen, and stays inside', async () => {
-  const { page } = await open(anEvidence(), { viewport: { width: 320, height: 800 } });
+  const { page } = await open(example, { viewport: { width: 320, height: 800 } });
   const expectReadable = async () => {
     const texts = await page.locator('.line text, .lanes > text').filter({ visible: true }).all();
     expect(texts.length).toBeGreaterThan(0);
@@ -52,7 +56,7 @@ test('the text of a chart is as large on a phone as on a wide screen, and stays 
 });
 
 test('on paper the colours are the light ones, and the schedule is shown', async () => {
-  const { page } = await open(anEvidence(), { colorScheme: 'dark' });
+  const { page } = await open(example, { colorScheme: 'dark' });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await expect(page.locator('.card').first()).toBeVisible();
   await expect(page.locator('nav')).toBeHidden();
