@@ -1,17 +1,27 @@
 /** The analysis in the explorer: ratios, verdicts, failures, changes over the nights. */
 import { expect, test } from '@playwright/test';
-import { storeNight } from '../harness/testing/stored-history.ts';
+import { openStore } from '../harness/store/store.ts';
+import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
 import { problemsOfAxe } from './golden/opened-page.ts';
 
 const screen = 'http://192.0.2.7:40000/invite/abc';
 
-const { complaints, newPage, open, rows, server, store } = useExplorer({
+/** Two nights with too few blocks for verdicts, and run 3 with enough. */
+async function threeNights(): Promise<string> {
+  const path = await aStoredHistory();
+  const store = await openStore(path);
+  await storeNight(store, { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
+  await store.close();
+  return path;
+}
+
+const { complaints, newPage, open, origin, rows, serveOwn } = useExplorer({
+  database: threeNights,
   joining: () => ({ screen }),
 });
 
 test('a run has ratios to a baseline with their verdicts, and another baseline can be chosen', async () => {
-  await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
   const page = await open();
   const row = page.getByRole('row', { name: /syncFib n=12.*puppeteer/ }).first();
   await expect(row).toContainText(/▼ slower 1\.\d+×/);
@@ -27,25 +37,24 @@ test('a run has ratios to a baseline with their verdicts, and another baseline c
 });
 
 test('the numbers are those of the report, digit for digit', async () => {
-  const run = await storeNight(store(), { startedAt: '2026-11-22T00:00:00.000Z', blocks: 12 });
   const page = await open();
-  const url = `${server().origin}/api/v1/runs/${String(run)}/findings`;
-  const answered = (await (await fetch(url)).json()) as {
+  const answered = (await (await fetch(`${origin()}/api/v1/runs/3/findings`)).json()) as {
     pairs: { words: { ratio: string; interval: string } }[];
   };
+  expect(answered.pairs).toHaveLength(6);
   for (const { words } of answered.pairs) {
     await expect(rows(page).filter({ hasText: words.ratio }).first()).toContainText(words.interval);
   }
 });
 
 test('says how many blocks a verdict takes where there are too few', async () => {
-  const page = await open();
+  const page = await open('?run=2');
   const row = page.getByRole('row', { name: /=asyncFib n=12.*puppeteer/ });
   await expect(row).toContainText(/\? undecided 1\.\d+×3 of \d+ blocks/);
 });
 
 test('failures, growth and cautions are folded below the table', async () => {
-  const page = await open();
+  const page = await open('?run=2');
   const failures = page.locator('.fold', { hasText: 'Failures: 1 trial' });
   await failures.locator('summary').click();
   await expect(failures).toContainText('✗ failed 1 trial of fib function=syncFib n=10');
@@ -59,12 +68,13 @@ test('failures, growth and cautions are folded below the table', async () => {
 });
 
 test('a change over the nights is marked in the chart and listed in a table', async () => {
+  const own = await serveOwn(aStoredHistory);
   for (let night = 0; night < 14; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));
-    await storeNight(store(), { startedAt, slower, blocks: 1 });
+    await storeNight(own.store, { startedAt, slower, blocks: 1 });
   }
-  const page = await open('?case=fib+function%3DsyncFib+n%3D12&browser=chromium');
+  const page = await own.open('?case=fib+function%3DsyncFib+n%3D12&browser=chromium');
   const changes = page.getByRole('region', { name: 'Table of changes' });
   await expect(changes).toContainText('1.5×');
   await expect(changes).toContainText('2026-12-08, run 10');
@@ -85,13 +95,13 @@ test('too few nights are reported', async () => {
 test('slow answers are requested after the first chart is drawn', async () => {
   const page = await newPage();
   await page.route('**/findings?*', () => undefined);
-  await page.goto(`${server().origin}/explore`);
+  await page.goto(`${origin()}/explore`);
   await expect(rows(page)).toHaveCount(12);
   await expect(rows(page).first()).toContainText('…');
 });
 
 test('a failed analysis is reported, and the table is shown', async () => {
-  const page = await open('?baseline=nobody');
+  const page = await open('?run=2&baseline=nobody');
   await expect(page.locator('#ratios')).toContainText('run 2 found no such device');
   await expect(rows(page)).toHaveCount(12);
 });

@@ -7,11 +7,12 @@ import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts
 import { renderComparison } from './comparison.ts';
 import { anExample } from './golden/example.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
-import { pageWidth, problemsOfAxe } from './golden/opened-page.ts';
+import { problemsOfAxe } from './golden/opened-page.ts';
+import { expectToFit } from './golden/page-tests.ts';
 
 const script = '<script>window.owned=1</script>';
 
-const { complaints, open, server, store, visit } = useExplorer({
+const { complaints, open, origin, serveOwn, visit } = useExplorer({
   database: async () => {
     const path = await aStoredHistory();
     await writeNights(path);
@@ -150,15 +151,16 @@ test('a benchmark’s page is linked with its parameters', async () => {
 });
 
 test('what changed over the nights is a card with its course, which a table has in numbers', async () => {
+  const own = await serveOwn();
   for (let night = 0; night < 14; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
     const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));
-    await storeNight(store(), { startedAt, slower, blocks: 1 });
+    await storeNight(own.store, { startedAt, slower, blocks: 1 });
   }
   // Newer than all nights, and no night: it has no changes of its own.
   const other = { startedAt: '2026-12-20T00:00:00.000Z', blocks: 1, suite: 'compare' };
-  await storeNight(store(), other);
-  const page = await visit('/');
+  await storeNight(own.store, other);
+  const page = await own.visit('/');
   const card = page.locator('.change-card').first();
   await expect(card).toContainText('1.5×');
   await expect(card).toContainText('2026-12-08 00:00');
@@ -173,9 +175,10 @@ test('what changed over the nights is a card with its course, which a table has 
 });
 
 test('a run that goes on is shown with the time that is left, until it ends', async () => {
+  const own = await serveOwn();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false, measured: 6 };
-  const run = await storeNight(store(), night);
-  const page = await visit('/');
+  const run = await storeNight(own.store, night);
+  const page = await own.visit('/');
   await expect(page.locator('#live')).toContainText('Run 3 is going on: 6 of 12 trials');
   // Six trials of one second each, one device after the other.
   await expect(page.locator('#live')).toContainText('about 6 s left');
@@ -187,7 +190,7 @@ test('a run that goes on is shown with the time that is left, until it ends', as
   await expect(page.locator('#runs .chip').first()).toBeVisible();
   await expect(page.locator('#changed')).toBeVisible();
   await expect(page.locator('#busy')).toBeHidden();
-  await store().finishRun(run, 'interrupted', '2026-11-22T01:00:00.000Z');
+  await own.store.finishRun(run, 'interrupted', '2026-11-22T01:00:00.000Z');
   await expect(page.locator('#live')).toContainText('Run 3 has been interrupted');
   await expect(runs(page).first()).toContainText('interrupted');
   await expect(page.locator('#runs .chip').first()).toBeVisible();
@@ -211,23 +214,21 @@ test('a run’s page has its facts, what it found, and its trials', async () => 
   await expect(missing.locator('#status')).toContainText('There is no 99 here');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing on the first page in ${colorScheme} mode`, async () => {
-    const page = await home({ colorScheme });
-    for (const summary of await page.locator('summary:visible').all()) await summary.click();
-    expect(await problemsOfAxe(page, colorScheme)).toEqual([]);
-  });
-}
+test('axe finds nothing on the first page, in light mode or in dark mode', async () => {
+  const page = await home({ colorScheme: 'light' });
+  for (const summary of await page.locator('summary:visible').all()) await summary.click();
+  expect(await problemsOfAxe(page, 'light')).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await problemsOfAxe(page, 'dark')).toEqual([]);
+});
 
-for (const width of [320, 390, 1280]) {
-  test(`at ${String(width)} px neither the first page nor a run’s scrolls sideways`, async () => {
-    const page = await home({ viewport: { width, height: 800 } });
-    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
-    await page.goto(`${server().origin}/runs/2`);
-    await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
-    expect(await pageWidth(page)).toBeLessThanOrEqual(width);
-  });
-}
+test('neither the first page nor a run’s scrolls sideways, from 320 to 1280 px', async () => {
+  const page = await home();
+  await expectToFit(page, [1280, 390, 320]);
+  await page.goto(`${origin()}/runs/2`);
+  await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
+  await expectToFit(page, [1280, 390, 320]);
+});
 
 test('a connection that broke once is asked again, and the page is whole', async () => {
   const page = await visit('/explore');
@@ -237,7 +238,7 @@ test('a connection that broke once is asked again, and the page is whole', async
     isFirst = false;
     return breaks ? route.abort('connectionreset') : route.continue();
   });
-  await page.goto(`${server().origin}/`);
+  await page.goto(`${origin()}/`);
   await expect(runs(page)).toHaveCount(2);
   await expect(page.locator('#status')).toBeEmpty();
   expect(isFirst).toBe(false);

@@ -8,14 +8,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, type Locator, type Page } from '@playwright/test';
 import { openStore } from '../harness/store/store.ts';
+import { aFolder } from '../harness/testing/folder.ts';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { renderComparison } from './comparison.ts';
 import { renderEvidence } from './evidence.ts';
+import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
 import { anExample } from './golden/example.ts';
 import { aNightExample } from './golden/night-example.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
-import { openDetails, useBrowser } from './golden/opened-page.ts';
+import { openDetails, useBrowser, useChromium } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
 
@@ -28,8 +30,15 @@ interface Circumstances {
   readonly chromium: string;
 }
 
-/** Null without `fc-match`. */
+let known: Circumstances['fonts'] | null | undefined;
+
+/** Null without `fc-match`, which is asked once. */
 function fontsHere(): Circumstances['fonts'] | null {
+  known ??= askForFonts();
+  return known;
+}
+
+function askForFonts(): Circumstances['fonts'] | null {
   const families = ['system-ui', 'sans-serif', 'monospace'];
   try {
     return Object.fromEntries(
@@ -68,7 +77,8 @@ async function expectPicture(page: Page, name: string, part: Page | Locator = pa
     : expect(part).toHaveScreenshot(name, how));
 }
 
-const openPage = useBrowser();
+const browser = useChromium();
+const openPage = useBrowser(browser);
 
 /** What a reader sees before scrolling, and somewhat more: whole pages would weigh four times as much. */
 const screens = {
@@ -78,16 +88,20 @@ const screens = {
   narrow: { viewport: { width: 390, height: 1400 } },
 } as const;
 
+const draw = drawOnce(renderComparison);
+const example = anExample();
+const night = aNightExample();
+
 /** On every screen the one that shows most; of the others what only they have, once. */
 const pictures = [
-  ['comparison', 'wide', () => renderComparison(anExample())],
-  ['comparison', 'dark', () => renderComparison(anExample())],
-  ['comparison', 'medium', () => renderComparison(anExample())],
-  ['comparison', 'narrow', () => renderComparison(anExample())],
-  ['pair', 'wide', () => renderComparison(aPairExample())],
+  ['comparison', 'wide', () => draw(example)],
+  ['comparison', 'dark', () => draw(example)],
+  ['comparison', 'medium', () => draw(example)],
+  ['comparison', 'narrow', () => draw(example)],
+  ['pair', 'wide', () => draw(aPairExample())],
   ['evidence', 'wide', () => renderEvidence(anEvidence())],
-  ['night', 'wide', () => renderComparison(aNightExample())],
-  ['night', 'narrow', () => renderComparison(aNightExample())],
+  ['night', 'wide', () => draw(night)],
+  ['night', 'narrow', () => draw(night)],
 ] as const;
 
 /** The report has its script's additions. */
@@ -109,14 +123,14 @@ for (const [screen, part] of [
   ['narrow', '#row-1 .more > details'],
 ] as const) {
   test(`a case that is unfolded is as it was approved: ${screen}`, async () => {
-    const page = await opened(await renderComparison(anExample()), screen);
+    const page = await opened(await draw(example), screen);
     await openDetails(page, 'details:has(> summary #comparison), #row-1 .more > details');
     await expectPicture(page, `case-${screen}.png`, page.locator(part));
   });
 }
 
 test('published tables are as they were approved', async () => {
-  const page = await opened(await renderComparison(aStudiesExample()), 'wide');
+  const page = await opened(await draw(aStudiesExample()), 'wide');
   const section = page.locator('section[aria-labelledby=rebuilt]');
   await expectPicture(page, 'studies-wide.png', section);
 });
@@ -129,7 +143,7 @@ test('all approved pictures together have at most two megabytes', () => {
 
 /** One night with blocks enough for verdicts. */
 const aNight = async (): Promise<string> => {
-  const path = test.info().outputPath('farm.db');
+  const path = join(await aFolder(), 'farm.db');
   const store = await openStore(path);
   await storeNight(store, { startedAt: '2026-11-20T00:00:00.000Z', blocks: 12 });
   await store.close();
@@ -144,7 +158,7 @@ const explorerScreens = {
 } as const;
 
 test.describe(() => {
-  const { open, visit } = useExplorer({ database: aNight });
+  const { open, visit } = useExplorer({ database: aNight, browser });
 
   for (const screen of ['wide', 'narrow', 'dark'] as const) {
     test(`the explorer is as it was approved: ${screen}`, async () => {
