@@ -5,23 +5,20 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { loadDriver } from '../drivers/index.ts';
-import { apiSources } from '../harness/app/serve/serve-sources.ts';
 import type { Device } from '../harness/model/device.ts';
-import { explorerFolder } from '../harness/project.ts';
-import { startExplorer } from '../harness/server/api/explorer-server.ts';
 import { openDisplay } from '../harness/session/display.ts';
 import { startSession, type LiveSession } from '../harness/session/session.ts';
 import { findDevice } from '../harness/setup/presence.ts';
-import { openHistory } from '../harness/store/history/history.ts';
-import { openStore } from '../harness/store/store.ts';
 import { aDevice } from '../harness/testing/builders.ts';
 import { aStoredHistory } from '../harness/testing/stored-history.ts';
 import { renderComparison } from './comparison.ts';
 import { renderEvidence } from './evidence.ts';
+import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
 import { anExample } from './golden/example.ts';
 import { aNightExample } from './golden/night-example.ts';
 import { poisoned } from './golden/hostile.ts';
+import { serveExplorer } from './golden/opened-explorer.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
 
@@ -34,39 +31,54 @@ const engines: readonly Device[] = [
   aDevice('webkitgtk', { browser: 'webkitgtk', driver: 'webdriver' }),
 ];
 
+const draw = drawOnce(renderComparison);
+const example = anExample();
+const hostile = poisoned(example);
+const runs = aRunsExample();
+const night = aNightExample();
+const studies = aStudiesExample();
+const drawEvidence = drawOnce(renderEvidence);
+const evidence = anEvidence();
+
 interface Setting {
   readonly session: LiveSession;
-  /** An empty folder of this test's own. */
+  /** An empty folder of this browser's own. */
   readonly folder: string;
 }
 
-/** A browser for the work of one test, which is skipped with the reason where there is none. */
-async function withBrowser(device: Device, work: (setting: Setting) => Promise<void>) {
-  const driver = await loadDriver(device.driver);
-  const presence = await findDevice(device, driver);
-  test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
-  if (presence.status === 'missing') return;
-  // Not in the test's own folder: its path would be too long for the browser's sockets.
-  const folder = await mkdtemp(join(tmpdir(), 'farm-'));
-  // A root farm's Chromium is another user, who reads the report.
-  await chmod(folder, 0o755);
-  const display = await openDisplay().catch(() => null);
-  try {
+/** One browser for all tests of a block, which are skipped with the reason where there is none. */
+function useEngine(device: Device): () => Setting {
+  let setting: Setting | undefined;
+  /** What was begun, in the order in which it ends. */
+  const endings: (() => Promise<unknown>)[] = [];
+  test.beforeAll(async () => {
+    const driver = await loadDriver(device.driver);
+    const presence = await findDevice(device, driver);
+    test.skip(presence.status === 'missing', presence.status === 'missing' ? presence.reason : '');
+    if (presence.status === 'missing') return;
+    // Not in the test's own folder: its path would be too long for the browser's sockets.
+    const folder = await mkdtemp(join(tmpdir(), 'farm-'));
+    endings.unshift(() => rm(folder, { recursive: true, force: true }));
+    // A root farm's Chromium is another user, who reads the report.
+    await chmod(folder, 0o755);
+    const display = await openDisplay().catch(() => null);
+    if (display !== null) endings.unshift(() => display.close());
     const session = await startSession(presence.target, driver, {
       directory: folder,
       display: () => Promise.resolve(display?.name ?? ''),
       signal: never,
       timeoutMs: patienceMs,
     });
-    try {
-      await work({ session, folder });
-    } finally {
-      await session.close();
-    }
-  } finally {
-    await display?.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+    endings.unshift(() => session.close());
+    setting = { session, folder };
+  });
+  test.afterAll(async () => {
+    for (const end of endings.splice(0)) await end();
+  });
+  return () => {
+    if (setting === undefined) throw new Error('The browser was not started.');
+    return setting;
+  };
 }
 
 /** Asks the page until the answer is as expected: a page may still be on its way. */
@@ -109,10 +121,13 @@ const drawn = (selector: string): string =>
   `[...document.querySelectorAll('${selector}')].filter((one) => one.getBoundingClientRect().width > 100).length`;
 
 for (const device of engines) {
-  test(`reports are whole in ${device.id}, opened from disk, by ${device.driver}`, async () => {
-    await withBrowser(device, async (setting) => {
+  test.describe(`in ${device.id}, by ${device.driver}`, () => {
+    const engine = useEngine(device);
+
+    test('reports are whole, opened from disk', async () => {
+      const setting = engine();
       const { session } = setting;
-      await openReport(setting, 'comparison', await renderComparison(anExample()));
+      await openReport(setting, 'comparison', await draw(example));
       await until(session, manners, good);
       await until(session, drawn('.growth svg.plot'), 5);
       await until(session, `document.querySelector('form.controls') !== null`, true);
@@ -128,37 +143,31 @@ for (const device of engines) {
         })()`,
         true,
       );
-      await openReport(setting, 'runs', await renderComparison(aRunsExample()));
+      await openReport(setting, 'runs', await draw(runs));
       await until(session, manners, good);
       await until(session, `document.querySelectorAll('.lead .forest svg.line').length > 1`, true);
-      await openReport(setting, 'evidence', await renderEvidence(anEvidence()));
+      await openReport(setting, 'evidence', await drawEvidence(evidence));
       await until(session, manners, good);
-      await openReport(setting, 'night', await renderComparison(aNightExample()));
+      await openReport(setting, 'night', await draw(night));
       await until(session, manners, good);
       await until(session, drawn('section[aria-labelledby=trends] svg'), 1);
       await until(session, `document.querySelector('main h2').id`, 'night');
-      await openReport(setting, 'studies', await renderComparison(aStudiesExample()));
+      await openReport(setting, 'studies', await draw(studies));
       await until(session, manners, good);
       await until(
         session,
         `document.querySelectorAll('section[aria-labelledby=rebuilt] table').length`,
         2,
       );
-      await openReport(setting, 'hostile', await renderComparison(poisoned(anExample())));
+      await openReport(setting, 'hostile', await draw(hostile));
       await until(session, manners, good);
       await until(session, `document.querySelectorAll('main script, main img').length`, 0);
     });
-  });
 
-  test(`the explorer works in ${device.id}, by ${device.driver}`, async () => {
-    const path = await aStoredHistory();
-    const history = await openHistory(path);
-    const store = await openStore(path);
-    const sources = apiSources(history, store);
-    const options = { sources, explorer: explorerFolder(), version: '0.0.0' };
-    const server = await startExplorer(options, 0);
-    try {
-      await withBrowser(device, async ({ session }) => {
+    test('the explorer works', async () => {
+      const { session } = engine();
+      const server = await serveExplorer(await aStoredHistory());
+      try {
         await session.open(`${server.origin}/`, { signal: never, timeoutMs: patienceMs });
         await until(session, `document.querySelectorAll('#runs tbody tr').length`, 2);
         await until(session, `document.querySelectorAll('#runs .chip').length > 0`, true);
@@ -174,11 +183,9 @@ for (const device of engines) {
         );
         await until(session, `document.querySelectorAll('tbody tr').length`, 6);
         await until(session, `location.search.startsWith('?family=')`, true);
-      });
-    } finally {
-      await server.close();
-      await history.close();
-      await store.close();
-    }
+      } finally {
+        await server.close();
+      }
+    });
   });
 }
