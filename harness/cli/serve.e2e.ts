@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
 import { projectRoot } from '../project.ts';
 import { findOnPath } from '../setup/executable.ts';
-import { farm, heard, startFarm } from '../testing/farm.ts';
+import { heard, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess, runInProcess } from '../testing/in-process-farm.ts';
 import { aStoredHistory } from '../testing/stored-history.ts';
 
 test('farm serve says where it listens, answers, and ends by Ctrl-C', async () => {
@@ -53,25 +54,68 @@ const lan = Object.values(networkInterfaces())
   .flatMap((one) => one ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
+interface ServingHere {
+  /** Waits until this was printed, and gives its group. @throws an Error with what was printed if serving ends before. */
+  readonly told: (what: RegExp) => Promise<string>;
+  /** Presses Ctrl-C, and gives the exit code. */
+  readonly end: () => Promise<number>;
+}
+
+/** Serves with --lan in the process of its test, until that ends it. */
+function serveHere(folder: string, ...args: readonly string[]): ServingHere {
+  const ctrlC = new AbortController();
+  let printed = '';
+  let look = (): void => undefined;
+  const serving = runInProcess(folder, ['serve', '--json', '--port', '0', '--lan', ...args], {
+    signal: ctrlC.signal,
+    onOutput: (text) => {
+      printed += text;
+      look();
+    },
+  });
+  return {
+    told: (what) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const group = what.exec(printed)?.[1];
+          if (group !== undefined) resolve(group);
+        };
+        look();
+        serving.then(() => {
+          reject(new Error(`the farm ended without ${String(what)}: ${printed}`));
+        }, reject);
+      }),
+    end: async () => {
+      ctrlC.abort();
+      return (await serving).code;
+    },
+  };
+}
+
+const explorerPrinted = /(\{[^{}]*"url"[^{}]*\})\n/;
+const invitationPrinted = /(\{"type":"invitation".*\})\n/;
+
 test('with --lan devices of the local network may join, and the explorer stays on this machine', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
-  const folder = await aFolder();
-  const serving = startFarm(folder, ['serve', '--json', '--port', '0', '--lan']);
-  const printed = await heard(serving, /"invitation".*\n$/);
-  const event = printed.indexOf('{"type":"invitation"');
-  const explorer = JSON.parse(printed.slice(0, event)) as { url: string };
-  const invitation = JSON.parse(printed.slice(event)) as { url: string; screen: string };
-  expect(new URL(explorer.url).hostname).toBe('127.0.0.1');
-  expect(new URL(invitation.url).hostname).toBe(lan);
-  expect(await (await fetch(invitation.screen)).text()).toContain('<svg');
-  // The explorer knows where the code is shown.
-  const joining = await fetch(new URL('/api/v1/joining', explorer.url));
-  expect(await joining.json()).toEqual({ joining: { screen: invitation.screen } });
-  expect(await (await fetch(invitation.url)).text()).toContain('What do you call this device?');
-  // A device that has not joined sees nothing of the pages.
-  expect((await fetch(new URL('/promise/index.html', invitation.url))).status).toBe(403);
-  serving.kill('SIGINT');
-  expect((await serving).exitCode).toBe(0);
+  const serving = serveHere(await aFolder());
+  try {
+    const explorer = JSON.parse(await serving.told(explorerPrinted)) as { url: string };
+    const invitation = JSON.parse(await serving.told(invitationPrinted)) as {
+      url: string;
+      screen: string;
+    };
+    expect(new URL(explorer.url).hostname).toBe('127.0.0.1');
+    expect(new URL(invitation.url).hostname).toBe(lan);
+    expect(await (await fetch(invitation.screen)).text()).toContain('<svg');
+    // The explorer knows where the code is shown.
+    const joining = await fetch(new URL('/api/v1/joining', explorer.url));
+    expect(await joining.json()).toEqual({ joining: { screen: invitation.screen } });
+    expect(await (await fetch(invitation.url)).text()).toContain('What do you call this device?');
+    // A device that has not joined sees nothing of the pages.
+    expect((await fetch(new URL('/promise/index.html', invitation.url))).status).toBe(403);
+  } finally {
+    expect(await serving.end()).toBe(0);
+  }
 });
 
 /** Pages of which one case is the whole quick suite. */
@@ -103,35 +147,28 @@ test('a browser that joins by the code has its run, while the explorer keeps ser
   const executablePath = findOnPath(['chromium', 'chromium-browser']);
   test.skip(executablePath === null, 'Chromium is not installed here; farm setup gets it');
   const folder = await aFolder();
-  const pages = await aSmallSuite(folder);
-  const args = ['serve', '--json', '--port', '0', '--lan', '--pages', pages];
-  const serving = startFarm(folder, args);
+  const serving = serveHere(folder, '--pages', await aSmallSuite(folder));
   const browser = await chromium.launch({
     executablePath: executablePath ?? '',
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   });
   try {
-    let printed = '';
-    // Read to the end: the server keeps printing.
-    serving.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-    const told = async (what: RegExp): Promise<string> => {
-      await expect.poll(() => what.exec(printed)?.[1], { timeout: 60_000 }).toBeDefined();
-      return what.exec(printed)?.[1] ?? '';
-    };
-    const invitation = await told(/(\{"type":"invitation".*\})\n/);
+    const explorer = JSON.parse(await serving.told(explorerPrinted)) as { url: string };
+    const invitation = JSON.parse(await serving.told(invitationPrinted)) as { url: string };
     const page = await (await browser.newContext()).newPage();
-    await page.goto((JSON.parse(invitation) as { url: string }).url);
+    await page.goto(invitation.url);
     await page.getByLabel('What do you call this device?').fill('My tablet');
     await page.getByRole('button', { name: 'Join' }).click();
-    const finished = await told(/(\{"type":"run-finished".*\})\n/);
+    const finished = await serving.told(/(\{"type":"run-finished".*\})\n/);
     expect(JSON.parse(finished)).toMatchObject({ cells: { planned: 1, completed: 1 } });
-    const { stdout } = await farm(folder, 'export', '--format', 'csv');
-    expect(stdout).toContain('my-tablet,attended,chrome,');
+    const shown = await fetch(new URL('/api/v1/runs', explorer.url));
+    expect(await shown.json()).toMatchObject({ runs: [{ id: 1, status: 'finished' }] });
   } finally {
     await browser.close();
-    serving.kill('SIGINT');
-    expect((await serving).exitCode).toBe(0);
+    expect(await serving.end()).toBe(0);
   }
+  const { stdout } = await farmInProcess(folder, 'export', '--format', 'csv');
+  expect(stdout).toContain('my-tablet,attended,chrome,');
 });
 
 test('a database that is not there is not made by serving it, and is served once it is', async () => {
