@@ -214,13 +214,16 @@ async function measureFast({ asynchronous, fresh }, work, { rules, clock, hooks 
   const elapsed = () => clock.now() - began;
   const shortestMs = shortestIteration(rules, clock);
   const scratch = new Float64Array(1);
+  let longInARow = 0;
   for (;;) {
     if (asynchronous) await timeAsynchronousIteration(work, scratch, 0);
     else timeIteration(work, scratch, 0);
     const [duration = 0] = scratch;
     series.add(duration, { endMs: elapsed(), repeats: work.repeats, reading: 0 });
-    if (duration >= shortestMs || work.repeats >= maxRepeats) break;
-    work.repeats = moreRepeats(work.repeats, duration, shortestMs);
+    longInARow = duration < shortestMs ? 0 : longInARow + 1;
+    // A short one that was interrupted looks long once: with so few repeats the window would be of zeros.
+    if (longInARow > 1 || duration >= rules.window.ms || work.repeats >= maxRepeats) break;
+    if (longInARow === 0) work.repeats = moreRepeats(work.repeats, duration, shortestMs);
   }
   const from = series.ms.length;
   const { ms, iterations } = rules.window;
