@@ -66,8 +66,8 @@ test('a comparison finds work that was added, and repeats by its command', async
   const { code, stdout, stderr } = await farm(
     folder,
     ...['compare', 'node', 'node', '--bench', 'control', '--measurement', 'fast'],
-    // Factors that no busy machine hides: the same work, and twice as much of it.
-    ...['--param', 'rounds=10000000', '--a-param', 'extraPercent=100', '--max-blocks', '20'],
+    // Ten times as much: a factor that no busy machine hides.
+    ...['--a-param', 'rounds=5000000', '--b-param', 'rounds=500000', '--max-blocks', '20'],
     // Nothing is quarantined without the probe of the environment, so a busy machine decides, too.
     ...['--expect', 'slower', '--no-probes', '--json'],
   );
@@ -78,7 +78,7 @@ test('a comparison finds work that was added, and repeats by its command', async
   };
   expect(verdict.verdict, stderr).toBe('slower');
   expect(verdict.low).toBeGreaterThan(1);
-  expect(verdict.command).toContain('--a-param extraPercent=100');
+  expect(verdict.command).toContain('--a-param rounds=5000000 --b-param rounds=500000');
   expect(verdict.command).toContain('--no-probes');
   expect(code).toBe(0);
   expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
