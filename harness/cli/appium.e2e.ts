@@ -5,6 +5,7 @@ import { test, expect } from '@playwright/test';
 import { projectRoot } from '../project.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess } from '../testing/in-process-farm.ts';
 
 interface Row {
   readonly id: string;
@@ -23,7 +24,7 @@ test('says why each device behind Appium cannot be used', async () => {
     { id: 'desktop', browser: 'chromium', driver: 'appium', executable: process.execPath },
   ];
   await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices }));
-  const { code, stdout, stderr } = await farm(folder, 'devices', '--json');
+  const { code, stdout, stderr } = await farmInProcess(folder, 'devices', '--json');
   expect(code, stderr).toBe(0);
   const rows = JSON.parse(stdout) as readonly Row[];
   expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual([
@@ -51,7 +52,8 @@ test('a run through Appium completes, and leaves nothing running', async () => {
   await mkdir(join(folder, '.farm'));
   await symlink(appium, join(folder, '.farm/appium'));
   const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
-  const run = await farm(folder, 'run', ...small, '--no-repeat', '--device', 'chromium-appium');
+  const quick = ['--measurement', 'fast', '--no-repeat'];
+  const run = await farm(folder, 'run', ...small, ...quick, '--device', 'chromium-appium');
   expect(run.code, run.stderr).toBe(0);
   expect(run.stdout + run.stderr).toContain('1 completed of 1 planned');
   expect(leftRunning(folder)).toEqual([]);

@@ -64,7 +64,10 @@ async function environmentOf(folder: string): Promise<Record<string, string>> {
   return { [tokenVariable]: token, ...(bin !== null && { PATH: `${bin}:${path}` }) };
 }
 
-const work = ['--bench', 'fib', '--param', 'function=asyncFib', '--param', 'n=18'];
+const work = [
+  ...['--bench', 'fib', '--param', 'function=asyncFib', '--param', 'n=18'],
+  ...['--measurement', 'fast', '--no-repeat'],
+];
 
 const nodeOf = ({ job }: Trial): string => job.deviceId.slice(-1);
 
@@ -99,7 +102,7 @@ test('every browser on two nodes: side by side over the nodes, one at a time on 
   const ids = await writeInventory(folder);
   const { exitCode, stderr } = await startFarm(
     folder,
-    ['run', ...work, '--trials', '2', '--no-repeat', '--isolation', 'session'],
+    ['run', ...work, '--trials', '2', '--isolation', 'session'],
     await environmentOf(folder),
   );
   const trials = await newestTrials(folder);
@@ -134,7 +137,7 @@ test('a hub that restarts in the middle of a run costs it the trials of that mom
   await writeInventory(folder, ['chromium']);
   const run = startFarm(
     folder,
-    ['run', ...work, '--trials', '4', '--json', '--no-repeat', '--deadline', '20'],
+    ['run', ...work, '--trials', '4', '--json', '--deadline', '20'],
     await environmentOf(folder),
   );
   let restarted: Promise<void> | null = null;
@@ -157,7 +160,7 @@ test('a node is killed in the middle of a run: its trials are recorded, the othe
   await writeInventory(folder, ['chromium']);
   const run = startFarm(
     folder,
-    ['run', ...work, '--trials', '6', '--json', '--no-repeat', '--deadline', '20'],
+    ['run', ...work, '--trials', '6', '--json', '--deadline', '20'],
     await environmentOf(folder),
   );
   let killed = false;
