@@ -78,8 +78,8 @@ export function firstLine(error: unknown): string {
   return line.trim().slice(0, 300);
 }
 
-/** Within it a launch that was abandoned half-way ends or succeeds, even on a busy machine. */
-const graceMs = 3000;
+/** Within it a step that was abandoned half-way ends or succeeds, even on a busy machine. */
+export const graceMs = 3000;
 
 /**
  * Undoes an abandoned step that still succeeds: its browser must not stay. The caller of such a

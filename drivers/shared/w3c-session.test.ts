@@ -41,3 +41,30 @@ test('a session that may be left on a phone is an error, and the server of ours 
 test('a session that somebody else’s server may still hold is an error', async () => {
   await expect(aSession(null, 0).close()).rejects.toThrow('UND_ERR_SOCKET');
 });
+
+test('an opening that was given up is over before its session is deleted', async () => {
+  const asked: string[] = [];
+  const note = (command: string) => (): Promise<void> => {
+    asked.push(command);
+    return Promise.resolve();
+  };
+  let openWindow: (window: { handle: string }) => void = () => undefined;
+  const browser = {
+    capabilities: {},
+    createWindow: () => new Promise((resolve) => (openWindow = resolve)),
+    closeWindow: note('close window'),
+    switchToWindow: note('switch'),
+    navigateTo: note('navigate'),
+  } as unknown as Browser;
+  const parts = { ending: watchEnding(), server: null, generations: 0, by: 'WebDriver' };
+  const session = makeSession(browser, { ...parts, dialogs: false, remove: note('delete') });
+  const controller = new AbortController();
+  const reason = new Error('changed my mind');
+  const opening = session.open('http://x/', { signal: controller.signal, timeoutMs: 60_000 });
+  controller.abort(reason);
+  await expect(opening).rejects.toBe(reason);
+  const closing = session.close();
+  openWindow({ handle: 'two' });
+  await closing;
+  expect(asked).toEqual(['close window', 'switch', 'navigate', 'delete']);
+});

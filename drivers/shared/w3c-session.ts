@@ -1,3 +1,4 @@
+import pTimeout from 'p-timeout';
 import type { Browser } from 'webdriverio';
 import { isLiving, listDescendants, type ChildProgram } from './child-program.ts';
 import {
@@ -8,11 +9,10 @@ import {
   isCharacter,
   type LaunchOptions,
   type NamedKey,
-  type OpenOptions,
   type Session,
 } from '../driver.ts';
 import { patienceMs } from './driver-server.ts';
-import { runStep, type Ending } from './step.ts';
+import { graceMs, runStep, type Ending } from './step.ts';
 
 /** A session of the W3C protocol with a server, by webdriverio: WebDriver and Appium share it. */
 
@@ -73,10 +73,16 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
   const processes = server === null ? [] : [server.pid, ...below];
   const stopWatching = watchDeath(below, ending);
   const watcher = dialogs ? watchDialogs(browser) : null;
+  let opening: Promise<void> = Promise.resolve();
   return {
     ended: ending.ended,
     open: async (url, bounds) => {
-      await openFreshPage(browser, url, { by, bounds, oneWindow });
+      const what = `Opening a page by ${by}`;
+      const start = (): Promise<void> => {
+        opening = openFreshPage(browser, url, { oneWindow });
+        return opening;
+      };
+      await runStep(start, { what, code: 'navigation-failed', ...bounds });
       watcher?.begin();
     },
     version: () => Promise.resolve(versionOf(browser)),
@@ -87,6 +93,9 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       ending.expect();
       stopWatching();
       watcher?.end();
+      // webdriverio switches windows by itself when one was closed, and nobody hears it fail: an
+      // opening that was given up must not meet the end of its session.
+      await pTimeout(Promise.allSettled([opening]), { milliseconds: graceMs, message: false });
       try {
         const deletion = remove();
         if (server === null) return void (await deletion);
@@ -179,32 +188,18 @@ function versionOf(browser: Browser): string | null {
   return typeof version === 'string' ? version : null;
 }
 
-interface Opening {
-  readonly by: string;
-  readonly bounds: OpenOptions;
-  readonly oneWindow: boolean;
-}
-
-function openFreshPage(
+async function openFreshPage(
   browser: Browser,
   url: string,
-  { by, bounds, oneWindow }: Opening,
+  { oneWindow }: Required<Pick<SessionParts, 'oneWindow'>>,
 ): Promise<void> {
-  return runStep(
-    async () => {
-      if (oneWindow) {
-        // Nothing of the page before it may be left in it.
-        await browser.executeScript(
-          'try { sessionStorage.clear(); } catch {} window.name = "";',
-          [],
-        );
-      } else {
-        const { handle } = await browser.createWindow('tab');
-        await browser.closeWindow();
-        await browser.switchToWindow(handle);
-      }
-      await browser.navigateTo(url);
-    },
-    { what: `Opening a page by ${by}`, code: 'navigation-failed', ...bounds },
-  );
+  if (oneWindow) {
+    // Nothing of the page before it may be left in it.
+    await browser.executeScript('try { sessionStorage.clear(); } catch {} window.name = "";', []);
+  } else {
+    const { handle } = await browser.createWindow('tab');
+    await browser.closeWindow();
+    await browser.switchToWindow(handle);
+  }
+  await browser.navigateTo(url);
 }
