@@ -17,8 +17,8 @@ const allowed = [
   ],
   ['^drivers/shared/', ['^drivers/(shared/|driver\\.ts$)']],
   ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)']],
-  // For tests only; Appium itself loads the one that names it.
-  ['^drivers/doubles/', ['^drivers/', '^appium/driver\\.js$']],
+  // For tests only.
+  ['^drivers/doubles/', ['^drivers/']],
   ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
   // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
   ['^reports/client/', ['^reports/client/', '^reports/findings/']],

@@ -232,16 +232,10 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** An npm package and its versions that will do. */
-export interface NpmPackage {
-  readonly name: string;
-  readonly range: string;
-}
-
 /** Needs of a driver whose server has separate parts, or may be elsewhere; setup asks for them. */
 export interface ServerNeeds {
-  /** Packages that a server here needs to move the browser, the server first; null: it cannot. */
-  packages(browser: string, phone?: Phone): readonly NpmPackage[] | null;
+  /** Packages of npm's that a server here needs to move the browser, the server first; null: it cannot. */
+  packages(browser: string, phone?: Phone): readonly string[] | null;
   /** Name of the browser's app on a phone; null where it is not known. */
   app?(browser: string, phone: Phone): string | null;
   /** Half a sentence: why the server at this address cannot be used; null when it can. */

@@ -11,9 +11,22 @@ export function projectRoot(): string {
   return folder;
 }
 
+interface Manifest {
+  readonly version: string;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+function readManifest(): Manifest {
+  return JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8')) as Manifest;
+}
+
 export function farmVersion(): string {
-  const text = readFileSync(join(projectRoot(), 'package.json'), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
+  return readManifest().version;
+}
+
+/** The versions of a package that the farm's own tests use; null when they use none. */
+export function testedVersions(name: string): string | null {
+  return readManifest().devDependencies[name] ?? null;
 }
 
 /** The benchmark pages that come with the farm. */

@@ -6,7 +6,7 @@ import { describeDriver, findInstalled, type CaseName } from '../conformance.ts'
 import { startServer, type RunningServer } from '../shared/driver-server.ts';
 import { watchEnding } from '../shared/step.ts';
 
-const modules = resolve('.farm/appium/node_modules');
+const modules = resolve('node_modules');
 
 /** Appium's program; null without this driver of Appium or the program behind it. */
 function findAppium(driver: string, ...behind: readonly string[]): string | null {

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import getPort from 'get-port';
 import type { Browser } from 'webdriverio';
 import { buildBridge, isLoopback, onPhone, type PhoneParts } from './phone.ts';
-import { appiumPackage, appOf, recipeFor, type AppiumRecipe } from './recipes.ts';
+import { appOf, recipeFor, type AppiumRecipe } from './recipes.ts';
 import { findRefusal } from './status.ts';
 import {
   can,
@@ -61,7 +61,7 @@ export const appiumDriver: Driver = {
   serverNeeds: {
     packages: (browser, phone) => {
       const recipe = recipeFor(browser, phone);
-      return recipe === null ? null : [appiumPackage, recipe.package];
+      return recipe === null ? null : ['appium', recipe.package];
     },
     app: appOf,
     refusal: (address) => findRefusal(address),
@@ -188,7 +188,7 @@ async function askForSession(
 }
 
 /** Remedies for Appium's commonest refusals, whose messages are long. */
-function withNextStep(error: unknown, { driver, package: { name } }: AppiumRecipe): unknown {
+function withNextStep(error: unknown, { driver, package: name }: AppiumRecipe): unknown {
   const text = error instanceof Error ? error.message : '';
   const steps: readonly (readonly [RegExp, string])[] = [
     [

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { LaunchOptions, NpmPackage, Phone } from '../driver.ts';
+import type { LaunchOptions, Phone } from '../driver.ts';
 import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
 import { serverRecipes } from '../shared/webdriver-servers.ts';
 
@@ -8,7 +8,8 @@ import { serverRecipes } from '../shared/webdriver-servers.ts';
 export interface AppiumRecipe {
   /** The driver's name for `--use-drivers` and `appium driver install`. */
   readonly driver: 'chromium' | 'gecko' | 'uiautomator2' | 'xcuitest';
-  readonly package: NpmPackage;
+  /** Its package on npm. */
+  readonly package: string;
   /** Features that Appium calls insecure, without which a session cannot begin. */
   readonly features: readonly string[];
   readonly capabilities: (
@@ -24,8 +25,6 @@ export interface Place {
   readonly port?: number;
 }
 
-export const appiumPackage: NpmPackage = { name: 'appium', range: '^3.1.0' };
-
 /** Appium ends a session after 60 s without a command, and a page under way needs none. */
 const patience = { 'appium:newCommandTimeout': 3600 };
 
@@ -40,7 +39,7 @@ const host = (): object => ({ platformName: platformNames[process.platform] ?? p
 
 const chromium: AppiumRecipe = {
   driver: 'chromium',
-  package: { name: 'appium-chromium-driver', range: '*' },
+  package: 'appium-chromium-driver',
   features: [],
   capabilities: (options, place) => ({
     ...patience,
@@ -58,7 +57,7 @@ const chromium: AppiumRecipe = {
 
 const gecko: AppiumRecipe = {
   driver: 'gecko',
-  package: { name: 'appium-geckodriver', range: '*' },
+  package: 'appium-geckodriver',
   features: [],
   capabilities: (options, { near, port }) => ({
     ...patience,
@@ -77,7 +76,7 @@ const gecko: AppiumRecipe = {
 
 const uiautomator2: AppiumRecipe = {
   driver: 'uiautomator2',
-  package: { name: 'appium-uiautomator2-driver', range: '*' },
+  package: 'appium-uiautomator2-driver',
   // Each version of Chrome needs its own chromedriver, and phones update Chrome by themselves.
   features: ['uiautomator2:chromedriver_autodownload'],
   capabilities: (options) => ({
@@ -92,7 +91,7 @@ const uiautomator2: AppiumRecipe = {
 
 const xcuitest: AppiumRecipe = {
   driver: 'xcuitest',
-  package: { name: 'appium-xcuitest-driver', range: '*' },
+  package: 'appium-xcuitest-driver',
   features: [],
   capabilities: ({ phone }) => ({
     ...patience,

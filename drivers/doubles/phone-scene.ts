@@ -12,9 +12,9 @@ export function findProgram(...names: readonly string[]): string | null {
   return paths.find((path) => existsSync(path)) ?? null;
 }
 
-/** The real Appium, where the farm was asked to install it. */
+/** The real Appium, which npm installs with what else the tests need. */
 export function findAppium(): string | null {
-  const path = resolve('.farm/appium/node_modules/appium/index.js');
+  const path = resolve('node_modules/appium/index.js');
   return existsSync(path) ? path : null;
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { projectRoot } from '../project.ts';
+import { findAppium } from '../../drivers/doubles/phone-scene.ts';
 import { farm, leftRunning } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmInProcess } from '../testing/in-process-farm.ts';
@@ -21,7 +21,6 @@ test('says why each device behind Appium cannot be used', async () => {
   const devices = [
     { id: 'pixel', ...phone },
     { id: 'iphone', ...iphone, server: 'http://127.0.0.1:1' },
-    { id: 'desktop', browser: 'chromium', driver: 'appium', executable: process.execPath },
   ];
   await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices }));
   const { code, stdout, stderr } = await farmInProcess(folder, 'devices', '--json');
@@ -30,27 +29,19 @@ test('says why each device behind Appium cannot be used', async () => {
   expect(rows.map(({ id, status }) => `${id} ${status}`)).toEqual([
     'pixel missing',
     'iphone missing',
-    'desktop missing',
   ]);
-  const absent = { reason: 'Appium is not installed', remedy: 'npx farm setup --appium' };
-  expect(rows[0]).toMatchObject(absent);
+  expect(rows[0]).toMatchObject({
+    reason: "Appium's appium-uiautomator2-driver is not installed",
+    remedy: 'npx farm setup --appium',
+  });
   expect(rows[1]?.reason).toMatch(/^no Appium server.* http:\/\/127\.0\.0\.1:1 /);
-  expect(rows[2]).toMatchObject(absent);
 });
 
 test('a run through Appium completes, and leaves nothing running', async () => {
-  const appium = join(projectRoot(), '.farm/appium');
-  const parts = [
-    `${appium}/node_modules/appium`,
-    `${appium}/node_modules/appium-chromium-driver`,
-    '/usr/bin/chromedriver',
-    '/usr/bin/chromium',
-  ];
+  const parts = [findAppium() ?? 'Appium', '/usr/bin/chromedriver', '/usr/bin/chromium'];
   const absent = parts.filter((path) => !existsSync(path));
-  test.skip(absent.length > 0, `not here: ${absent.join(', ')} (farm setup --appium)`);
+  test.skip(absent.length > 0, `not here: ${absent.join(', ')}`);
   const folder = await aFolder();
-  await mkdir(join(folder, '.farm'));
-  await symlink(appium, join(folder, '.farm/appium'));
   const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
   const quick = ['--measurement', 'fast', '--no-repeat'];
   const run = await farm(folder, 'run', ...small, ...quick, '--device', 'chromium-appium');

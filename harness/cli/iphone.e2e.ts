@@ -20,7 +20,7 @@ const hasLan = Object.values(networkInterfaces())
   .some(({ family, internal }) => family === 'IPv4' && !internal);
 
 test.skip(process.platform !== 'linux', 'the double of an iPhone needs WebKitGTK');
-test.skip(appium === null, 'Appium is not here (farm setup --appium)');
+test.skip(appium === null, 'Appium is not here (npm ci)');
 test.skip(absent.length > 0, `not on this machine: ${absent.join(', ')}`);
 test.skip(!hasLan, 'this machine has no address but its loopback, and an iPhone cannot reach that');
 

@@ -22,7 +22,7 @@ test.setTimeout(150_000);
 
 const appium = findAppium();
 const browser = ['/usr/bin/chromium', '/usr/bin/chromedriver'].filter((path) => !existsSync(path));
-const noRun = appium === null ? 'Appium is not here (farm setup --appium)' : browser.join(', ');
+const noRun = appium === null ? 'Appium is not here (npm ci)' : browser.join(', ');
 
 let scene: PhoneScene;
 

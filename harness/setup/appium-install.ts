@@ -1,7 +1,14 @@
 import { mkdir } from 'node:fs/promises';
-import type { NpmPackage } from '../../drivers/driver.ts';
 import type { Device } from '../model/device.ts';
-import { absentPackages, appiumAddress, appiumFolder, needsMac } from './appium.ts';
+import { testedVersions } from '../project.ts';
+import {
+  absentPackages,
+  appiumAddress,
+  appiumFolder,
+  type AppiumPlaces,
+  findAppiumHome,
+  needsMac,
+} from './appium.ts';
 import {
   attempt,
   installFromDistribution,
@@ -13,13 +20,14 @@ import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
 import { driverServers, products } from './products.ts';
 
-export interface AppiumInstallOptions extends AttemptOptions {
+export interface AppiumInstallOptions extends AttemptOptions, AppiumPlaces {
   readonly loadDriver: DriverLoader;
 }
 
 /**
- * Installs what these devices lack of Appium: the server and its drivers from npm, all at once, and
- * the desktop browser with its driver server from the distribution.
+ * Installs what these devices lack of Appium: the server and its drivers from npm, all at once, in
+ * the versions that package.json names, and the desktop browser with its driver server from the
+ * distribution.
  * @returns whether anything was done.
  */
 export async function installAppium(
@@ -42,12 +50,10 @@ async function installServer(
   devices: readonly Device[],
   options: AppiumInstallOptions,
 ): Promise<boolean> {
-  const absent = absentPackages(await listPackages(devices, options.loadDriver));
-  if (absent.length === 0) return false;
   const folder = appiumFolder();
-  const specifications = absent.map(({ name, range }) =>
-    range === '*' ? name : `${name}@${range}`,
-  );
+  const absent = absentPackages(await listPackages(devices, options), folder);
+  if (absent.length === 0) return false;
+  const specifications = absent.map(specify);
   options.say(`appium: installing ${specifications.join(' ')} from npm into ${folder}`);
   await mkdir(folder, { recursive: true });
   // The farm names a chromedriver that fits the browser; Appium would download one that may not.
@@ -60,17 +66,25 @@ async function installServer(
   });
 }
 
-/** Each package once, the server first. */
+/** As npm takes it; a driver that no test uses in its newest version. */
+function specify(name: string): string {
+  const versions = testedVersions(name);
+  return versions === null ? name : `${name}@${versions}`;
+}
+
+/** Of devices for which no folder has all packages: each package once, the server first. */
 async function listPackages(
   devices: readonly Device[],
-  loadDriver: DriverLoader,
-): Promise<readonly NpmPackage[]> {
-  const byName = new Map<string, NpmPackage>();
+  { loadDriver, homes }: Pick<AppiumInstallOptions, 'loadDriver' | 'homes'>,
+): Promise<readonly string[]> {
+  const names = new Set<string>();
   for (const { driver, browser, phone } of devices) {
     const { serverNeeds } = await loadDriver(driver);
-    for (const one of serverNeeds?.packages(browser, phone) ?? []) byName.set(one.name, one);
+    const packages = serverNeeds?.packages(browser, phone) ?? [];
+    if (findAppiumHome(packages, homes).absent.length === 0) continue;
+    for (const name of packages) names.add(name);
   }
-  return [...byName.values()];
+  return [...names];
 }
 
 async function installBehind(

@@ -1,11 +1,14 @@
 import { expect, test } from '@playwright/test';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { appiumDriver } from '../../drivers/appium/appium.ts';
 import type { Device } from '../model/device.ts';
+import { projectRoot, testedVersions } from '../project.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { parsePhones } from './adb.ts';
+import { findAppiumHome, locateServer } from './appium.ts';
 import { judgePhones } from './appium-android.ts';
 import { installAppium } from './appium-install.ts';
 import { findDevice } from './presence.ts';
@@ -47,10 +50,15 @@ function restore(environment: NodeJS.ProcessEnv): void {
   Object.assign(process.env, environment);
 }
 
+/** As `farm setup --appium` leaves them. */
+function install(folder: string, ...packages: readonly string[]): Promise<void> {
+  return installInto(join(folder, '.farm/appium'), packages);
+}
+
 /** As npm leaves them. */
-async function install(folder: string, ...packages: readonly string[]): Promise<void> {
+async function installInto(folder: string, packages: readonly string[]): Promise<void> {
   for (const name of packages) {
-    const place = join(folder, '.farm/appium/node_modules', name);
+    const place = join(folder, 'node_modules', name);
     await mkdir(place, { recursive: true });
     await writeFile(join(place, 'package.json'), '{}');
   }
@@ -61,13 +69,36 @@ const byAppium = (changes: Partial<Device>): Device =>
 
 const onAndroid = byAppium({ phone: { platform: 'android' } });
 
-test('a phone without Appium is missing, with the command that installs it', async () => {
-  await inFolder({}, async () => {
-    expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
-      status: 'missing',
+test('without Appium, names the command that installs it', async () => {
+  const homes = [await aFolder()];
+  for (const device of [onAndroid, byAppium({ browser: 'chromium' })]) {
+    expect(await locateServer(device, appiumDriver.serverNeeds!, { homes })).toEqual({
       reason: 'Appium is not installed',
       remedy: 'npx farm setup --appium',
     });
+  }
+});
+
+test('takes Appium from the first folder that has it and the driver', async () => {
+  const [own, project, other] = [await aFolder(), await aFolder(), await aFolder()];
+  const homes = [own, project, other];
+  const packages = ['appium', 'appium-geckodriver'];
+  expect(findAppiumHome(packages, homes)).toEqual({ folder: own, absent: packages });
+  await installInto(other, packages);
+  await installInto(project, ['appium']);
+  expect(findAppiumHome(packages, homes)).toEqual({ folder: other, absent: [] });
+  await installInto(project, packages);
+  expect(findAppiumHome(packages, homes)).toEqual({ folder: project, absent: [] });
+});
+
+test('finds Appium in the current folder, and beside the farm', async () => {
+  const packages = ['appium', 'appium-chromium-driver'];
+  await inFolder({}, async () => {
+    expect(findAppiumHome(packages)).toEqual({ folder: projectRoot(), absent: [] });
+    await installInto(process.cwd(), packages);
+    expect(findAppiumHome(packages)).toEqual({ folder: process.cwd(), absent: [] });
+    await install(process.cwd(), ...packages);
+    expect(findAppiumHome(packages).folder).toBe(join(process.cwd(), '.farm/appium'));
   });
 });
 
@@ -220,23 +251,42 @@ test('installs what devices need by one call of npm, and nothing if none needs i
   const npm = await aFolder();
   await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
   const said: string[] = [];
-  const options = {
-    loadDriver: () => Promise.resolve(appiumDriver),
-    signal: new AbortController().signal,
-    say: (sentence: string) => void said.push(sentence),
-  };
   await inFolder({ PATH: `${npm}:/bin` }, async (folder) => {
+    const options = {
+      homes: [join(process.cwd(), '.farm/appium')],
+      loadDriver: () => Promise.resolve(appiumDriver),
+      signal: new AbortController().signal,
+      say: (sentence: string) => void said.push(sentence),
+    };
     const foreign = byAppium({ server: 'http://mac.local:4723' });
     const other = aDevice('other', { driver: 'playwright' });
     expect(await installAppium([foreign, other], options)).toBe(false);
     const beta = byAppium({ phone: { platform: 'android', appPackage: 'com.chrome.beta' } });
     expect(await installAppium([onAndroid, beta], options)).toBe(true);
     const told = await readFile(join(npm, 'told'), 'utf8');
-    expect(told).toMatch(/ appium@\^3\S+ appium-uiautomator2-driver appium-chromium-driver\n$/);
+    const appium = `appium@${testedVersions('appium') ?? ''}`;
+    const chromium = `appium-chromium-driver@${testedVersions('appium-chromium-driver') ?? ''}`;
+    expect(told).toMatch(/ appium@\^3\S+ /);
+    expect(told).toContain(` ${appium} appium-uiautomator2-driver ${chromium}\n`);
     expect(told).toContain(`--prefix ${join(process.cwd(), '.farm/appium')} `);
     expect(said.join('\n')).toMatch(/from npm/);
     expect(said.join('\n')).toContain(join(process.cwd(), '.farm/appium'));
     await install(folder, 'appium', 'appium-uiautomator2-driver', 'appium-chromium-driver');
     expect(await installAppium([onAndroid, beta], options)).toBe(false);
+  });
+});
+
+test('installs no Appium where the project has it', async () => {
+  const npm = await aFolder();
+  await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
+  await inFolder({ PATH: `${npm}:/bin` }, async (folder) => {
+    await installInto(folder, ['appium', 'appium-uiautomator2-driver']);
+    const options = {
+      loadDriver: () => Promise.resolve(appiumDriver),
+      signal: new AbortController().signal,
+      say: () => undefined,
+    };
+    expect(await installAppium([onAndroid], options)).toBe(false);
+    expect(existsSync(join(npm, 'told'))).toBe(false);
   });
 });

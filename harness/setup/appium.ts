@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { Driver, NpmPackage, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
+import { dirname, join, resolve } from 'node:path';
+import type { Driver, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
 import type { Device } from '../model/device.ts';
+import { projectRoot } from '../project.ts';
 import { findOnAndroid, type AppPresence } from './appium-android.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 
@@ -11,9 +12,44 @@ export const appiumRemedy = 'npx farm setup --appium';
 /** Names the address of a server for every device that gives none. */
 const addressVariable = 'CROSSFARM_APPIUM_SERVER';
 
-/** Where the farm keeps the Appium that it installed, beside its database. It is its APPIUM_HOME. */
+/** Where the farm installs Appium, beside its database. */
 export function appiumFolder(): string {
   return resolve('.farm', 'appium');
+}
+
+/**
+ * Folders that may have Appium and its drivers in their `node_modules`: the farm's own, the current
+ * one, and those from which Node.js loads the farm's packages, which are its checkout, or the
+ * project that has it installed.
+ */
+function listAppiumHomes(): readonly string[] {
+  return [appiumFolder(), resolve(), ...foldersUpFrom(projectRoot())];
+}
+
+function foldersUpFrom(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
+}
+
+/** The folder whose Appium is used, which is its APPIUM_HOME. */
+export interface AppiumHome {
+  readonly folder: string;
+  /** Those of the packages that it lacks. */
+  readonly absent: readonly string[];
+}
+
+/** Finds the first folder that has all of these packages, else the first that lacks the fewest. */
+export function findAppiumHome(
+  packages: readonly string[],
+  folders: readonly string[] = listAppiumHomes(),
+): AppiumHome {
+  const homes = folders.map((folder) => ({ folder, absent: absentPackages(packages, folder) }));
+  return homes.reduce((best, one) => (one.absent.length < best.absent.length ? one : best));
+}
+
+/** Those of the packages that this folder has not installed. */
+export function absentPackages(packages: readonly string[], folder: string): readonly string[] {
+  return packages.filter((name) => !existsSync(join(folder, 'node_modules', name, 'package.json')));
 }
 
 /** The address of a server that somebody else started; null when the farm starts its own. */
@@ -61,13 +97,22 @@ export async function locateAppiumServer(
 
 type ServerPlace = { readonly server: string; readonly version?: string } | Absence;
 
+export interface AppiumPlaces {
+  /** Where Appium is looked for, unless it is where it usually is. */
+  readonly homes?: readonly string[];
+}
+
 /** The server that moves the device: at its address, or the farm's own with all that it needs. */
-export async function locateServer(device: Device, needs: ServerNeeds): Promise<ServerPlace> {
+export async function locateServer(
+  device: Device,
+  needs: ServerNeeds,
+  places: AppiumPlaces = {},
+): Promise<ServerPlace> {
   const address = appiumAddress(device);
   if (address !== null) return checkAddress(device, address, needs);
   const packages = needs.packages(device.browser, device.phone);
   if (packages === null) return movedByNone(device);
-  return needsMac(device) ? absentMac(device) : locateOwn(device, { packages, needs });
+  return needsMac(device) ? absentMac(device) : locateOwn(device, { ...places, packages, needs });
 }
 
 async function checkAddress(
@@ -102,27 +147,22 @@ function absentMac({ id }: Device): Absence {
   };
 }
 
-interface OwnServer {
-  readonly packages: readonly NpmPackage[];
+interface OwnServer extends AppiumPlaces {
+  readonly packages: readonly string[];
   readonly needs: ServerNeeds;
 }
 
 async function locateOwn(device: Device, own: OwnServer): Promise<ServerPlace> {
-  const [absent] = absentPackages(own.packages);
-  if (absent !== undefined) return { reason: describeAbsent(absent), remedy: appiumRemedy };
+  const { folder, absent } = findAppiumHome(own.packages, own.homes);
+  const [first] = absent;
+  if (first !== undefined) return { reason: describeAbsent(first), remedy: appiumRemedy };
   const behind = await findBehind(device, own);
   if ('reason' in behind) return behind;
-  const server = join(appiumFolder(), 'node_modules', 'appium', 'index.js');
+  const server = join(folder, 'node_modules', 'appium', 'index.js');
   return { server, ...(behind.version !== null && { version: behind.version }) };
 }
 
-/** Those of the packages that the farm has not installed. */
-export function absentPackages(packages: readonly NpmPackage[]): readonly NpmPackage[] {
-  const modules = join(appiumFolder(), 'node_modules');
-  return packages.filter(({ name }) => !existsSync(join(modules, name, 'package.json')));
-}
-
-function describeAbsent({ name }: NpmPackage): string {
+function describeAbsent(name: string): string {
   return name === 'appium' ? 'Appium is not installed' : `Appium's ${name} is not installed`;
 }
 
@@ -135,7 +175,7 @@ async function findBehind(
   let found: AppPresence = { version: null };
   if (phone?.platform === 'ios') return found;
   if (phone !== undefined) {
-    const needsSdk = packages.some(({ name }) => name === 'appium-uiautomator2-driver');
+    const needsSdk = packages.includes('appium-uiautomator2-driver');
     const app = needs.app?.(device.browser, phone) ?? null;
     const onPhone = await findOnAndroid(device, { needsSdk, app });
     // UiAutomator2 fetches the chromedriver that fits the phone.

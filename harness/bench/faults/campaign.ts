@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededGenerator, type SeededGenerator } from '../../analysis/stats/random.ts';
 import { exitCodes } from '../../errors.ts';
-import { appiumFolder } from '../../setup/appium.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
 import { gridDevice, GridUnderFire } from './grid-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';
@@ -37,9 +36,6 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   const { folder, devices, blocks, seed } = order;
   const profiles = join(folder, 'sessions');
   await mkdir(profiles, { recursive: true });
-  // A farm looks for Appium below its working folder.
-  await mkdir(join(folder, '.farm'));
-  await symlink(appiumFolder(), join(folder, '.farm', 'appium'));
   const disk = order.outside.includes('disk full')
     ? await mountSmallDisk(join(folder, 'disk'))
     : null;
