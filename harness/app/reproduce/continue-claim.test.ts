@@ -65,6 +65,7 @@ class Farm {
       repeat: true,
       deadline: 60_000,
       probes: false,
+      measurement: 'fast',
       maxBlocks: 24,
       ...asked,
     };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { questionState } from '../../analysis/claims/unsettled.ts';
+import { presetOf } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import { armsOf, type Question } from '../../model/question.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
@@ -101,7 +102,9 @@ function whyNotPooled(
   if (record.question === undefined || !isSameQuestion(record.question, question)) {
     return 'its pages, sides or rules of measurement were others';
   }
-  return isSameSetting(setting, options) ? null : 'its pages, probes or deadline were others';
+  return isSameSetting(setting, question, options)
+    ? null
+    : 'its pages, probes or deadline were others';
 }
 
 function isSameBuild({ presences }: RunRecord, now: Presence): boolean {
@@ -126,13 +129,19 @@ function isSameQuestion(then: Question, now: Question): boolean {
   return isDeepStrictEqual(askedOf(then), askedOf(now));
 }
 
-function isSameSetting(setting: RunSetting, options: QuestionOptions): boolean {
+function isSameSetting(
+  setting: RunSetting,
+  { measurement }: Question,
+  options: QuestionOptions,
+): boolean {
   const { pages, deadline, probes, probe = [], repeat } = options;
+  // A preset excludes no trial, so that its plan repeats none.
+  const repeats = repeat && presetOf(measurement) === undefined;
   return (
     setting.pages === resolve(pages) &&
     setting.deadlineMs === deadline &&
     setting.probes === probes &&
-    setting.repeatQuarantined === repeat &&
+    setting.repeatQuarantined === repeats &&
     isDeepStrictEqual([...setting.probe].sort(), [...probe].sort())
   );
 }
