@@ -11,7 +11,7 @@ import type { FarmState } from './soak.ts';
 
 /**
  * A farm process that measures the quick suite on each message, and then reports its state: node
- * --expose-gc lasting-farm.js --database FILE [--device IDS] [--bench IDS] [--trials NUMBER]
+ * --expose-gc lasting-farm.js --database FILE [--device IDS] [--bench IDS] [--trials NUMBER] [--fast]
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     device: { type: 'string', default: '' },
     bench: { type: 'string', default: '' },
     trials: { type: 'string', default: '' },
+    fast: { type: 'boolean', default: false },
   },
 });
 
@@ -32,6 +33,7 @@ const options = {
   bench: names(values.bench),
   ...(values.bench === '' ? { suite: 'quick' } : {}),
   ...(values.trials === '' ? {} : { trials: Number(values.trials) }),
+  ...(values.fast ? { measurement: 'fast' as const } : {}),
 };
 
 /** Progress goes to stderr; nothing reads the results. */

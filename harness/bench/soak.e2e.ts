@@ -17,7 +17,7 @@ test(
       forMs: 0,
       fewest: 2,
       say: () => undefined,
-      narrow: ['--bench', 'control', '--device', 'node', '--trials', '1'],
+      narrow: ['--bench', 'control', '--device', 'node', '--trials', '1', '--fast'],
     });
     await rm(folder, { recursive: true, force: true });
     expect(looks).toHaveLength(2);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededGenerator, type SeededGenerator } from '../../analysis/stats/random.ts';
 import { exitCodes } from '../../errors.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
 import { gridDevice, GridUnderFire } from './grid-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';
@@ -24,6 +25,8 @@ interface CampaignOrder {
   readonly pages: readonly PageFault[];
   /** Blocks of each run. */
   readonly blocks: number;
+  /** The usual one when left out: its trials wait for a quiet machine. */
+  readonly measurement?: MeasurementName;
   readonly say: (sentence: string) => void;
 }
 
@@ -33,7 +36,7 @@ interface CampaignOrder {
  * everything is counted in the database.
  */
 export async function runCampaign(order: CampaignOrder): Promise<CampaignResult> {
-  const { folder, devices, blocks, seed } = order;
+  const { folder, devices, blocks, measurement, seed } = order;
   const profiles = join(folder, 'sessions');
   await mkdir(profiles, { recursive: true });
   const disk = order.outside.includes('disk full')
@@ -51,7 +54,7 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
   const mark = `${String(process.pid)}-${String(seed)}`;
   const farm = new FarmUnderFire(folder, { sessions, mark });
   const database = join(store, 'farm.db');
-  const given: WorkOrder = { pages, database, devices, blocks, seed };
+  const given: WorkOrder = { pages, database, devices, blocks, measurement, seed };
   const work = order.work === 'nights' ? new NightWork(given, sessions) : new RunWork(given);
   try {
     return await new Campaign(order, { farm, disk, grid, database }, work).hold();

@@ -5,6 +5,7 @@ import { mostContinuations } from '../../app/nights/continue-night.ts';
 import { nightDeclaration, type NightDocument } from '../../app/nights/night-document.ts';
 import { nightsFolder } from '../../app/nights/night-folder.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { openStore } from '../../store/store.ts';
 import type { OutsideFault } from './injections.ts';
 
@@ -94,6 +95,7 @@ export interface WorkOrder {
   readonly database: string;
   readonly devices: readonly string[];
   readonly blocks: number;
+  readonly measurement: MeasurementName | undefined;
   readonly seed: number;
 }
 
@@ -101,7 +103,7 @@ function measuringArguments({ pages, database, ...order }: WorkOrder): readonly 
   return [
     ...['--suite', 'faults', '--pages', pages, '--database', database],
     ...['--device', order.devices.join(','), '--trials', String(order.blocks), '--deadline', '4'],
-    ...['--no-repeat', '--json'],
+    ...['--no-repeat', '--json', '--measurement', order.measurement ?? 'standard'],
   ];
 }
 
