@@ -10,11 +10,11 @@ import {
   startPhoneScene,
   type PhoneScene,
 } from '../../drivers/doubles/phone-scene.ts';
-import { openStore } from '../store/store.ts';
-import { leftRunning, somePages, startFarm } from '../testing/farm.ts';
+import { type Finished, leftRunning, newestTrials, somePages } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
+import { runInProcess } from '../testing/in-process-farm.ts';
 
-/** The built farm, the real adb and the real Appium; phones and Appium's drivers for them are doubles. */
+/** The real adb and the real Appium; phones and Appium's drivers for them are doubles. */
 
 const absent = absentForAndroid();
 test.skip(absent !== null, absent ?? '');
@@ -37,32 +37,29 @@ interface Event {
   readonly [key: string]: unknown;
 }
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
+interface Ran extends Finished {
   readonly events: readonly Event[];
 }
 
-/** Runs the farm where the phones are; `hear` is called with each event as it is printed. */
+/**
+ * Runs a command of the farm where the phones are, in the process of its test; `hear` is called
+ * with each event as it is printed.
+ */
 async function farmBeside(
   folder: string,
   args: readonly string[],
   hear: (event: Event) => void = () => undefined,
 ): Promise<Ran> {
-  const child = startFarm(folder, args, scene.environment);
   const events: Event[] = [];
-  let rest = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    const lines = (rest + String(chunk)).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines.filter((one) => one.startsWith('{"type"'))) {
-      events.push(JSON.parse(line) as Event);
-      hear(events.at(-1)!);
-    }
-  });
-  const { exitCode = -1, stdout, stderr } = await child;
-  return { code: exitCode, stdout: String(stdout), stderr: String(stderr), events };
+  // An event is written as one whole line.
+  const onOutput = (text: string): void => {
+    if (!text.startsWith('{"type"')) return;
+    events.push(JSON.parse(text) as Event);
+    hear(events.at(-1)!);
+  };
+  const { environment } = scene;
+  const finished = await runInProcess(folder, args, { environment, onOutput });
+  return { ...finished, events };
 }
 
 interface Row {
@@ -144,7 +141,8 @@ test.describe('a run', () => {
   }
 
   const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
-  const run = ['run', ...small, '--no-repeat', '--json'];
+  const quick = ['--measurement', 'fast', '--no-repeat', '--json'];
+  const run = ['run', ...small, ...quick];
 
   test('completes on a phone, with its cores, its threads and its state', async () => {
     const phone = await scene.phone();
@@ -152,10 +150,7 @@ test.describe('a run', () => {
     const { code, stderr, events } = await farmBeside(folder, run);
     expect(code, stderr).toBe(0);
     expect(events.at(-1)).toMatchObject({ cells: { planned: 1, completed: 1 } });
-    const store = await openStore(join(folder, '.farm/farm.db'));
-    const record = await store.readRun('latest');
-    await store.close();
-    const [trial] = record!.trials;
+    const [trial] = await newestTrials(folder);
     if (trial?.outcome.kind !== 'completed') throw new Error(JSON.stringify(trial));
     const { readings, result } = trial.outcome;
     expect(result.clock.isolated).toBe(true);
@@ -202,17 +197,7 @@ test.describe('a run', () => {
     const phone = await scene.phone();
     const folder = await aFarm(pixel(phone), node);
     const pages = await somePages(folder, "document.body.append('It hangs.');");
-    const args = [
-      'run',
-      '--pages',
-      pages,
-      '--bench',
-      'mine',
-      '--trials',
-      '1',
-      '--no-repeat',
-      '--json',
-    ];
+    const args = ['run', '--pages', pages, '--bench', 'mine', '--trials', '1', ...quick];
     // Its processes are listed when the page has begun.
     const listed = join(phone.files.environment['DEVICE']!, 'listed');
     const began = expect
