@@ -29,8 +29,7 @@ export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
     ${verdict === 'not-testable' ? html`<p>${reason}</p>` : answers(evidence)}
     ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
     ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
-    ${findings !== null && findings.runs.map(smokeTest)}
-    ${findings !== null && findings.runs.map(unfinished)}
+    ${findings !== null && findings.runs.map((run) => [smokeTest(run), unfinished(run)])}
     ${cautions([...notes, ...(findings?.cautions ?? [])])}
   </section> `;
 }
