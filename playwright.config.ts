@@ -12,8 +12,6 @@ const e2e = '**/*.e2e.ts';
 /** Takes minutes, or more runs of a simulation than a change needs. */
 const campaign = /@campaign/;
 const quick = /@quick/;
-/** What got through once: in its own lane, and together in the campaign. */
-const attack = /@attack/;
 const elsewhere = [campaign, quick];
 
 /**
@@ -50,6 +48,6 @@ export default defineConfig({
       testIgnore: [...outside, 'drivers/**'],
       grepInvert: elsewhere,
     },
-    { name: 'campaign', testMatch: ['**/*.test.ts', e2e], grep: [campaign, attack] },
+    { name: 'campaign', testMatch: ['**/*.test.ts', e2e], grep: campaign },
   ],
 });
