@@ -10,6 +10,7 @@ import type { Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
+import type { RunListener } from '../../run/listener.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { isChromiumAsRoot } from '../../session/chromium-sandbox.ts';
 import { farmMark } from '../../session/farm-mark.ts';
@@ -84,8 +85,6 @@ export async function executePlan(
 ): Promise<RunResult> {
   const { options } = order;
   const externals = externalFolders(plan);
-  const preset = presetOf(plan.measurement);
-  if (preset !== undefined) caller.say(presetNote(preset));
   const retry = new RetryOnLock(caller);
   await retry.write(() => requireSound(options.database));
   const store = await retry.write(() => openStore(options.database));
@@ -95,7 +94,7 @@ export async function executePlan(
     directory: sessionsFolder(options.database),
     externals,
     publicOrigins: publicOriginsOf(plan.presences),
-    waitsForQuiet: preset === undefined,
+    waitsForQuiet: presetOf(plan.measurement) === undefined,
     ...(loadDriver !== undefined && { loadDriver }),
     ...order.lent,
     signal,
@@ -129,12 +128,7 @@ async function storeRun(
   // For the time left alone: what cannot be read is no reason to measure nothing.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  listener.onRunStarted?.({
-    run,
-    plan: { ...plan, jobs: foreseenJobs(plan) },
-    mayEndEarly,
-    lately,
-  });
+  tellStart(caller, plan, { run, mayEndEarly, lately });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
     ...equipment,
@@ -156,6 +150,14 @@ async function storeRun(
   const outcomes = await countOutcomes(store, run, plan.presences);
   listener.onRunEnded?.({ run, ...outcomes, interrupted });
   return { run, ...outcomes, interrupted, trials };
+}
+
+type RunStart = Omit<Parameters<NonNullable<RunListener['onRunStarted']>>[0], 'plan'>;
+
+function tellStart({ listener, say }: MeasuringCaller, plan: Plan, start: RunStart): void {
+  listener?.onRunStarted?.({ ...start, plan: { ...plan, jobs: foreseenJobs(plan) } });
+  const preset = presetOf(plan.measurement);
+  if (preset !== undefined) say(presetNote(preset));
 }
 
 function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'sparing'>): boolean {
