@@ -22,7 +22,7 @@ test('workers start, hash and end in every browser, and a crossover is reported'
   const run = await farm(
     folder,
     ...['run', '--bench', 'worker-hash', '--device', devices.join(), '--json'],
-    ...['--param', 'calls=5,500', '--param', 'threads=0,3', '--param', 'run=first'],
+    ...['--param', 'calls=5,50', '--param', 'threads=0,3', '--param', 'run=first'],
     ...['--isolation', 'page', '--trials', '1', '--measurement', 'fast'],
   );
   expect(run.code, run.stdout).toBe(0);
