@@ -24,16 +24,18 @@ interface Making {
   readonly ends?: 'well' | 'badly' | 'interrupted' | 'not';
   readonly question?: string;
   readonly farm?: string;
+  readonly preset?: 'fast';
 }
 
 const iso = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`;
 
 async function aRun(making: Making): Promise<number> {
-  const { day, suite = 'quick', ends = 'well', question, farm } = making;
+  const { day, suite = 'quick', ends = 'well', question, farm, preset } = making;
   const [job] = jobsOf(1);
   const run = await store.createRun({
     ...factsOf([job!]),
     suite,
+    preset,
     startedAt: iso(day),
     ...(question === undefined ? {} : { question: { id: question } as Question }),
     ...(farm === undefined ? {} : { setting: { farm, document: {} as RunSetting } }),
@@ -82,6 +84,18 @@ test('old runs go with all that belongs to them, and the file becomes smaller', 
   expect(await connection.all('PRAGMA foreign_key_check')).toEqual([]);
   await connection.close();
   expect(await aRun({ day: 26 })).toBe(10);
+});
+
+test('a smoke test takes the place of no measured run, and answers no question before it', async () => {
+  await aRun({ day: 1, suite: 'nightly' });
+  await aRun({ day: 2, suite: 'nightly', preset: 'fast' });
+  await aRun({ day: 3, suite: 'reproduce', question: 'A3' });
+  await aRun({ day: 4, suite: 'reproduce', question: 'A3', preset: 'fast' });
+  await aRun({ day: 5, suite: 'other', preset: 'fast' });
+  expect((await store.readAnswer('A3'))?.run.id).toBe(3);
+  const pruned = await prune();
+  expect(pruned.removed).toEqual([2, 4]);
+  expect(pruned.protected.map(({ run }) => run)).toEqual([1, 3, 5]);
 });
 
 test('the last good run of every suite stays, however old it is', async () => {

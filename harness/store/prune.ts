@@ -1,3 +1,4 @@
+import type { MeasurementPreset } from '../model/case.ts';
 import type { RunStatus } from '../model/run.ts';
 import { connect, type Connection } from './connection.ts';
 import { FileInUse, lockAlone, replaceByCopy } from './database-file.ts';
@@ -134,6 +135,7 @@ function removeRuns(
 interface AgedRun {
   readonly id: number;
   readonly suite: string;
+  readonly preset: MeasurementPreset | null;
   readonly status: RunStatus;
   readonly started_at: string;
   readonly farm: string | null;
@@ -142,7 +144,7 @@ interface AgedRun {
 /** The oldest first. An imported run may be older than its number says. */
 function selectAges(connection: Connection): Promise<readonly AgedRun[]> {
   return connection.all<AgedRun>(
-    `SELECT id, suite, status, started_at, farm FROM run
+    `SELECT id, suite, preset, status, started_at, farm FROM run
      LEFT JOIN run_setting ON run_id = id ORDER BY started_at, id`,
   );
 }
@@ -171,7 +173,10 @@ async function protectRuns(
   return protections;
 }
 
-/** Finished, something completed, and nothing failed; where a suite has none such, its last finished one. */
+/**
+ * Finished, something completed, and nothing failed; where a suite has none such, its last finished
+ * one. No smoke test takes the place of a measured run.
+ */
 async function lastGoodRuns(
   connection: Connection,
   runs: readonly AgedRun[],
@@ -183,7 +188,9 @@ async function lastGoodRuns(
     return completed > 0 && failed + timedOut === 0;
   };
   return [...new Set(finished.map(({ suite }) => suite))].flatMap((suite) => {
-    const own = finished.filter((run) => run.suite === suite);
+    const all = finished.filter((run) => run.suite === suite);
+    const measured = all.filter(({ preset }) => preset === null);
+    const own = measured.length > 0 ? measured : all;
     const last = own.find(isGood) ?? own[0];
     return last === undefined ? [] : [last.id];
   });

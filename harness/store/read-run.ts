@@ -168,14 +168,14 @@ export async function selectAsked(
 }
 
 /**
- * The newest finished run that was made for the question of this id; one of all devices and default
- * parameters goes before the others.
+ * The newest finished run that was made for the question of this id. A smoke test comes after all
+ * others; one of all devices and default parameters goes before the rest.
  */
 export async function selectAnswer(connection: Connection, name: string): Promise<number | null> {
   const [row] = await connection.all<{ run_id: number }>(
     `SELECT run_id FROM question JOIN run ON run.id = question.run_id
      WHERE name = ? AND status = 'finished'
-     ORDER BY command LIKE '% --device %' OR command LIKE '% --param %', run_id DESC LIMIT 1`,
+     ORDER BY preset IS NOT NULL, command LIKE '% --device %' OR command LIKE '% --param %', run_id DESC LIMIT 1`,
     [name],
   );
   return row?.run_id ?? null;

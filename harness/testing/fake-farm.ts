@@ -4,7 +4,6 @@ import {
   type FakeAssignment,
   type FakeDriver,
   fakeDriver,
-  type FakeOccasion,
   type FakeScript,
 } from '../../drivers/fake/fake.ts';
 import type { Finished } from './farm.ts';
@@ -23,12 +22,11 @@ interface FakeFarm {
   ) => Promise<Finished>;
 }
 
-interface Scene extends Omit<FakeScript, 'trial'> {
+interface Scene extends FakeScript {
   /** Ids of the devices; `one` and `two` when left out. */
   readonly devices?: readonly string[];
   /** Milliseconds that each trial of a case takes; 10 when left out. */
   readonly durationOf?: (assignment: FakeAssignment) => number;
-  readonly trial?: FakeScript['trial'];
 }
 
 /**
@@ -48,16 +46,14 @@ export async function aFakeFarm({
     { metric: 'duration', unit: 'ms', timed: [durationOf(assignment)] },
   ];
   const driver = fakeDriver({ trial: { does: 'completes', metrics }, ...script });
-  const surroundings = {
-    loadDriver: () => Promise.resolve(driver),
-  };
+  const loadDriver = () => Promise.resolve(driver);
   await writeFile(
     join(folder, 'crossfarm.config.json'),
     JSON.stringify({ all: { measurement: 'fast', probes: false } }),
   );
   const farmIn: FakeFarm['farmIn'] = (more, ...args) =>
-    runInProcess(folder, args, { ...surroundings, ...more });
+    runInProcess(folder, args, { loadDriver, ...more });
   return { folder, driver, farm: (...args) => farmIn({}, ...args), farmIn };
 }
 
-export type { FakeAssignment, FakeOccasion };
+export type { FakeAssignment };
