@@ -62,6 +62,36 @@ test('a session has its own directory and record, and close removes them', async
   expect(driver.events).toEqual(['launch', 'close']);
 });
 
+test('what Firefox has compiled of itself goes to the next sessions of the build, once one has ended well', async () => {
+  const files = { 'compatibility.ini': '[Compatibility]', 'startupCache/scriptCache.bin': 'code' };
+  const leave = async ({ driver }: Started): Promise<void> => {
+    const { profile } = driver.launches[0]!;
+    await mkdir(join(profile, 'startupCache'), { recursive: true });
+    for (const [name, text] of Object.entries({ ...files, 'cookies.sqlite': 'private' }))
+      await writeFile(join(profile, name), text);
+  };
+  const found = async (
+    device: Partial<Device> = { browser: 'firefox' },
+    script: FakeScript = {},
+  ) => {
+    const started = await start(script, { device, closeMs: 50 });
+    const { profile } = started.driver.launches[0]!;
+    const names = (await readdir(profile, { recursive: true })).sort();
+    await leave(started);
+    await started.session.close();
+    return names;
+  };
+  expect(await found({ browser: 'firefox' }, { close: 'hangs' })).toEqual([]);
+  expect(await found({ browser: 'chromium' })).toEqual([]);
+  expect(await found()).toEqual([]);
+  expect(await found()).toEqual([
+    'compatibility.ini',
+    'startupCache',
+    'startupCache/scriptCache.bin',
+  ]);
+  expect(await found({ browser: 'chromium' })).toEqual([]);
+});
+
 test('the version is the one that the live browser reports', async () => {
   const { session } = await start({ version: '156.0.1' });
   expect(session.browserVersion).toBe('156.0.1');

@@ -13,6 +13,7 @@ import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
+import { giveStartup, keepStartup } from './firefox-startup.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
 import {
@@ -106,6 +107,10 @@ async function setUp(
   options.signal.throwIfAborted();
   const place = await makeSessionDirectory(options.directory);
   teardown.add(() => removeSessionDirectory(place));
+  const closing = { isClean: false };
+  const built = target.device.browser === 'firefox' ? target.executable : '';
+  if (built !== '') await giveStartup(built, place.profile);
+  teardown.add(() => closing.isClean && built !== '' && keepStartup(built, place.profile));
 
   const display = needsDisplay(target, driver) ? await options.display() : null;
   const tree = new ProcessTree({
@@ -127,7 +132,9 @@ async function setUp(
     { place, display, options, confinement, sandbox: user.sandbox },
   );
   const session = await driver.launch(launch);
-  teardown.add(() => settles(closeQuietly(session), patienceOf(options)));
+  teardown.add(async () => {
+    closing.isClean = await closes(session, patienceOf(options));
+  });
 
   tree.addRoots((await answer(session.processes())) ?? []);
   group?.take(tree.find().map(({ pid }) => pid));
@@ -253,9 +260,20 @@ async function answer<T>(question: Promise<T>): Promise<T | null> {
   return (await settles(question, askMs)) ? question.catch(() => null) : null;
 }
 
+/** Whether it closed by itself, and in time. */
+async function closes(session: Session, patienceMs: number): Promise<boolean> {
+  const closed = closeQuietly(session);
+  return (await settles(closed, patienceMs)) && closed;
+}
+
 /** Asynchronous, so that a driver that throws at once is one that refuses. */
-async function closeQuietly(session: Session): Promise<void> {
-  await session.close();
+async function closeQuietly(session: Session): Promise<boolean> {
+  try {
+    await session.close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function endTree(tree: ProcessTree, deviceId: string, rules?: EndingRules): Promise<void> {
