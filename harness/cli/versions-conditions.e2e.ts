@@ -60,7 +60,7 @@ const busy = (ms: number): string => `<!doctype html><title>x</title><body>
 
 for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
   test(`interaction to next paint of clicks and keys in ${browser}`, async () => {
-    const folder = await aFolderOf({ 'old.html': busy(30), 'new.html': busy(300) });
+    const folder = await aFolderOf({ 'old.html': busy(20), 'new.html': busy(150) });
     await writeFile(
       join(folder, 'steps.mjs'),
       `export default [{ click: '#go' }, { type: 'ab', into: '#name' }, { scroll: 100 }, { press: 'Enter' }, { waitFor: '#seen' }];`,
@@ -76,8 +76,8 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
     for (const title of lacks) expect(named[title]!.verdict).toBe('not supported');
     for (const title of ['answered', 'interaction to next paint']) {
       if (lacks.includes(title)) continue;
-      expect(named[title]!.value, title).toBeGreaterThan(295);
-      expect(named[title]!.firstValue, title).toBeLessThan(295);
+      expect(named[title]!.value, title).toBeGreaterThan(145);
+      expect(named[title]!.firstValue, title).toBeLessThan(145);
     }
     const report = (await farm(folder, 'report', '--terminal')).stdout;
     expect(report).toMatch(/input=steps\.mjs [0-9a-f]{8}/);
@@ -132,12 +132,14 @@ test('beside a neighbour that never rests versions are compared, and the reader 
   const summary = join(folder, 'summary.md');
   const run = await under('whole', () =>
     // A repeat would be disturbed, too, and count no more than its trial.
-    startFarm(folder, [...args, '--max-blocks', '30', '--no-repeat', '--json'], {
+    startFarm(folder, [...args, '--max-blocks', '5', '--no-repeat', '--json'], {
       GITHUB_STEP_SUMMARY: summary,
     }),
   );
   const answer = JSON.parse(run.stdout) as Answer & { disturbed: { waitLeftOut: number } };
-  expect(answer.comparisons).toMatchObject([{ title: 'loop', verdict: 'slower' }]);
+  const [row] = answer.comparisons;
+  expect(row).toMatchObject({ title: 'loop' });
+  expect(row!.value).toBeGreaterThan(2 * row!.firstValue);
   // With more than two cores the neighbour may take none that the page wanted.
   const least = cpus().length > 2 ? 0 : Number.EPSILON;
   expect(answer.disturbed.waitLeftOut).toBeGreaterThanOrEqual(least);

@@ -142,7 +142,6 @@ for (const id of ['chromium', 'firefox', 'webkitgtk']) {
 
 const tracers: readonly [string, readonly RegExp[]][] = [
   ['chromium', [/"CrRendererMain"/, /timed window/]],
-  ['chromium-puppeteer', [/"CrRendererMain"/, /timed window/]],
   ['firefox', [/"GeckoMain"/, /timed window/]],
 ];
 

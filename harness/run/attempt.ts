@@ -74,6 +74,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
           limits,
           clock,
           signal,
+          preset: presetOf(setting.measurement),
         })
       : hearPage({ ...job, case: { ...job.case, benchmark: which } }, setting, watching);
   try {
@@ -111,7 +112,11 @@ async function hearPage(job: Job, setting: AttemptSetting, watch: PageWatch): Pr
     const outcome =
       guest?.input === undefined
         ? pageTrial.outcome
-        : outcomeWithInput(guest.input, pageTrial.outcome, { session, signal: over.signal });
+        : outcomeWithInput(guest.input, pageTrial.outcome, {
+            session,
+            signal: over.signal,
+            preset: presetOf(setting.measurement),
+          });
     return await within(Promise.race([outcome, died]), {
       ...clock.bounds('The trial'),
       signal,

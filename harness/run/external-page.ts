@@ -9,6 +9,7 @@ import {
   type Case,
   type ExternalPage,
   externalPlaceOf,
+  type MeasurementPreset,
   type WatchedValue,
 } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
@@ -112,6 +113,7 @@ export interface ExternalPageSetting {
   readonly limits: Limits;
   readonly clock: TrialClock;
   readonly signal: AbortSignal;
+  readonly preset?: MeasurementPreset | undefined;
 }
 
 /**
@@ -121,7 +123,7 @@ export interface ExternalPageSetting {
 export async function readExternalPage(
   benchmark: Benchmark,
   url: string,
-  { session, watch, limits, clock, signal }: ExternalPageSetting,
+  { session, watch, limits, clock, signal, preset }: ExternalPageSetting,
 ): Promise<PageOutcome> {
   const { guest } = benchmark;
   const { evaluate } = session;
@@ -150,7 +152,7 @@ export async function readExternalPage(
     const work = beginAndRead(task, {
       evaluate,
       look,
-      give: () => giveInput(steps, { session, signal: stop.signal }),
+      give: () => giveInput(steps, { session, signal: stop.signal, preset }),
     });
     const read = await within(Promise.race([work, died]), {
       ...clock.bounds('The trial'),

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../errors.ts';
-import type { InputStep } from '../model/case.ts';
+import type { InputStep, MeasurementPreset } from '../model/case.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 
@@ -10,13 +10,14 @@ const lookMs = 50;
 /** Seldom while it loads: being asked costs the page time in which it is measured. */
 const lookWhileLoadingMs = 250;
 
-/** An element that is not there by then does not come. */
-const elementMs = 5000;
+/** An element that is not there by then does not come; in a smoke test sooner. */
+const elementMs = { usual: 5000, fast: 1000 };
 
 export interface InputSetting {
   readonly session: Pick<LiveSession, 'evaluate' | 'act'>;
   /** Aborted when the trial is over. */
   readonly signal: AbortSignal;
+  readonly preset?: MeasurementPreset | undefined;
 }
 
 /**
@@ -27,10 +28,10 @@ export interface InputSetting {
  */
 export async function giveInput(
   steps: readonly InputStep[],
-  { session: { evaluate, act }, signal }: InputSetting,
+  { session: { evaluate, act }, signal, preset }: InputSetting,
 ): Promise<PageOutcome | null> {
   if (evaluate === undefined || act === undefined) return pageError('this driver gives no input');
-  const hand = new Hand(evaluate, act, signal);
+  const hand = new Hand({ evaluate, act, signal, elementMs: elementMs[preset ?? 'usual'] });
   await hand.seen('globalThis.crossfarmGuest?.input.isDue()', lookWhileLoadingMs);
   for (const [index, step] of steps.entries()) {
     try {
@@ -52,19 +53,24 @@ function pageError(why: string): PageOutcome {
   return { kind: 'error', error: { phase: 'timed', message: `the input cannot be given: ${why}` } };
 }
 
-class Hand {
-  private readonly evaluate: NonNullable<LiveSession['evaluate']>;
-  private readonly act: NonNullable<LiveSession['act']>;
-  private readonly signal: AbortSignal;
+interface HandOptions {
+  readonly evaluate: NonNullable<LiveSession['evaluate']>;
+  readonly act: NonNullable<LiveSession['act']>;
+  readonly signal: AbortSignal;
+  readonly elementMs: number;
+}
 
-  constructor(
-    evaluate: NonNullable<LiveSession['evaluate']>,
-    act: NonNullable<LiveSession['act']>,
-    signal: AbortSignal,
-  ) {
+class Hand {
+  private readonly evaluate: HandOptions['evaluate'];
+  private readonly act: HandOptions['act'];
+  private readonly signal: AbortSignal;
+  private readonly elementMs: number;
+
+  constructor({ evaluate, act, signal, elementMs: ms }: HandOptions) {
     this.evaluate = evaluate;
     this.act = act;
     this.signal = signal;
+    this.elementMs = ms;
   }
 
   async perform(step: InputStep): Promise<void> {
@@ -108,12 +114,12 @@ class Hand {
   /** @throws the page's error, as of a selector that is none. */
   private async found(expression: string): Promise<unknown> {
     const from = performance.now();
-    while (performance.now() - from < elementMs) {
+    while (performance.now() - from < this.elementMs) {
       const answer = await this.evaluate(expression);
       if (answer !== null && answer !== false) return answer;
       await pause(lookMs, undefined, { signal: this.signal });
     }
-    const seconds = String(elementMs / 1e3);
+    const seconds = String(this.elementMs / 1e3);
     throw new Error(`no such element that can be seen was there within ${seconds} s`);
   }
 
