@@ -25,8 +25,6 @@ export interface Assignment {
   readonly benchmark: string;
   readonly parameters: Parameters;
   readonly measurement: MeasurementRules;
-  /** Nanoseconds of a round of the reference work while the machine has its own speed, where earlier trials showed it. */
-  readonly ownRoundNs?: number;
   /** Only for a page that is not ours. */
   readonly guest?: GuestTask;
 }

@@ -231,8 +231,8 @@ function trialsOfSide(trials: readonly Trial[], { deviceId, case: one }: Side): 
 
 /**
  * Returns whether both sides would give the same values in the same time slots, but for a common
- * factor: one benchmark, one browser (of any version), under one driver with the same settings. Two
- * browsers also differ in the shape of their noise.
+ * factor: one case in one browser (of any version), under one driver with the same settings. Another
+ * browser, or another case, such as another version of a page, also differs in the shape of its noise.
  */
 function areAlike(
   trials: readonly Trial[],
@@ -251,7 +251,7 @@ function areAlike(
   return (
     browser !== undefined &&
     browser === browserOf(b) &&
-    a.case.benchmark.id === b.case.benchmark.id &&
+    caseName(a.case) === caseName(b.case) &&
     settingsOf(a) === settingsOf(b)
   );
 }

@@ -1,14 +1,8 @@
-import { median } from 'simple-statistics';
-import type { Metric } from '../model/case.ts';
+import { mean, median, sampleVariance } from 'simple-statistics';
+import { caseName, type Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { CompletedTrial } from './series.ts';
-
-/**
- * A reading farther than this from the others is the browser's: now and then it compiles the reference
- * work into other code. Machines at their own speed were seen to wander by 5 %.
- */
-const farthest = 0.1;
 
 type Measured = Pick<Job, 'deviceId' | 'case'>;
 
@@ -34,10 +28,12 @@ interface Compared {
  * browser and one place. Another build, or a worker beside the page, compiles the reference work itself
  * into other code, which is a part of what is compared.
  *
- * So the factor of a trial depends on that trial and on the first round alone, and there on both sides
- * alike: for two equal sides a difference is as likely +x as −x as before, and each order of the
- * first round as likely. That the case beside it does not change its time was measured
- * (`stats/README.md`).
+ * Null, too, where the sides differ in the reference work itself: a side whose helper threads slow down
+ * both it and the case would lose by division what it costs.
+ *
+ * For two equal sides a difference is as likely +x as −x as before, with the factors and without; which
+ * of the two is taken rests on the readings of both sides. Both together were seen to raise at most 3 %
+ * false alarms, on eight kinds of machines (`wandering-machine.test.ts`).
  */
 export function speedFactors({
   sides: [a, b],
@@ -53,11 +49,36 @@ export function speedFactors({
     .map((trial) => readingOf(trial, metric));
   const known = early.filter((reading) => reading !== null);
   if (known.length === 0 || known.length < early.length) return null;
+  if (differInReference([a, b], trials, metric)) return null;
   const common = median(known);
-  return (trial) => {
-    const reading = readingOf(trial, metric) ?? common;
-    return Math.abs(Math.log(reading / common)) > farthest ? 1 : common / reading;
-  };
+  return (trial) => common / (readingOf(trial, metric) ?? common);
+}
+
+/**
+ * Whether the readings of the sides lie more than one standard error apart, block by block. A side that
+ * takes 8 % longer in 60 % of its trials, and its reference work with it, is then called the same in 2 %
+ * of comparisons on a quiet machine, and in 7 % where its speed varies by 2 % between sessions; with two
+ * standard errors in 15 and 35 %. Equal sides on such machines are the same after 8 blocks instead of 7.
+ */
+function differInReference(
+  sides: Compared['sides'],
+  trials: readonly CompletedTrial[],
+  metric: Metric,
+): boolean {
+  const [ofA = new Map<number, number>(), ofB = new Map<number, number>()] = sides.map(
+    ({ deviceId, case: one }) =>
+      new Map(
+        trials.flatMap((trial) => {
+          const { job } = trial;
+          const isOurs = job.deviceId === deviceId && caseName(job.case) === caseName(one);
+          const reading = isOurs ? readingOf(trial, metric) : null;
+          return reading === null ? [] : [[job.block, Math.log(reading)] as const];
+        }),
+      ),
+  );
+  const apart = [...ofA].flatMap(([block, reading]) => reading - (ofB.get(block) ?? NaN));
+  const seen = apart.filter(Number.isFinite);
+  return seen.length > 1 && Math.abs(mean(seen)) > Math.sqrt(sampleVariance(seen) / seen.length);
 }
 
 /** Nanoseconds of one round; null where the metric is no duration that was timed beside it. */

@@ -1,18 +1,8 @@
 import { test, expect } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
-import {
-  aBenchmark,
-  aCase,
-  aCompletion,
-  aFoundDevice,
-  aJob,
-  aPlan,
-  aResult,
-  aSteadyState,
-  aTrial,
-} from '../testing/builders.ts';
+import { aBenchmark, aCase, aFoundDevice, aJob, aTrial } from '../testing/builders.ts';
 import { decidePair, pairValues, type Pair } from './decisions.ts';
-import { decideTable, endsRound, stopState, untilWorseBy } from './sequential.ts';
+import { decideTable, stopState, untilWorseBy } from './sequential.ts';
 
 const metric = aBenchmark.metrics[0]!;
 const pairOf = (a: string, b: string): Pair => ({
@@ -204,25 +194,4 @@ test('calls nothing equivalent that the clock cannot resolve', () => {
   expect(decidePair(blocks({ a: longer, b: longer }), pair, rules)).toMatchObject({
     decision: { verdict: 'equivalent' },
   });
-});
-
-test('the first round is not over before its slow trials are judged, so that no look rests on them', () => {
-  const trialAt = (block: number, roundNs: number): Trial => {
-    const steadyState = aSteadyState({ reference: { windowMs: 1, rounds: 1, roundNs } });
-    const result = aResult(Array<number>(9).fill(1), { steadyState });
-    return aTrial(aJob({ ordinal: block, block, deviceId: 'a' }), aCompletion({ result }));
-  };
-  const jobs = Array.from({ length: 7 }, (_, block) =>
-    aJob({ ordinal: block, block, deviceId: 'a' }),
-  );
-  const plan = { ...aPlan(jobs, [aFoundDevice('a')]), firstRound: 5 };
-  const trials = [1.5, 1, 1, 1, 1].map((roundNs, block) => trialAt(block, roundNs));
-  expect(endsRound(plan, trials)).toBe(false);
-  expect(endsRound({ ...plan, repeatQuarantined: false }, trials)).toBe(true);
-  const [late, ...others] = trials;
-  const outcome = aCompletion({ quarantine: ['slow'] });
-  const judged = [{ ...late!, outcome }, ...others];
-  const repeat = trialAt(0, 1);
-  const repeated = { ...repeat, job: { ...repeat.job, ordinal: 9, repeats: 0 } };
-  expect(endsRound(plan, [...judged, repeated])).toBe(true);
 });

@@ -1,12 +1,6 @@
 import type { Metric } from '../model/case.ts';
 import { jobsOfRound, type Plan } from '../model/plan.ts';
-import {
-  deservesRepeat,
-  isJudgedAfter,
-  isQuarantined,
-  slowAtFirst,
-  type Trial,
-} from '../model/trial.ts';
+import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from './stats/benjamini-hochberg.ts';
 import { type Decision, logDecisiveness } from './stats/verdict.ts';
 import {
@@ -193,8 +187,7 @@ function whyOf(trial: Trial | undefined): string {
 
 /**
  * Returns whether the last of these trials completes its round: everything planned in it has an
- * outcome, and so have the repeats, those of trials that are judged late (`slowAtFirst`) among them.
- * Machines work in parallel, so any trial may be a round's last.
+ * outcome, and so have the repeats. Machines work in parallel, so any trial may be a round's last.
  */
 export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
   const last = trials.at(-1);
@@ -208,6 +201,5 @@ export function endsRound(plan: Plan, trials: readonly Trial[]): boolean {
     deservesRepeat(trial, plan, trials.slice(0, trials.indexOf(trial)));
   if (ended.some(owesRepeat)) return false;
   const done = new Set(ended.map(({ job }) => job.ordinal));
-  if (!jobs.every(({ ordinal }) => done.has(ordinal))) return false;
-  return !isJudgedAfter(plan, last.job.block) || slowAtFirst(plan, trials).length === 0;
+  return jobs.every(({ ordinal }) => done.has(ordinal));
 }

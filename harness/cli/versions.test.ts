@@ -85,7 +85,7 @@ test('a version that has lost what is measured fails, whether a browser gives it
   expect(run.stdout).toMatch(/new\.html .* lost/);
   expect(run.code).toBe(1);
   const pages = await pagesOf({ 'old.html': { 'measure:loop': 5 }, 'new.html': {} });
-  const own = await pages(...both, '--max-blocks', '5', '--fail-on', 'slower', '--markdown');
+  const own = await pages(...both, '--max-blocks', '7', '--fail-on', 'slower', '--markdown');
   expect(own.stdout).toMatch(/loop is only in old\.html/);
   expect(own.stdout).toMatch(/^\*\*new\.html has lost /);
   expect(own.code).toBe(1);

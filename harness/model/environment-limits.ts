@@ -46,21 +46,6 @@ export const environmentLimits = {
   throttleEvents: { caution: 1, quarantine: 1 },
 } as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
 
-/**
- * Times that a round of the kit's reference work took in a trial, as a multiple of the fastest tenth of
- * the trials of the same case on the same device before it in the run. On a quiet machine 252 trials of
- * Chromium and WebKitGTK stayed within 3 % of the median of their engine, and machines at their own
- * speed were seen to wander by 5 %. While the host of the virtual machine was busy, and nothing else
- * ran inside it, `syncFib(23)` took more than 5 % longer than usual in 16 of 306 trials that read up to
- * 1.03 times the fastest tenth of their build, in 7 of 15 that read 1.05 to 1.08, and in 21 of 22 that
- * read 1.08 to 1.15.
- *
- * Only where trials are repeated. Without repeats, as in the quick suite, it left 3 to 8 of 12 blocks
- * beside a busy neighbour, and nothing was decided; with the slow trials counted, half of its 16
- * comparisons were.
- */
-export const slowMachineFrom = 1.06;
-
 interface EnvironmentLimit {
   readonly caution: number;
   readonly quarantine: number;

@@ -52,32 +52,6 @@ export function disturbedIn(result: Timed): ReadonlySet<number> {
   return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);
 }
 
-/**
- * The reference work is read once an iteration, for less than a millisecond: fewer readings say nothing
- * of calls that last for seconds.
- */
-const fewestReadings = 8;
-
-/**
- * Time of one round of the reference work, in nanoseconds: while the machine was as fast as it ever
- * was in the session, or beside the iterations that count, whichever was slower. Null where the page
- * did none, or hardly any. Of 562 trials of six runs on a shared machine seven were slow by the
- * second alone, and six of these took 14 to 42 % longer than their case usually does.
- */
-export function referenceRoundNs(result: Timed): number | null {
-  const { windowMs, rounds = 0, roundNs, calmNs = 0 } = result.steadyState?.reference ?? {};
-  if (windowMs === undefined || roundNs === undefined) return null;
-  if (iterationsIn(result) < fewestReadings) return null;
-  const ns =
-    isSlowMachine(result) && rounds > 0 ? (1e6 * windowMs) / rounds : Math.max(roundNs, calmNs);
-  // Of a clock that shows 0 there is no ratio.
-  return ns > 0 ? ns : null;
-}
-
-function iterationsIn({ samples: [first] }: Timed): number {
-  return first === undefined ? 0 : first.warmUp.length + first.timed.length;
-}
-
 /** Durations of the window's iterations during which the machine ran at its own speed. */
 export function calmIterations(result: Timed): readonly number[] {
   const disturbed = disturbedIn(result);

@@ -1,9 +1,7 @@
 import type { SteadyState, TrialResult } from '../../pages/protocol.d.ts';
 import type { Browser, GridNode } from './device.ts';
-import { slowMachineFrom } from './environment-limits.ts';
-import { firstRoundBlocks, type Job, type Plan, roundOf, timeKey } from './plan.ts';
+import type { Job, Plan } from './plan.ts';
 import type { Reading } from './reading.ts';
-import { referenceRoundNs } from './trial-value.ts';
 
 export type { SteadyState, TrialResult };
 
@@ -107,46 +105,4 @@ export function deservesRepeat(
     .slice(lastCounted + 1)
     .filter((one) => one.job.repeats !== undefined && isQuarantined(one));
   return vain.length < vainRepeats;
-}
-
-/** A trial of the first blocks, and how many times as slow as its own the machine was. */
-export interface SlowAtFirst {
-  readonly trial: Trial;
-  readonly times: number;
-}
-
-type EarlyPlan = Pick<Plan, 'repeatQuarantined' | 'blocks' | 'firstRound'>;
-
-/** The round after which the first trials are judged: that of block 5, or the last of fewer. */
-export function isJudgedAfter(plan: EarlyPlan, block: number): boolean {
-  const last = Math.min(firstRoundBlocks, plan.blocks) - 1;
-  return roundOf(plan, block) === roundOf(plan, last);
-}
-
-/**
- * The trials of the first blocks that count so far, and in which the machine was slower than in two
- * others of their case on their device. When the first of a case ends, nothing shows yet how fast the
- * machine can be, so it was not quarantined for that. None where the plan repeats nothing.
- *
- * No verdict is possible before the fifth block, so a choice that is made there, from the reference work
- * alone, takes nothing from the error rate of any look.
- * @param trials all of the first blocks, at least
- */
-export function slowAtFirst(plan: EarlyPlan, trials: readonly Trial[]): readonly SlowAtFirst[] {
-  if (!plan.repeatQuarantined) return [];
-  const read = trials.flatMap((trial) => {
-    const { job, outcome } = trial;
-    if (job.block >= firstRoundBlocks || outcome.kind !== 'completed') return [];
-    const roundNs = referenceRoundNs(outcome.result);
-    return roundNs === null ? [] : [{ trial, roundNs, of: timeKey(job) }];
-  });
-  return read.flatMap(({ trial, roundNs, of }) => {
-    // The second fastest: a single one may be faster than the machine can be.
-    const [, own = roundNs] = read
-      .filter((one) => one.of === of)
-      .map((one) => one.roundNs)
-      .sort((a, b) => a - b);
-    const times = roundNs / own;
-    return times > slowMachineFrom && !isQuarantined(trial) ? [{ trial, times }] : [];
-  });
 }

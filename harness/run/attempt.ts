@@ -39,8 +39,6 @@ export type AttemptOutcome =
 
 interface AttemptSetting {
   readonly measurement: MeasurementRules;
-  /** As `Assignment` has it; null where no trial has shown it yet. */
-  readonly ownRoundNs: number | null;
   readonly target: Target;
   readonly session: RunnerSession;
   readonly server: PageServer;
@@ -144,17 +142,13 @@ function pagePath({ case: one }: Job): string {
     : `${one.benchmark.id}/${one.benchmark.page}`;
 }
 
-function assignmentOf(
-  job: Job,
-  { measurement, ownRoundNs }: Pick<AttemptSetting, 'measurement' | 'ownRoundNs'>,
-): Assignment {
+function assignmentOf(job: Job, { measurement }: Pick<AttemptSetting, 'measurement'>): Assignment {
   const { benchmark, parameters } = job.case;
   return {
     protocol: 1,
     benchmark: benchmark.id,
     parameters,
     measurement,
-    ...(ownRoundNs !== null && { ownRoundNs }),
     ...(benchmark.guest !== undefined && { guest: externalPageTask(benchmark, benchmark.guest) }),
   };
 }

@@ -14,14 +14,13 @@ import { TrialClock } from './deadline.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
 import { OwnClock } from './own-clock.ts';
-import { diedOf, type MachineSpeeds, type Quarantine } from './quarantine.ts';
+import { diedOf, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
 
 export interface JobSetting {
   readonly plan: Plan;
   readonly presences: ReadonlyMap<string, Presence>;
   readonly quarantine: Quarantine;
-  readonly speeds: MachineSpeeds;
   readonly backOff: BackOff;
   readonly equipment: Equipment;
   /** Of the machine that does the job. */
@@ -111,7 +110,7 @@ async function tryOnce(
   presence: FoundPresence,
   setting: JobSetting & { readonly clock: TrialClock },
 ): Promise<Tried | null> {
-  const { plan, keeper, equipment, clock, speeds } = setting;
+  const { plan, keeper, equipment, clock } = setting;
   const { target } = presence;
   let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
@@ -127,8 +126,7 @@ async function tryOnce(
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     const ownClock = equipment.ownClock?.() ?? new OwnClock();
-    const ownRoundNs = speeds.ownRoundNs(job);
-    const tools = { measurement, ownRoundNs, target, session, server, probes, limits, signal };
+    const tools = { measurement, target, session, server, probes, limits, signal };
     return clock.count(() => attemptTrial(job, { ...tools, clock, ownClock, complain }));
   };
   try {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
-import { aFoundDevice, aJob, aPlan, aQuarantinedTrial, aTrial } from '../testing/builders.ts';
+import { aFoundDevice, aJob, aPlan, aTrial } from '../testing/builders.ts';
 import { firstCells, planTrials, type PlannedTrial } from './rounds.ts';
 
 const jobs = [0, 1, 2].flatMap((block) =>
@@ -58,25 +58,4 @@ test('trials of before count when it is asked whether there is enough', async ()
   const sofar = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, [1])];
   expect(await steps(jobs.slice(2), { endsAfter: 4, sofar })).toHaveLength(2);
   expect(sofar).toHaveLength(4);
-});
-
-test('a trial that is quarantined late takes its own place, and nobody asks whether there is enough', async () => {
-  const [first, second] = jobs;
-  const late = aQuarantinedTrial(first!, [1]);
-  const given = async function* (): AsyncGenerator<Trial> {
-    yield* trialsOf([first!, second!]);
-    yield await Promise.resolve(late);
-  };
-  const asked: number[] = [];
-  const enough = (trials: readonly Trial[]): boolean => asked.push(trials.length) > 5;
-  const sofar: Trial[] = [];
-  const cells = firstCells(plan, true);
-  const seen: boolean[] = [];
-  for await (const step of planTrials(plan, given(), { cells, enough, sofar })) {
-    seen.push(step.judgedLate);
-  }
-  expect(seen).toEqual([false, false, true]);
-  expect(asked).toEqual([1, 2]);
-  expect(sofar[0]).toBe(late);
-  expect(sofar).toHaveLength(2);
 });

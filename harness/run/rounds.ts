@@ -15,8 +15,6 @@ export function firstCells(plan: Plan, endsEarly: boolean): readonly Job[] {
 export interface PlannedTrial {
   readonly added: readonly Job[];
   readonly trial: Trial;
-  /** Whether it has ended before, and is quarantined only now. */
-  readonly judgedLate: boolean;
 }
 
 interface Rounds {
@@ -35,24 +33,14 @@ export async function* planTrials(
   { cells, enough, sofar }: Rounds,
 ): AsyncGenerator<PlannedTrial> {
   const planned = new Set(cells.map(({ ordinal }) => ordinal));
-  const ended = new Set<number>();
   for await (const trial of trials) {
-    const judgedLate = ended.has(trial.job.ordinal);
-    ended.add(trial.job.ordinal);
     const added = unplannedCells(plan, trial, planned);
     for (const { ordinal } of added) planned.add(ordinal);
-    yield { added, trial, judgedLate };
+    yield { added, trial };
     if (enough === undefined) continue;
-    if (judgedLate) {
-      const place = sofar.findIndex(({ job }) => job.ordinal === trial.job.ordinal);
-      sofar[place] = trial;
-      continue;
-    }
     sofar.push(trial);
     if (!enough(sofar)) continue;
-    for (const job of leftOfRound(plan, sofar)) {
-      yield { added: [], trial: skippedTrial(job), judgedLate };
-    }
+    for (const job of leftOfRound(plan, sofar)) yield { added: [], trial: skippedTrial(job) };
     return;
   }
 }

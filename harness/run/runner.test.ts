@@ -461,33 +461,3 @@ test('an abort during a repeat leaves the quarantined trial as the last outcome'
   const trials = await collect(aPlan(jobs(3), [aFoundDevice('one')]), { ...equipment, listener });
   expect(ledger(trials)).toEqual([{ cell: 0, block: 0, kind: 'completed', quarantine: [busy] }]);
 });
-
-test('trials that prove slow when the first blocks are over are quarantined, and done once more', async () => {
-  const slow = 'completes on a slow machine' as const;
-  const { equipment } = aScene([slow, 'completes', 'completes', slow, 'completes']);
-  const heard: string[] = [];
-  const listener: RunListener = {
-    onTrialEnded: ({ trial }) => heard.push(`ended ${String(trial.job.ordinal)}`),
-    onTrialQuarantined: ({ trial, repeat }) =>
-      heard.push(`${String(trial.job.ordinal)} → ${String(repeat?.ordinal)}`),
-  };
-  const plan = aPlan(jobs(6), [aFoundDevice('one')]);
-  const trials = await collect(plan, { ...equipment, listener });
-  const reason = (than: string): string =>
-    `the machine was 1.50 times as slow as in ${than} trials, as the reference work shows (limit 1.06)`;
-  expect(ledger(trials)).toEqual([
-    { cell: 0, block: 0, kind: 'completed' },
-    { cell: 1, block: 1, kind: 'completed' },
-    { cell: 2, block: 2, kind: 'completed' },
-    { cell: 3, block: 3, kind: 'completed', quarantine: [reason('earlier')] },
-    { cell: 6, block: 3, repeats: 3, kind: 'completed' },
-    { cell: 4, block: 4, kind: 'completed' },
-    { cell: 0, block: 0, kind: 'completed', quarantine: [reason('other')] },
-    { cell: 7, block: 0, repeats: 0, kind: 'completed' },
-    { cell: 5, block: 5, kind: 'completed' },
-  ]);
-  expect(heard).toEqual([
-    ...['ended 0', 'ended 1', 'ended 2', 'ended 3', '3 → 6', 'ended 6', 'ended 4'],
-    ...['0 → 7', 'ended 7', 'ended 5'],
-  ]);
-});

@@ -1,11 +1,11 @@
 import { machinesOf, thisMachine } from '../model/machines.ts';
 import { type Job, jobsToDo, type Plan, roundOf } from '../model/plan.ts';
-import { deservesRepeat, isJudgedAfter, type Trial } from '../model/trial.ts';
+import { deservesRepeat, type Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
 import type { Equipment } from './equipment.ts';
 import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
-import { judgedLate, MachineSpeeds, Quarantine } from './quarantine.ts';
+import { Quarantine } from './quarantine.ts';
 import { SessionKeepers } from './session-keeper.ts';
 
 export type { Equipment };
@@ -19,9 +19,7 @@ export type { Equipment };
  *
  * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
  * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
- * repeat, which is a job beyond the plan. What a plan says is done is left alone. After the first
- * blocks those of their trials that prove slow only then are yielded once more, quarantined, and
- * then their repeats.
+ * repeat, which is a job beyond the plan. What a plan says is done is left alone.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
   const over = new AbortController();
@@ -36,19 +34,6 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
       const isSpare = jobs.every(({ block }) => block >= plan.blocks);
       if (isSpare) equipment.listener.onSpareBlock?.({ jobs });
       yield* measure(shares);
-      if (signal.aborted) return;
-      if (!isJudgedAfter(plan, jobs[0]?.block ?? 0)) continue;
-      const late = shared.repeats.judgeLate();
-      for (const { trial, repeat } of late) {
-        tellQuarantine(equipment.listener, trial, repeat);
-        yield trial;
-      }
-      yield* measure(
-        sharesOfRound(
-          plan,
-          late.flatMap(({ repeat }) => repeat ?? []),
-        ),
-      );
       if (signal.aborted) return;
     }
   } finally {
@@ -76,7 +61,6 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
     presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
     quarantine: new Quarantine(equipment.limits.failuresBeforeQuarantine),
     backOff: new BackOff(equipment.limits),
-    speeds: new MachineSpeeds(plan),
     repeats: new Repeats(plan),
     equipment,
   };
@@ -84,14 +68,13 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
 
 /** Does one machine's part of one round. */
 async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): AsyncGenerator<Trial> {
-  const { quarantine, speeds, repeats, equipment } = setting;
+  const { quarantine, repeats, equipment } = setting;
   for (const planned of jobs) {
     for (let job: Job | null = planned; job !== null;) {
       if (equipment.signal.aborted) return;
       equipment.listener.onTrialStarted?.({ job });
-      const ended = await runJob(job, setting);
-      if (ended === null) return;
-      const trial = speeds.judge(ended);
+      const trial = await runJob(job, setting);
+      if (trial === null) return;
       const reason = quarantine.note(trial);
       job = repeats.after(trial);
       tell(equipment.listener, { trial, repeat: job, targetQuarantine: reason });
@@ -111,10 +94,6 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
   const { deviceId } = trial.job;
   if (reason !== null) listener.onQuarantined?.({ deviceId, reason });
   listener.onTrialEnded?.({ trial });
-  tellQuarantine(listener, trial, repeat);
-}
-
-function tellQuarantine(listener: RunListener, trial: Trial, repeat: Job | null): void {
   if (trial.outcome.kind !== 'completed' || trial.outcome.quarantine.length === 0) return;
   listener.onTrialQuarantined?.({ trial, reasons: trial.outcome.quarantine, repeat });
 }
@@ -141,16 +120,6 @@ class Repeats {
     const isDue = deservesRepeat(trial, this.plan, this.ended);
     this.ended.push(trial);
     return isDue ? this.repeatOf(trial) : null;
-  }
-
-  /** Quarantines what proved slow in the first blocks, and plans its repeats, as far as each is due. */
-  judgeLate(): readonly { readonly trial: Trial; readonly repeat: Job | null }[] {
-    return judgedLate(this.plan, this.ended).map((trial) => {
-      const place = this.ended.findIndex(({ job }) => job.ordinal === trial.job.ordinal);
-      this.ended[place] = trial;
-      const isDue = deservesRepeat(trial, this.plan, this.ended);
-      return { trial, repeat: isDue ? this.repeatOf(trial) : null };
-    });
   }
 
   private repeatOf({ job }: Trial): Job {

@@ -153,16 +153,6 @@ test('a quarantined trial keeps its samples and reasons, and its repeat is one m
   ]);
 });
 
-test('a trial may be quarantined after it was stored', async () => {
-  const jobs = jobsOf(1);
-  const id = await store.createRun(factsOf(jobs));
-  await store.writeTrial(id, completed(jobs[0]!));
-  const late = quarantined(jobs[0]!);
-  await store.quarantineTrial(id, late);
-  const [trial] = (await store.readRun(id))!.trials;
-  expect(trial!.outcome).toMatchObject({ quarantine: ['it was busy', 'it was "hot"'] });
-});
-
 test('stores a run with its repeats at once, as for an import', async () => {
   const jobs = jobsOf(2);
   const all = [...jobs, repeatOf(jobs[0]!, 2)];

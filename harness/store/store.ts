@@ -25,7 +25,7 @@ import { trialItself } from './rows.ts';
 import { selectSetting, takeOver, type Claiming, type StoredSetting } from './run-setting.ts';
 import { keepSummary, selectHistory } from './run-summary.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
-import { insertTrials, updateQuarantine } from './write-trial.ts';
+import { insertTrials } from './write-trial.ts';
 
 export type { RunFacts };
 
@@ -47,8 +47,6 @@ export interface Store {
   addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
   /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
   writeTrial(runId: number, trial: Trial): Promise<void>;
-  /** Of a stored trial: why it does not count after all. Its outcome is final. */
-  quarantineTrial(runId: number, trial: Trial): Promise<void>;
   /** The settings of a run; null for a run that was imported, or that an older farm made. */
   readSetting(runId: number): Promise<StoredSetting | null>;
   /** Makes an ended run `running` again; false when another farm has taken it over meanwhile. */
@@ -112,8 +110,6 @@ export function createStore(connection: Connection): Store {
       connection.transaction('write', () => insertJobs(connection, runId, jobs)),
     writeTrial: (runId, trial) =>
       connection.transaction('write', () => insertTrials(connection, runId, [trial])),
-    quarantineTrial: (runId, trial) =>
-      connection.transaction('write', () => updateQuarantine(connection, runId, trial)),
     readSetting: (runId) => connection.transaction('read', () => selectSetting(connection, runId)),
     takeOver: (runId, claiming) =>
       connection.transaction('write', () => takeOver(connection, runId, claiming)),

@@ -233,17 +233,3 @@ function rowsOfResult(
 function quarantineColumn({ quarantine }: Extract<Outcome, { kind: 'completed' }>): Value {
   return quarantine.length === 0 ? null : JSON.stringify(quarantine);
 }
-
-/** Stores why a trial that was stored before does not count; its outcome stays. */
-export async function updateQuarantine(
-  connection: Connection,
-  run: number,
-  { job, outcome }: Trial,
-): Promise<void> {
-  if (outcome.kind !== 'completed') return;
-  await connection.all(
-    `UPDATE trial SET quarantine = ?
-     WHERE cell_id = (SELECT id FROM cell WHERE run_id = ? AND ordinal = ?) RETURNING id`,
-    [quarantineColumn(outcome), run, job.ordinal],
-  );
-}

@@ -13,7 +13,6 @@ import { aJob, aResult, aSteadyState } from './builders.ts';
 /** The behaviour of the next trial's page; the last one repeats. */
 export type PageScript =
   | 'completes'
-  | 'completes on a slow machine'
   | 'posts another unit'
   | 'posts an hour'
   | 'throws'
@@ -30,7 +29,7 @@ interface Scene {
 }
 
 const answers: ReadonlySet<PageScript> = new Set([
-  ...(['completes', 'completes on a slow machine', 'throws'] as const),
+  ...(['completes', 'throws'] as const),
   ...(['posts another unit', 'posts an hour'] as const),
 ]);
 
@@ -97,8 +96,7 @@ function outcomeOf(now: PageScript, listening: WindowListener): PageOutcome {
     return { kind: 'result', result: aResult([], { samples }) };
   }
   if (now === 'posts an hour') return { kind: 'result', result: aResult([3_600_000]) };
-  const roundNs = now === 'completes on a slow machine' ? 1.5 : 1;
-  const reference = { windowMs: 1, rounds: 1, roundNs };
+  const reference = { windowMs: 1, rounds: 1, roundNs: 1 };
   const timed = [1, 2, 3, 1, 2, 3, 1, 2, 3];
   return {
     kind: 'result',

@@ -120,7 +120,6 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
       clock,
       hooks,
       reference: needsReference(operation, assignment) ? openReference(clock) : null,
-      ownRoundNs: assignment.ownRoundNs,
     });
     enter('check');
     await operation.check(measured.value);

@@ -92,19 +92,16 @@ const youth = 4;
  *
  * Between the iterations a short reference work shows whether the machine ran at its own speed
  * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
- * search and the length of the window go by the others. Where the machine's own speed is known from
- * earlier trials, a trial that meets a slower one waits for it, some seconds at most: what slows a
- * machine down mostly lasts for one. Where that was not enough, the trial is measured as it is.
+ * search and the length of the window go by the others.
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed. Where
  * each call is a first run, in a process of its own, there is no speed to wait for but the machine's:
  * the window begins after the first call, which brings the program into the page cache.
  *
- * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null, ownRoundNs?: number | undefined }} options
- *   `ownRoundNs`: a round of the reference work at the machine's own speed
+ * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null }} options
  * @returns {Promise<Measured>}
  */
-export async function measure({ operation, rules, clock, hooks, reference = null, ownRoundNs }) {
+export async function measure({ operation, rules, clock, hooks, reference = null }) {
   /** @type {Work} */
   const work = {
     once: operation.once,
@@ -134,9 +131,7 @@ export async function measure({ operation, rules, clock, hooks, reference = null
           rules: segmentRules,
           clock,
           hooks: marks,
-          series: new Series(
-            reference && ownRoundNs ? (reference.rounds * ownRoundNs) / 1e6 : Infinity,
-          ),
+          series: new Series(),
         });
   return {
     ...taken,
@@ -250,17 +245,14 @@ async function measureSeries({ asynchronous, fresh }, work, setting) {
   await meetStrangers(work, asynchronous);
   const began = clock.now();
   const elapsed = () => clock.now() - began;
-  /** Of the time that the rules allow: waiting for the machine takes none of it. */
-  const spent = () => elapsed() - series.waitedMs;
   for (;;) {
     const settled = await warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed });
-    const seen = { fresh, settled, spentMs: spent(), calmMs: series.slowestCalm() };
+    const seen = { fresh, settled, spentMs: elapsed(), calmMs: slowestCalm(series.readings) };
     const limits = limitsOf(rules, seen);
     const from = series.ms.length;
     const most = mostIterations(limits.ms, rules);
     const timed = { asynchronous, work, series, limits, hooks, elapsed, most };
-    const { startMs, isTooSlow } = await timeOneWindow(timed);
-    if (isTooSlow) continue;
+    const startMs = await timeOneWindow(timed);
     const { calm, places } = series.calm();
     const segments = findSegments(calm);
     const fromCalm = places.findIndex((place) => place >= from);
@@ -271,7 +263,7 @@ async function measureSeries({ asynchronous, fresh }, work, setting) {
       fresh ||
       (isSteady && isSettled({ series, calm, segments }, rules)) ||
       !settled ||
-      spent() + rules.window.ms >= rules.maxMs
+      elapsed() + rules.window.ms >= rules.maxMs
     ) {
       const { rounds = 0 } = work.reference ?? {};
       const course = { from, startMs, segments, isSteady, calm, places, rounds };
@@ -303,22 +295,18 @@ function limitsOf({ window, maxMs }, { fresh, settled, spentMs, calmMs }) {
 /**
  * Times a window, and adds it to the series.
  * @param {TimedWindow} options
- * @returns {Promise<{ startMs: number, isTooSlow: boolean }>} too slow: the machine can do better, and is
- *   still waited for, and what it did at its own speed is less than half of a window
+ * @returns {Promise<number>} when it began
  */
 async function timeOneWindow({ asynchronous, work, series, limits, hooks, elapsed, most }) {
   const taken = { durations: new Float64Array(most), readings: new Float64Array(most) };
-  const { waitedMs } = series;
   await hooks.beforeWindow();
   const startMs = elapsed();
   const count = asynchronous
     ? await timeAsynchronousWindow(work, limits, taken)
     : timeWindow(work, limits, taken);
   await hooks.afterWindow();
-  const sumMs = addWindow(series, taken, { count, startMs, repeats: work.repeats });
-  const slowMs = series.waitedMs - waitedMs;
-  const half = limits.ms / 2;
-  return { startMs, isTooSlow: slowMs > half && sumMs - slowMs < half && series.isWaiting() };
+  addWindow(series, taken, { count, startMs, repeats: work.repeats });
+  return startMs;
 }
 
 /**
@@ -336,7 +324,6 @@ function mostIterations(windowMs, { window }) {
  * @param {Series} series
  * @param {Room} taken
  * @param {{ count: number, startMs: number, repeats: number }} window
- * @returns {number} milliseconds of its iterations
  */
 function addWindow(series, { durations, readings }, { count, startMs, repeats }) {
   let endMs = startMs;
@@ -345,7 +332,6 @@ function addWindow(series, { durations, readings }, { count, startMs, repeats })
     endMs += duration;
     series.add(duration, { endMs, repeats, reading });
   }
-  return endMs - startMs;
 }
 
 /**
@@ -406,8 +392,8 @@ async function warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed
       work.repeats = moreRepeats(work.repeats, duration, shortestMs);
       continue;
     }
-    if (endMs - series.waitedMs >= rules.maxMs / 2) return false;
-    if (endMs < nextLookMs || !series.isCalmNow()) continue;
+    if (endMs >= rules.maxMs / 2) return false;
+    if (endMs < nextLookMs) continue;
     if (fresh) return true;
     const { calm } = series.calm();
     if (isSettled({ series, calm, segments: findSegments(calm) }, rules)) return true;

@@ -178,36 +178,6 @@ test('a window on a machine that stays slow ends, and says what was disturbed', 
   expect(found.steadyState?.disturbed?.length).toBeGreaterThan(0.9 * found.timed.length);
 });
 
-test('a trial that meets a slow machine waits for its own speed, where that is known', async () => {
-  // Slow from before the trial until its third second, and again in the middle of a window.
-  const isSlow = (timeMs: number): boolean => timeMs < 1_200 || (timeMs > 1_850 && timeMs < 2_500);
-  const own = await measure({ rules, ...aSharedMachine(isSlow), ownRoundNs: 20_000 });
-  expect(own.steadyState?.windowAtMs).toBeGreaterThan(1_200);
-  const disturbed = new Set(own.steadyState?.disturbed);
-  const calm = own.timed.filter((_, index) => !disturbed.has(index));
-  expect(calm.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(100);
-  for (const ms of calm) expect(ms).toBeCloseTo(1, 1);
-  const unknown = await measure({ rules, ...aSharedMachine(isSlow) });
-  for (const ms of unknown.timed) expect(ms).toBeCloseTo(1.5, 1);
-});
-
-test('a machine that stays slow is waited for two seconds, and then measured as it is', async () => {
-  const found = await measure({ rules, ...aSharedMachine(() => true), ownRoundNs: 20_000 });
-  expect(found.steadyState?.windowAtMs).toBeGreaterThan(2_000);
-  expect(found.steadyState?.windowAtMs).toBeLessThan(4_000);
-  expect(found.steadiness).toBe('flat');
-  expect(found.steadyState?.disturbed).toEqual([]);
-  for (const ms of found.timed) expect(ms).toBeCloseTo(1.5, 1);
-  expect(found.steadyState?.reference?.roundNs).toBeCloseTo(30_000, 3);
-});
-
-test('a machine at its own speed is not waited for', async () => {
-  const shared = aSharedMachine(() => false);
-  const known = await measure({ rules, ...shared, ownRoundNs: 20_000 });
-  const unknown = await measure({ rules, ...aSharedMachine(() => false) });
-  expect(known).toEqual(unknown);
-});
-
 test('without a reference work nothing counts as disturbed', async () => {
   const found = await measure({ rules, ...aWorld((call) => noise(call)) });
   expect(found.steadyState).toMatchObject({ disturbed: [] });
@@ -386,7 +356,6 @@ test('many first runs beside a machine that was slow all the time have no course
     rules: brief,
     operation: { ...operation, fresh: true },
     reference,
-    ownRoundNs: 1e6,
   });
   expect(found.timed.length).toBeGreaterThanOrEqual(10);
   const levels = (found.steadyState?.segments ?? []).map(({ level }) => level);

@@ -81,10 +81,9 @@ const shorter = 0.05;
 
 /**
  * @param {readonly number[]} readings 0 where none was taken
- * @param {number} [ownMs] how long one takes a machine at its own speed, as far as that is known
  * @returns {number} the longest reading of a machine at its own speed; Infinity without a reading
  */
-export function slowestCalm(readings, ownMs = Infinity) {
+export function slowestCalm(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
-  return slowFrom * Math.min(ownMs, sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
+  return slowFrom * (sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
 }

@@ -2,15 +2,6 @@ import { slowestCalm } from './reference.js';
 
 /** @import { Segment } from './segments.js' */
 
-/**
- * A trial waits so long for the machine's own speed, in milliseconds of iterations. Of 48 trials that
- * were seen to find it after half a second or more, 39 had it within two seconds.
- */
-const patienceMs = 2000;
-
-/** After so many readings in a row at that speed the machine has it. */
-const enoughInARow = 3;
-
 /** Every iteration from the very first call on. */
 export class Series {
   /** @type {number[]} of one operation */
@@ -23,32 +14,6 @@ export class Series {
   calls = 0;
   /** @type {number[]} of the reference work after each iteration; 0 where it was not done */
   readings = [];
-  /** Milliseconds of iterations beside readings at less than the machine's own speed, where that is known. */
-  waitedMs = 0;
-  #ownMs;
-  #unwatchedMs = 0;
-  #inARow = enoughInARow;
-
-  /** @param {number} [ownMs] what a reading takes a machine at its own speed; unknown when left out */
-  constructor(ownMs = Infinity) {
-    this.#ownMs = ownMs;
-  }
-
-  /** The longest reading of a machine at its own speed. Once patience is out, what is known of it counts no more. */
-  slowestCalm() {
-    return slowestCalm(this.readings, this.isWaiting() ? this.#ownMs : Infinity);
-  }
-
-  /** Whether a slow machine is waited for: its own speed is known, and patience is left. */
-  isWaiting() {
-    return this.#ownMs < Infinity && this.waitedMs < patienceMs;
-  }
-
-  /** Whether the machine has its own speed at present, or is waited for no longer. */
-  isCalmNow() {
-    return this.#inARow >= enoughInARow || !this.isWaiting();
-  }
-
   /**
    * @param {number} durationMs of the iteration
    * @param {{ endMs: number, repeats: number, reading: number }} facts
@@ -59,15 +24,6 @@ export class Series {
     this.repeats.push(repeats);
     this.calls += repeats;
     this.readings.push(reading);
-    this.#unwatchedMs += durationMs;
-    if (reading > 0) this.#watch(reading);
-  }
-
-  #watch(/** @type {number} */ reading) {
-    const isSlow = this.isWaiting() && reading > slowestCalm([], this.#ownMs);
-    if (isSlow) this.waitedMs += this.#unwatchedMs;
-    this.#inARow = isSlow ? 0 : this.#inARow + 1;
-    this.#unwatchedMs = 0;
   }
 
   /** How long these iterations have lasted, and how many operations they made. */
@@ -86,7 +42,7 @@ export class Series {
    * before them nor after them. Compilers, clocks and segments are judged by these alone.
    */
   calm() {
-    const limit = this.slowestCalm();
+    const limit = slowestCalm(this.readings);
     const calm = new Series();
     /** @type {number[]} */
     const places = [];

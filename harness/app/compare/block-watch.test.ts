@@ -184,7 +184,7 @@ for (const [lane, runs] of [
   ['', 60],
   [' @campaign', 200],
 ] as const) {
-  test(`repeats of what a slow machine spoilt, late ones too, leave the share of false alarms${lane}`, async () => {
+  test(`equal sides on a machine with slow spells are called different in their share of runs, and no more${lane}`, async () => {
     const alpha = 0.05;
     let alarms = 0;
     for (let seed = 0; seed < runs; seed++) alarms += Number(await isAlarm(seed, alpha));

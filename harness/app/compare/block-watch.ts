@@ -158,7 +158,7 @@ function blocksNow({ done }: Plan, trials: readonly Trial[]): readonly number[] 
   return [...new Set(ours.map(({ job }) => job.block))];
 }
 
-/** The fewest blocks after which a comparison of two alike sides may have a verdict. */
+/** The fewest blocks after which a comparison of two alike sides (`areAlike`) may have a verdict. */
 export function fewestBlocks(alpha = defaultAlpha): number {
   return Math.max(firstRoundBlocks, smallestBlocks(alpha, firstRoundBlocks));
 }
@@ -171,7 +171,7 @@ export function fewestBlocks(alpha = defaultAlpha): number {
 export function checkMaxBlocks(
   maxBlocks: number,
   { say }: Pick<Caller, 'say'>,
-  least = fewestBlocks(),
+  least = smallestBlocks(defaultAlpha),
 ): void {
   if (maxBlocks < least) {
     throw new FarmError('bad-argument', {
@@ -198,7 +198,7 @@ interface AskedBlocks {
 export function checkFirstRound(
   { maxBlocks, measurement }: AskedBlocks,
   caller: Pick<Caller, 'say'>,
-  least = fewestBlocks(),
+  least = smallestBlocks(defaultAlpha),
 ): number {
   if (measurement !== 'fast') checkMaxBlocks(maxBlocks, caller, least);
   return maxBlocks < firstRoundBlocks ? 1 : firstRoundBlocks;

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
@@ -22,8 +23,10 @@ export async function compare(
   options: CompareOptions,
   caller: MeasuringCaller,
 ): Promise<Comparison> {
-  // Sides of two browsers are not alike, and take more.
-  const least = names.a === names.b ? fewestBlocks() : smallestBlocks(defaultAlpha);
+  // Sides of two browsers, or of two cases, are not alike, and take more.
+  const { aParam, bParam } = options;
+  const areAlike = names.a === names.b && isDeepStrictEqual(aParam, bParam);
+  const least = areAlike ? fewestBlocks() : smallestBlocks(defaultAlpha);
   const firstRound = checkFirstRound(options, caller, least);
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options, caller);

@@ -138,11 +138,9 @@ async function storeRun(
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
   const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
-  for await (const { added, trial, judgedLate } of steps) {
+  for await (const { added, trial } of steps) {
     if (added.length > 0) await retry.write(() => store.addJobs(run, added));
-    await retry.write(() =>
-      judgedLate ? store.quarantineTrial(run, trial) : store.writeTrial(run, trial),
-    );
+    await retry.write(() => store.writeTrial(run, trial));
   }
   const interrupted = signal.aborted;
   const status = interrupted ? 'interrupted' : 'finished';

@@ -1,0 +1,152 @@
+/** No rule around the test may bend it: equal sides on machines whose speed wanders. */
+import { expect, test } from '@playwright/test';
+import type { Presence } from '../model/device.ts';
+import type { Trial } from '../model/trial.ts';
+import {
+  aCase,
+  aCompletion,
+  aFoundDevice,
+  aJob,
+  aResult,
+  aSteadyState,
+  aTrial,
+} from '../testing/builders.ts';
+import { decidePair, pairValues, type Pair } from './decisions.ts';
+import { addDifference, noEvidence, rejects } from './stats/mixture-test.ts';
+import type { SeededGenerator } from './stats/random.ts';
+import { seededGenerator } from './stats/random.ts';
+import { blockDifferences } from './stats/typical-ratio.ts';
+
+const alpha = 0.05;
+const blocks = 40;
+
+/** ln of how much slower the machine is, session by session. */
+type Machine = (generator: SeededGenerator) => () => number;
+
+const varying =
+  (spread: number): Machine =>
+  (generator) =>
+  () =>
+    spread * generator.normal();
+
+const remembering =
+  (memory: number): Machine =>
+  (generator) => {
+    let state = generator.normal();
+    return () => {
+      state = memory * state + Math.sqrt(1 - memory ** 2) * generator.normal();
+      return 0.04 * state;
+    };
+  };
+
+const machines: Readonly<Record<string, Machine>> = {
+  'varies by 2 %': varying(0.02),
+  'varies by 3 %': varying(0.03),
+  'varies by 4 %': varying(0.04),
+  'varies by 6 %': varying(0.06),
+  'remembers half of its speed': remembering(0.5),
+  'remembers nine tenths of its speed': remembering(0.9),
+  'has two speeds, each for a while': (generator) => {
+    let isSlow = false;
+    return () => {
+      if (generator.uniform() < 0.1) isSlow = !isSlow;
+      return isSlow ? 0.35 : 0;
+    };
+  },
+  'is slowed down in bursts': (generator) => () =>
+    generator.uniform() < 0.08 ? 0.4 * generator.uniform() : 0.003 * generator.normal(),
+};
+
+/** What is compared: where the sides run, and by how much the values of each scatter by themselves. */
+interface Kind {
+  readonly presences: readonly Presence[];
+  readonly spreads: readonly [number, number];
+  /** The side b is so much slower, in such a share of its trials, and its reference work with it. */
+  readonly slows?: { readonly by: number; readonly share: number };
+}
+
+const one = aFoundDevice('a');
+const twins = { presences: [one, aFoundDevice('b')], spreads: [0.004, 0.004] } as const;
+const kinds: Readonly<Record<string, Kind>> = {
+  twins,
+  'two builds': { ...twins, presences: [one, aFoundDevice('b', { flags: ['--x'] })] },
+  'two browsers': {
+    presences: [one, aFoundDevice('b', { browser: 'firefox' })],
+    spreads: [0.004, 0.02],
+  },
+};
+
+const pair: Pair = {
+  a: { deviceId: 'a', case: aCase() },
+  b: { deviceId: 'b', case: aCase() },
+  metric: aCase().benchmark.metrics[0]!,
+};
+
+/** The trials of a comparison; the sides of a block run in an order that is drawn. */
+function trialsOf(seed: number, machine: Machine, { spreads, slows }: Kind): readonly Trial[] {
+  const generator = seededGenerator(seed);
+  const slowness = machine(generator);
+  return Array.from({ length: blocks }, (_, block) => {
+    const slots = [slowness(), slowness()];
+    if (generator.nextInt(2) === 0) slots.reverse();
+    return slots.map((slot, side) => {
+      const isSlowed = side === 1 && generator.uniform() < (slows?.share ?? 0);
+      const speed = Math.exp(slot + (isSlowed ? (slows?.by ?? 0) : 0));
+      const ns = 0.6 * speed * Math.exp(0.003 * generator.normal());
+      const ms = 5 * speed * Math.exp((spreads[side] ?? 0) * generator.normal());
+      const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, calmNs: ns };
+      const result = aResult([ms], { steadyState: aSteadyState({ reference }) });
+      const job = aJob({ deviceId: 'ab'[side]!, block, ordinal: 2 * block + side });
+      return aTrial(job, aCompletion({ result }));
+    });
+  }).flat();
+}
+
+/** Whether a difference is seen at any look; the choices that rest on all trials are made anew at each. */
+function isAlarm(trials: readonly Trial[], { presences }: Kind, lookEvery: number): boolean {
+  const looks = Array.from(
+    { length: Math.floor(35 / lookEvery) },
+    (_, i) => blocks - lookEvery * i,
+  );
+  return looks.some((seen) => {
+    const values = pairValues(trials.slice(0, 2 * seen), pair, { presences });
+    let evidence = noEvidence;
+    return blockDifferences(values).some((difference) => {
+      evidence = addDifference(evidence, difference);
+      return rejects(evidence, alpha);
+    });
+  });
+}
+
+for (const [lane, runs, lookEvery] of [
+  ['', 300, 5],
+  [' @campaign', 1_000, 1],
+] as const) {
+  for (const [name, kind] of Object.entries(kinds)) {
+    for (const [how, machine] of Object.entries(machines)) {
+      test(`equal sides raise at most 5 % alarms: ${name} on a machine that ${how}${lane}`, () => {
+        let alarms = 0;
+        for (let seed = 0; seed < runs; seed++)
+          alarms += Number(isAlarm(trialsOf(seed, machine, kind), kind, lookEvery));
+        expect(alarms / runs).toBeLessThanOrEqual(alpha);
+      });
+    }
+  }
+}
+
+test('a side that slows down its reference work, too, is not called the same', () => {
+  const kind = { ...twins, slows: { by: 0.08, share: 0.6 } };
+  const runs = 100;
+  const decide = (seed: number) => {
+    const trials = trialsOf(seed, varying(0.003), kind);
+    const { presences } = kind;
+    for (let seen = 6; seen <= blocks; seen++) {
+      const made = decidePair(trials.slice(0, 2 * seen), pair, { alpha, margin: 0.02, presences });
+      if (made.kind === 'decided-on' && made.decision.verdict !== 'undecided')
+        return made.decision.verdict;
+    }
+    return 'undecided';
+  };
+  const verdicts = Array.from({ length: runs }, (_, seed) => decide(seed));
+  expect(verdicts.filter((one) => one === 'equivalent').length).toBeLessThanOrEqual(5);
+});
