@@ -64,6 +64,18 @@ test('only sessions of dead farms are swept, with their processes', async () => 
   expect((await stays).signal).toBe('SIGTERM');
 });
 
+test('what a dead farm was making or removing is swept at once, and what a living one is at stays', async () => {
+  const directory = await aFolder();
+  const partial = (farm: string): string =>
+    `.partial-0123abcd-${Buffer.from(farm).toString('base64url')}`;
+  for (const farm of [deadFarm, farmMark(), elsewhere])
+    await mkdir(join(directory, partial(farm), 'profile'), { recursive: true });
+  await sweepLeftovers(directory);
+  expect((await readdir(directory)).sort()).toEqual(
+    [partial(farmMark()), partial(elsewhere)].sort(),
+  );
+});
+
 test('a session without a record is swept once it is old', async () => {
   const directory = await aFolder();
   const young = await aSession(directory, null);

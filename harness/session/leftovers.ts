@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Orphan } from '../../drivers/driver.ts';
 import { endOrphan, type Patience } from '../../drivers/shared/orphaned-sessions.ts';
@@ -6,6 +7,7 @@ import { farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { readProcessTable } from './process-table.ts';
 import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
 import {
+  isPartialOfDeadFarm,
   placeSession,
   readOrphans,
   readSessionRecord,
@@ -18,7 +20,7 @@ import type { WatchedFarm } from './watchdog.ts';
 /** By then servers have ended idle sessions: Selenium Grid after 5 min, Appium as asked (1 h). */
 const remainMs = 3_600_000;
 
-/** A record is written at once after its directory: without one for so long, it never will be. */
+/** A directory appears with its record. One without it for so long is of a disk that failed. */
 const unrecordedMs = 60_000;
 
 export interface Sweeping extends Patience {
@@ -35,6 +37,10 @@ export interface Sweeping extends Patience {
  */
 export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
   let swept = 0;
+  for (const name of await namesIn(directory)) {
+    if (isPartialOfDeadFarm(name))
+      await rm(join(directory, name), { recursive: true, force: true });
+  }
   for (const place of await listSessions(directory)) {
     if (!(await isLeftover(place))) continue;
     await endSession(place);
@@ -47,11 +53,15 @@ export async function sweepLeftovers(directory: string, sweeping: Sweeping = {})
   return swept;
 }
 
-async function listSessions(directory: string): Promise<readonly SessionDirectory[]> {
-  const names = await readdir(directory).catch((error: unknown) => {
+function namesIn(directory: string): Promise<readonly string[]> {
+  return readdir(directory).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
   });
+}
+
+async function listSessions(directory: string): Promise<readonly SessionDirectory[]> {
+  const names = await namesIn(directory);
   return names.filter((name) => sessionIdForm.test(name)).map((id) => placeSession(directory, id));
 }
 

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Orphan } from '../../drivers/driver.ts';
-import { farmMark } from './farm-mark.ts';
+import { farmMark, isOfDeadFarm } from './farm-mark.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
 export interface SessionDirectory {
@@ -34,28 +34,45 @@ export function placeSession(directory: string, id: string): SessionDirectory {
 }
 
 /**
- * Makes the directory of a new session, its record first, readable by this user only.
+ * The name of a directory that is not whole: its record is not in it yet, or some of it is removed
+ * already. It says whose it is, so that a farm that is killed meanwhile leaves none of which nobody knows.
+ */
+function partialName(id: string): string {
+  return `.partial-${id}-${Buffer.from(farmMark()).toString('base64url')}`;
+}
+
+/** Whether something beside the sessions is what a farm that has died was making or removing. */
+export function isPartialOfDeadFarm(name: string): boolean {
+  const [, mark] = /^\.partial-[0-9a-f]{8}-([\w-]+)$/.exec(name) ?? [];
+  return mark !== undefined && isOfDeadFarm(Buffer.from(mark, 'base64url').toString());
+}
+
+/**
+ * Makes the directory of a new session, whole with its record, readable by this user only.
  * @throws the file system's error; whatever was made is then removed.
  */
 export async function makeSessionDirectory(directory: string): Promise<SessionDirectory> {
   const id = randomBytes(4).toString('hex');
   const place = placeSession(directory, id);
+  const partial = partialOf(place);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  await mkdir(place.path, { mode: 0o700 });
+  await mkdir(partial, { mode: 0o700 });
   try {
     const record: SessionRecord = { id, farm: farmMark() };
-    await writeFile(join(place.path, 'session.json'), `${JSON.stringify(record)}\n`);
+    await writeFile(join(partial, 'session.json'), `${JSON.stringify(record)}\n`);
+    await rename(partial, place.path);
     const folders = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
     for (const folder of folders) await mkdir(folder, { mode: 0o700 });
     await writeFile(join(place.path, 'config', 'user-dirs.dirs'), downloadsInside(place));
   } catch (error) {
+    await rm(partial, { recursive: true, force: true });
     await removeSessionDirectory(place);
     throw error;
   }
   return place;
 }
 
-/** Null when there is none, or it was cut short by a crash. */
+/** Null when there is none, as a disk that failed leaves it. */
 export async function readSessionRecord(place: SessionDirectory): Promise<SessionRecord | null> {
   try {
     const text = await readFile(join(place.path, 'session.json'), 'utf8');
@@ -108,7 +125,14 @@ export async function removeSessionDirectory(place: SessionDirectory): Promise<v
   // A process that is ending may still write while its directory is removed.
   const options = { recursive: true, force: true, maxRetries: 5, retryDelay: 100 };
   await rm(place.temporary, options);
+  // Where a program still holds it, as on Windows, it is removed in its place.
+  await rename(place.path, partialOf(place)).catch(() => undefined);
+  await rm(partialOf(place), options);
   await rm(place.path, options);
+}
+
+function partialOf({ id, path }: SessionDirectory): string {
+  return join(dirname(path), partialName(id));
 }
 
 /** Firefox makes its owner a folder ~/Downloads at every start, unless this file names another. */
