@@ -4,7 +4,7 @@ import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { speedFactors } from './machine-speed.ts';
+import { areSameBrowser, speedFactors } from './machine-speed.ts';
 import {
   asIfNoneQuarantined,
   type CompletedTrial,
@@ -215,7 +215,9 @@ function firstRoundOfPair(
   const ours = values.filter(({ block }) => block < planned);
   const blocks = isOver ? ours.length : planned;
   if (blocks === 0) return null;
-  if (ours.length === 0 || !areAlike(trials, pair, presences)) return { blocks };
+  // Of one browser with itself the reference work already gives a choice of two tests (`speedFactors`).
+  const isOneBrowser = areSameBrowser([pair.a.deviceId, pair.b.deviceId], presences ?? []);
+  if (ours.length === 0 || isOneBrowser || !areAlike(trials, pair, presences)) return { blocks };
   return { blocks, values: { a: ours.map(({ a }) => a), b: ours.map(({ b }) => b) } };
 }
 

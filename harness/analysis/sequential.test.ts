@@ -151,14 +151,20 @@ test('decides alike sides by a first round of five blocks, and no others', () =>
   });
 });
 
-test('one browser under two drivers is not alike', () => {
+test('two builds under one driver are alike; other drivers, and one browser beside itself, are not', () => {
   const pair = pairOf('a', 'b');
   const trials = blocks({ a: about(1, 5), b: about(2, 5) });
-  const presences = (driver: string) => [aFoundDevice('a'), aFoundDevice('b', { driver })];
-  const decided = (driver: string) =>
-    decidePair(trials, pair, { ...withRound, presences: presences(driver) });
-  expect(decided('fake')).toMatchObject({ decision: { verdict: 'faster' } });
-  expect(decided('other')).toMatchObject({ decision: { because: 'too-few-blocks' } });
+  const decided = (changes: Parameters<typeof aFoundDevice>[1]) =>
+    decidePair(trials, pair, {
+      ...withRound,
+      presences: [aFoundDevice('a'), aFoundDevice('b', changes)],
+    });
+  const flags = ['--x'];
+  expect(decided({ flags })).toMatchObject({ decision: { verdict: 'faster' } });
+  expect(decided({ flags, driver: 'other' })).toMatchObject({
+    decision: { because: 'too-few-blocks' },
+  });
+  expect(decided({})).toMatchObject({ decision: { because: 'too-few-blocks' } });
 });
 
 test('decides nothing while a side owes a trial of the first round', () => {

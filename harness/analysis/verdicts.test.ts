@@ -180,7 +180,7 @@ test('a comparison compares its first side with its second, and gives its course
   expect(course?.carryOver).toEqual({ a: null, b: null });
 });
 
-test('alike sides with a first round of five blocks have an interval from block 5 on, and say so', () => {
+test('two builds of a browser with a first round of five blocks have an interval from block 5 on, and say so', () => {
   const record = aRun(
     [
       { deviceId: 'chromium@a', values: around(15, 8) },
@@ -191,7 +191,8 @@ test('alike sides with a first round of five blocks have an interval from block 
   const place = (job: Job): number =>
     job.block < 5 ? (job.deviceId === 'chromium@a' ? 0 : 5) + job.block : 2 * job.block;
   const jobs = record.jobs.map((job) => ({ ...job, ordinal: place(job) }));
-  const { smallestBlocks, course } = makeVerdicts({ ...record, jobs });
+  const presences = [aFoundDevice('chromium@a'), aFoundDevice('chromium@b', { flags: ['--x'] })];
+  const { smallestBlocks, course } = makeVerdicts({ ...record, jobs, presences });
   expect(smallestBlocks).toBe(5);
   expect(course?.looks[0]?.blocks).toBe(5);
   const inOrder = makeVerdicts(record);

@@ -11,11 +11,11 @@ import {
   aSteadyState,
   aTrial,
 } from '../testing/builders.ts';
-import { decidePair, pairValues, type Pair } from './decisions.ts';
-import { addDifference, noEvidence, rejects } from './stats/mixture-test.ts';
-import type { SeededGenerator } from './stats/random.ts';
-import { seededGenerator } from './stats/random.ts';
-import { blockDifferences } from './stats/typical-ratio.ts';
+import { firstRoundBlocks } from '../model/plan.ts';
+import { comparePair, decidePair, type Pair } from './decisions.ts';
+import { roundEvidenceOf } from './stats/first-round.ts';
+import { addDifference, emptyEvidence, rejects } from './stats/mixture-test.ts';
+import { type SeededGenerator, seededGenerator } from './stats/random.ts';
 
 const alpha = 0.05;
 const blocks = 40;
@@ -82,13 +82,16 @@ const pair: Pair = {
   metric: aCase().benchmark.metrics[0]!,
 };
 
-/** The trials of a comparison; the sides of a block run in an order that is drawn. */
-function trialsOf(seed: number, machine: Machine, { spreads, slows }: Kind): readonly Trial[] {
+/** The trials of a comparison, in the order of a plan: the first round shuffled, and then each block. */
+function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] {
+  const { spreads, slows, presences } = kind;
   const generator = seededGenerator(seed);
   const slowness = machine(generator);
+  const drawn = (count: number): number[] =>
+    generator.shuffle(Array.from({ length: count }, slowness));
+  const first = drawn(2 * firstRoundBlocks);
   return Array.from({ length: blocks }, (_, block) => {
-    const slots = [slowness(), slowness()];
-    if (generator.nextInt(2) === 0) slots.reverse();
+    const slots = block < firstRoundBlocks ? first.slice(2 * block, 2 * block + 2) : drawn(2);
     return slots.map((slot, side) => {
       const isSlowed = side === 1 && generator.uniform() < (slows?.share ?? 0);
       const speed = Math.exp(slot + (isSlowed ? (slows?.by ?? 0) : 0));
@@ -97,7 +100,9 @@ function trialsOf(seed: number, machine: Machine, { spreads, slows }: Kind): rea
       const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, calmNs: ns };
       const result = aResult([ms], { steadyState: aSteadyState({ reference }) });
       const job = aJob({ deviceId: 'ab'[side]!, block, ordinal: 2 * block + side });
-      return aTrial(job, aCompletion({ result }));
+      const { browser } = presences[side]!.device;
+      const trial = aTrial(job, aCompletion({ result }));
+      return { ...trial, browser: { name: browser, version: '1' } };
     });
   }).flat();
 }
@@ -106,14 +111,17 @@ function trialsOf(seed: number, machine: Machine, { spreads, slows }: Kind): rea
 function isAlarm(trials: readonly Trial[], { presences }: Kind, lookEvery: number): boolean {
   const looks = Array.from(
     { length: Math.floor(35 / lookEvery) },
-    (_, i) => blocks - lookEvery * i,
+    (_, index) => blocks - lookEvery * index,
   );
+  const run = { presences, firstRound: firstRoundBlocks };
   return looks.some((seen) => {
-    const values = pairValues(trials.slice(0, 2 * seen), pair, { presences });
-    let evidence = noEvidence;
-    return blockDifferences(values).some((difference) => {
+    const made = comparePair(trials.slice(0, 2 * seen), pair, run);
+    if (made.kind !== 'comparison') throw new Error(`nothing to compare: ${made.kind}`);
+    const { differences, firstRound } = made.comparison;
+    let evidence = emptyEvidence(0, firstRound ? roundEvidenceOf(firstRound) : null);
+    return differences.some((difference) => {
       evidence = addDifference(evidence, difference);
-      return rejects(evidence, alpha);
+      return evidence.blocks >= firstRoundBlocks && rejects(evidence, alpha);
     });
   });
 }
@@ -136,12 +144,13 @@ for (const [lane, runs, lookEvery] of [
 
 test('a side that slows down its reference work, too, is not called the same', () => {
   const kind = { ...twins, slows: { by: 0.08, share: 0.6 } };
+  const rules = { alpha, margin: 0.02, firstRound: firstRoundBlocks };
   const runs = 100;
   const decide = (seed: number) => {
     const trials = trialsOf(seed, varying(0.003), kind);
     const { presences } = kind;
-    for (let seen = 6; seen <= blocks; seen++) {
-      const made = decidePair(trials.slice(0, 2 * seen), pair, { alpha, margin: 0.02, presences });
+    for (let seen = firstRoundBlocks; seen <= blocks; seen++) {
+      const made = decidePair(trials.slice(0, 2 * seen), pair, { ...rules, presences });
       if (made.kind === 'decided-on' && made.decision.verdict !== 'undecided')
         return made.decision.verdict;
     }

@@ -44,14 +44,14 @@ function wanderingPage(): FakeTrial {
 test('after the first round wandering trials are timed for longer, also in a continued comparison', async () => {
   const { folder, farm: fakeFarm } = await aFakeFarm({ trial: wanderingPage() });
   const sides = ['compare', 'one', 'one', '--bench', 'control', '--measurement', 'standard'];
-  const rules = ['--margin', '0.1%', '--max-blocks', '6', '--seed', '3'];
+  const rules = ['--margin', '0.1%', '--max-blocks', '7', '--seed', '3'];
   const { stdout, stderr } = await fakeFarm(...sides, ...rules);
   expect(stderr.match(/timed for 2\.4 s/g), stderr).toHaveLength(1);
   expect(stdout).toMatch(/300\sms in the first round.* 2\.40\ss/);
 
   const further = await fakeFarm('compare', '--continue', '1', '--max-blocks', '1', '--json');
   expect(JSON.parse(further.stdout), further.stderr).toMatchObject({
-    blocks: 7,
+    blocks: 8,
     window: { firstMs: 300, thenMs: 2400 },
   });
   await fakeFarm('report', '1', '--out', 'report.html');

@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Target } from '../model/device.ts';
 
 /**
- * What Firefox has compiled of itself: its own scripts, nothing of a page. A fresh profile has none,
- * and Firefox 153 then takes 2.5 s to start, with it 1.3 s. So that of the first session of a build is
- * given to its later ones, which start calmer, too. Firefox leaves it aside where it is of another
- * build, as `compatibility.ini` says. It is kept by this process alone, in its memory.
+ * What Firefox has compiled of its own scripts; nothing of a page is in it. A fresh profile has none,
+ * and Firefox 153 then takes a second longer to start. The first session of a build gives it to the
+ * later ones. Firefox itself leaves it aside where `compatibility.ini` names another build. This
+ * process keeps it in its memory.
  */
 const kept = new Map<string, readonly KeptFile[]>();
 
@@ -20,19 +21,32 @@ const cacheFolder = 'startupCache';
 /** Firefox 153 keeps 19 MB. */
 const mostBytes = 64 * 2 ** 20;
 
-/** Puts into a new profile what is kept of that build, if anything is. A file that cannot be written is done without. */
-export async function giveStartup(executable: string, profile: string): Promise<void> {
-  for (const { name, bytes } of kept.get(executable) ?? []) {
-    const path = join(profile, name);
-    await mkdir(dirname(path), { recursive: true })
-      .then(() => writeFile(path, bytes, { mode: 0o600 }))
-      .catch(() => undefined);
+/**
+ * Puts into a new profile what is kept of its build. Where it cannot be written whole, as on a full
+ * disk, Firefox starts without it.
+ * @returns keeps what the session leaves, unless something is kept. To be called when the browser has
+ *   ended by itself: the files of one that was killed may be cut short.
+ */
+export async function lendStartup(
+  { device, executable }: Target,
+  profile: string,
+): Promise<() => Promise<void>> {
+  if (device.browser !== 'firefox' || executable === '') return () => Promise.resolve();
+  try {
+    for (const { name, bytes } of kept.get(executable) ?? []) {
+      const path = join(profile, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, bytes, { mode: 0o600 });
+    }
+  } catch {
+    await rm(join(profile, cacheFolder), { recursive: true, force: true });
   }
+  return () => keepStartup(executable, profile);
 }
 
-/** Keeps what a session left, unless something is kept. The browser must have ended by itself, or its files may be cut short. */
-export async function keepStartup(executable: string, profile: string): Promise<void> {
+async function keepStartup(executable: string, profile: string): Promise<void> {
   if (kept.has(executable)) return;
+  // A browser that wrote none, or ended before it did, leaves nothing to keep.
   const files = await startupFiles(profile).catch(() => []);
   if (files.length > 0) kept.set(executable, files);
 }

@@ -13,7 +13,7 @@ import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
-import { giveStartup, keepStartup } from './firefox-startup.ts';
+import { lendStartup } from './firefox-startup.ts';
 import { pinnedExecutable } from './pinning.ts';
 import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
 import {
@@ -107,10 +107,9 @@ async function setUp(
   options.signal.throwIfAborted();
   const place = await makeSessionDirectory(options.directory);
   teardown.add(() => removeSessionDirectory(place));
-  const closing = { isClean: false };
-  const built = target.device.browser === 'firefox' ? target.executable : '';
-  if (built !== '') await giveStartup(built, place.profile);
-  teardown.add(() => closing.isClean && built !== '' && keepStartup(built, place.profile));
+  let isClosed = false;
+  const keepStartup = await lendStartup(target, place.profile);
+  teardown.add(() => isClosed && keepStartup());
 
   const display = needsDisplay(target, driver) ? await options.display() : null;
   const tree = new ProcessTree({
@@ -133,7 +132,7 @@ async function setUp(
   );
   const session = await driver.launch(launch);
   teardown.add(async () => {
-    closing.isClean = await closes(session, patienceOf(options));
+    isClosed = await closes(session, patienceOf(options));
   });
 
   tree.addRoots((await answer(session.processes())) ?? []);

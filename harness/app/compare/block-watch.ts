@@ -198,8 +198,7 @@ interface AskedBlocks {
 export function checkFirstRound(
   { maxBlocks, measurement }: AskedBlocks,
   caller: Pick<Caller, 'say'>,
-  least = smallestBlocks(defaultAlpha),
 ): number {
-  if (measurement !== 'fast') checkMaxBlocks(maxBlocks, caller, least);
+  if (measurement !== 'fast') checkMaxBlocks(maxBlocks, caller);
   return maxBlocks < firstRoundBlocks ? 1 : firstRoundBlocks;
 }

@@ -1,6 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
@@ -8,7 +6,7 @@ import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { executePlan } from '../run/execute-plan.ts';
-import { checkFirstRound, fewestBlocks, watchBlocks } from './block-watch.ts';
+import { checkFirstRound, watchBlocks } from './block-watch.ts';
 import { compareCommand } from './compare-command.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { findSides, makePair } from './sides.ts';
@@ -23,11 +21,7 @@ export async function compare(
   options: CompareOptions,
   caller: MeasuringCaller,
 ): Promise<Comparison> {
-  // Sides of two browsers, or of two cases, are not alike, and take more.
-  const { aParam, bParam } = options;
-  const areAlike = names.a === names.b && isDeepStrictEqual(aParam, bParam);
-  const least = areAlike ? fewestBlocks() : smallestBlocks(defaultAlpha);
-  const firstRound = checkFirstRound(options, caller, least);
+  const firstRound = checkFirstRound(options, caller);
   const catalog = await loadCatalog(options.pages);
   const presences = await findSides(names, options, caller);
   const pair = await makePair(catalog, presences, options);
