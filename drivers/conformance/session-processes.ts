@@ -47,9 +47,24 @@ export async function expectNothingLeft(mark: string): Promise<void> {
  */
 export async function expectNothingComes(mark: string): Promise<void> {
   let looks = 0;
-  const quietLooks = (): number => {
-    looks = findMarked(mark).length === 0 ? looks + 1 : 0;
-    return looks;
+  const seen = (): string => {
+    const there = findMarked(mark).map(commandOf);
+    looks = there.length === 0 ? looks + 1 : 0;
+    return there.length > 0 ? there.join('\n') : looks >= 4 ? 'nothing' : 'nothing yet';
   };
-  await expect.poll(quietLooks, { timeout: goneMs, intervals: [500] }).toBeGreaterThanOrEqual(4);
+  await expect.poll(seen, { timeout: goneMs, intervals: [500] }).toBe('nothing');
+}
+
+/** What a process that stayed is, for the test's message. */
+function commandOf(pid: number): string {
+  try {
+    const [status, command] = ['status', 'cmdline'].map((name) =>
+      readFileSync(`/proc/${String(pid)}/${name}`, 'utf8'),
+    );
+    const parent = /^PPid:\s*(\d+)/m.exec(status ?? '')?.[1] ?? '?';
+    const line = (command ?? '').replaceAll('\0', ' ').slice(0, 400);
+    return `process ${String(pid)} of ${parent}: ${line}`;
+  } catch {
+    return `process ${String(pid)}, which has just ended`;
+  }
 }

@@ -61,7 +61,7 @@ interface Beginning {
   readonly threads: ReadonlyMap<string, ThreadCount>;
   readonly startTick: number;
   readonly costMs: number;
-  readonly atNs: bigint;
+  readonly atMs: number;
 }
 
 /**
@@ -97,19 +97,19 @@ class ThreadWatch implements AttachedProbe {
       pids.flatMap((pid) => this.#countThreads(pid)).map((count) => [keyOf(count), count]),
     );
     this.#sampler.open(pids);
-    this.#sampler.start();
+    // After the counting. The samples share this clock, so none lies behind the window's end.
+    const atMs = this.#sampler.start();
     this.#beginning = {
       processes,
       threads,
       startTick: readStartTick(this.#files, this.#msPerTick),
       costMs: cpuMsSince(cpu),
-      // Last, so that the window begins when the counting is over.
-      atNs: process.hrtime.bigint(),
+      atMs,
     };
   }
 
   stop(): void {
-    const atNs = process.hrtime.bigint();
+    const endMs = performance.now();
     const cpu = process.cpuUsage();
     const beginning = this.#beginning;
     if (beginning === null) throw new Error('cpu-thread: stop() comes after start()');
@@ -124,7 +124,7 @@ class ThreadWatch implements AttachedProbe {
     const rows = this.#rows([...still, ...born], beginning);
     const gone = this.#goneThreads([...still, ...born]);
     const ended = this.#endedRows({ rows, gone }, beginning, processes);
-    const wallMs = Number(atNs - beginning.atNs) / 1e6;
+    const wallMs = endMs - beginning.atMs;
     const sampled = this.#sampler.window();
     this.#reading = {
       probe: 'cpu-thread',

@@ -111,7 +111,8 @@ export class ThreadSampler {
     }
   }
 
-  start(): void {
+  /** Returns when the window began, by `performance.now()`: what the instants are counted from. */
+  start(): number {
     this.#log = new CounterLog();
     this.#ticks = 0;
     this.#costMs = 0;
@@ -122,6 +123,7 @@ export class ThreadSampler {
       this.#tick();
     }, samplingMs).unref();
     this.#startedAtMs = performance.now();
+    return this.#startedAtMs;
   }
 
   stop(): void {
