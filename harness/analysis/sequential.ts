@@ -2,7 +2,7 @@ import type { Metric } from '../model/case.ts';
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from './stats/benjamini-hochberg.ts';
-import { type Decision, logDecisiveness } from './stats/verdict.ts';
+import { type Decision, type Decisiveness, logDecisiveness } from './stats/verdict.ts';
 import {
   comparePair,
   decideComparison,
@@ -108,12 +108,14 @@ export interface TableEntry {
 }
 
 /**
- * Decides a table of K pairs. For the largest R such that R rows have a verdict at the level αR /
- * K, these rows get it, with their intervals at that level. The others are undecided, at the level
- * α(R + 1) / K that one more would have to reach. Then the share of rows with a verdict whose
- * interval misses the true ratio is at most α in the mean: wrong differences and wrong equivalences
- * together, for any dependence between rows and any stopping time (e-BY: Xu, Wang & Ramdas 2024,
- * Post-selection inference for e-value based confidence intervals, Electron. J. Statist. 18:2292).
+ * Decides a table of K pairs, with a budget for differences and another for equivalences, so that a
+ * row that is clearly different does not wait for rows that are the same. For the largest R such that
+ * R rows differ at the level αR / K, these rows are called so, with their intervals at that level;
+ * likewise those that are equivalent. The others are undecided, at the level α(R + 1) / K that one
+ * more would have to reach, of the smaller R. Then the share of wrong ones among the differences is at
+ * most α in the mean, and so is that among the equivalences, for any dependence between rows and any
+ * stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for e-value based confidence
+ * intervals, Electron. J. Statist. 18:2292).
  *
  * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A single pair is
  * no table, and rests on all looks.
@@ -131,30 +133,50 @@ export function decideTable(
     comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
   const isTable = given.length > 1;
-  const selected = eBh(
+  const levels = levelsOf(
     made.map((one) =>
-      one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : -Infinity,
+      one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : undecidable,
     ),
     alpha,
   );
-  const count = selected.filter(Boolean).length;
-  const levelOf = (index: number): number =>
-    (alpha * (selected[index] === true ? count : count + 1)) / given.length;
   const places = new Map(given.map((pair, index) => [pair, index]));
   return pairs.map((pair) => {
     const index = places.get(pair) ?? -1;
     const by = givers.get(pair) ?? null;
     const one = made[index] ?? { kind: 'not-given', onlyBy: by === 'both' ? null : by };
     if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
-    const rules = { margin, alpha: isTable ? levelOf(index) : alpha };
-    const looks = isTable ? 'last' : 'all';
-    const decision = decideComparison(one.comparison, pair, { ...rules, looks });
+    const rules = isTable
+      ? ({ margin, alpha: levels[index] ?? alpha, looks: 'last' } as const)
+      : ({ margin, alpha, looks: 'all' } as const);
+    const decision = decideComparison(one.comparison, pair, rules);
     return { pair, decision, discovery: isDifference(decision) };
   });
 }
 
+const undecidable: Decisiveness = { different: -Infinity, equivalent: -Infinity };
+
+/**
+ * The level of the interval of each row of a table. One that is selected for both, a difference that is
+ * shown to be smaller than the margin, is called equivalent, and so has the level of that budget.
+ */
+function levelsOf(rows: readonly Decisiveness[], alpha: number): readonly number[] {
+  const budgets = (['equivalent', 'different'] as const).map((budget) => {
+    const selected = eBh(
+      rows.map((row) => row[budget]),
+      alpha,
+    );
+    return { selected, count: selected.filter(Boolean).length };
+  });
+  const open = Math.min(rows.length, ...budgets.map(({ count }) => count + 1));
+  return rows.map((_, index) => {
+    const own = budgets.find(({ selected }) => selected[index] === true);
+    return (alpha * (own?.count ?? open)) / rows.length;
+  });
+}
+
 function isDifference(made: PairDecision): boolean {
-  return made.kind === 'decided-on' && made.decision.significant;
+  if (made.kind !== 'decided-on') return false;
+  return made.decision.verdict === 'faster' || made.decision.verdict === 'slower';
 }
 
 function vanishing(trials: readonly Trial[], pair: Pair): string | null {

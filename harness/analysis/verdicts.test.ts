@@ -51,7 +51,7 @@ test('compares every other target with the first one found', () => {
     baselineTargetId: 'one',
     margin: 0.02,
     alpha: 0.05,
-    smallestBlocks: 7,
+    smallestBlocks: 6,
     course: null,
   });
   expect(
@@ -174,7 +174,7 @@ test('a comparison compares its first side with its second, and gives its course
   });
   expect(course?.ratios).toHaveLength(10);
   expect(course?.ratios[0]).toBeCloseTo(around(11, 1)[0]! / around(10, 1)[0]!);
-  expect(course?.looks.map(({ blocks }) => blocks)).toEqual([7, 8, 9, 10]);
+  expect(course?.looks.map(({ blocks }) => blocks)).toEqual([6, 7, 8, 9, 10]);
   const last = course?.looks.at(-1);
   expect([last?.low, last?.high]).toEqual([pairs[0]!.low, pairs[0]!.high]);
   expect(course?.carryOver).toEqual({ a: null, b: null });
@@ -196,7 +196,7 @@ test('two builds of a browser with a first round of five blocks have an interval
   expect(smallestBlocks).toBe(5);
   expect(course?.looks[0]?.blocks).toBe(5);
   const inOrder = makeVerdicts(record);
-  expect(inOrder.smallestBlocks).toBe(7);
+  expect(inOrder.smallestBlocks).toBe(6);
 });
 
 for (const [option, expected] of [

@@ -145,7 +145,7 @@ export function versionOf({ case: { parameters } }: Side): string {
 export function marginOf(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
-  return share > 0 && share < 1 ? share : defaultMargin;
+  return share >= 0 && share < 1 ? share : defaultMargin;
 }
 
 /** Returns the margin of all these runs; the default if they differ. */

@@ -15,7 +15,7 @@ import {
   parseRun,
   parseSeed,
   parseSentence,
-  parseShare,
+  parseMargin,
   withDatabase,
   withInventory,
   withJson,
@@ -67,7 +67,7 @@ export function declare(command: Command, run: Runner): void {
     .option(
       '--margin <share>',
       'what does not matter, such as 2% or 0.02',
-      parseShare,
+      parseMargin,
       compareDefaults.margin,
     )
     .option(

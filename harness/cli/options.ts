@@ -185,6 +185,13 @@ export function parseRun(text: string): number | 'latest' {
   });
 }
 
+/** The argument of `--margin`, such as `2%` or `0.02`: 0 asks for any difference. */
+export function parseMargin(text: string): number {
+  const share = readShare(text);
+  if (share !== null) return share;
+  throw new InvalidArgumentError('It must be a share such as 2% or 0.02, less than 1.');
+}
+
 /** A share such as `2%` or `0.02`, more than 0 and less than 1. */
 export function parseShare(text: string): number {
   const share = readShare(text);

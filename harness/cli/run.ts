@@ -12,7 +12,7 @@ import {
   type JsonOption,
   parseCount,
   parseSeed,
-  parseShare,
+  parseMargin,
   withDatabase,
   withInventory,
   withJson,
@@ -55,7 +55,7 @@ export function declare(command: Command, run: Runner): void {
     .option(
       '--margin <share>',
       'what does not matter, with --until',
-      parseShare,
+      parseMargin,
       runDefaults.margin,
     )
     .option(

@@ -13,7 +13,7 @@ import {
   type JsonOption,
   parseCount,
   parseSeed,
-  parseShare,
+  parseMargin,
   parseSize,
   withDatabase,
   withInventory,
@@ -48,7 +48,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--reference <build>', 'one of them, in every block (default: the newest)')
     .option('--coarse <number>', 'builds in the first look; 2 at least', parseCount, 7)
     .option('--max-blocks <number>', 'most blocks of one look', parseCount, 16)
-    .option('--margin <share>', 'a smaller difference does not matter', parseShare, defaultMargin)
+    .option('--margin <share>', 'a smaller difference does not matter', parseMargin, defaultMargin)
     .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
     .option('--seed <number>', 'seed of the order, to repeat a sweep', parseSeed)
     .option('--out <file>', 'where the report goes (default: reports/, beside the database)')

@@ -101,8 +101,9 @@ export function methodSection({ runs, verdicts, steady }: Findings, first?: Cont
         a run may stop as soon as it has a verdict. In a table of several comparisons the verdicts
         have to stand together: each has its interval at the level of e-BY
         (${source('10.48550/arXiv.2203.12572', 'Xu, Wang and Ramdas 2024')}), which bounds the share
-        of wrong ones among all that are given. With fewer than ${verdicts.smallestBlocks} blocks no
-        verdict is possible; differences seen there are marked as seen.
+        of wrong ones among all differences that are given, and among all that are called
+        equivalent. With fewer than ${verdicts.smallestBlocks} blocks no verdict is possible;
+        differences seen there are marked as seen.
       </p>
       ${spansRuns(verdicts) && acrossRuns}
     `,

@@ -52,9 +52,9 @@ export function verdictKey(verdicts: Verdicts): Html {
       these trials with a probability of at most ${formatLevel(alpha)}`
     : html`A verdict takes ${smallestBlocks} blocks, and all of them together are wrong with a
       probability of at most ${formatLevel(alpha)}`;
-  return html`${verdictTag('faster')} or ${verdictTag('slower')}: the interval of the ratio excludes
-  1; ${verdictTag('equivalent')}: it lies within the margin of ± ${formatLevel(margin)};
-  ${verdictTag('undecided')}: neither, yet. ${takes}`;
+  return html`${verdictTag('faster')} or ${verdictTag('slower')}: the interval of the ratio lies
+  beyond half of the margin; ${verdictTag('equivalent')}: it lies within the margin of ±
+  ${formatLevel(margin)}; ${verdictTag('undecided')}: neither, yet. ${takes}`;
 }
 
 /** With fewer on both sides no order of the trials is rare enough: 2 of 70 are 2.9 %, 2 of 20 are 10 %. */

@@ -24,12 +24,12 @@ const differences = fc.array(difference, { minLength: 1, maxLength: 40 });
 const seeded = { seed: 1, numRuns: 200 };
 
 /** Slow twin of one side's capital: every stake, bet for bet, as the formula has it. */
-function slowCapital(values: readonly number[], bold = 0.32): number {
+function slowCapital(values: readonly number[]): number {
   const stakeOf = (share: number) =>
     values.reduce((stake, x) => stake * (1 + share * Math.max(-1, Math.min(1, x / 0.01))), 1);
-  const cautious = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4].map(stakeOf);
-  const mean = cautious.reduce((total, stake) => total + stake / 6, 0);
-  return (0.68 * mean + bold * stakeOf(1)) / 2;
+  const bets = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1].map(stakeOf);
+  const weights = [0.03, 0.04, 0.06, 0.08, 0.08, 0.085, 0.625];
+  return bets.reduce((total, bet, index) => total + (weights[index] ?? NaN) * bet, 0) / 2;
 }
 
 const isNear = (value: number, expected: number) =>
@@ -214,15 +214,15 @@ test('exchanging the two series changes nothing', () => {
   );
 });
 
-test('the smallest number of blocks is 7 for 5 % and 10 for 1 %, and no look before rejects', () => {
-  expect(smallestBlocks(0.05)).toBe(7);
-  expect(smallestBlocks(0.01)).toBe(10);
+test('the smallest number of blocks is 6 for 5 % and 9 for 1 %, and no look before rejects', () => {
+  expect(smallestBlocks(0.05)).toBe(6);
+  expect(smallestBlocks(0.01)).toBe(9);
   expect(smallestBlocks(0.999)).toBeGreaterThanOrEqual(2);
   const clear = (n: number) => evidenceOf(Array.from({ length: n }, () => 3));
-  expect(rejects(clear(6), 0.05)).toBe(false);
-  expect(rejects(clear(7), 0.05)).toBe(true);
-  expect(rejects(clear(9), 0.01)).toBe(false);
-  expect(rejects(clear(10), 0.01)).toBe(true);
+  expect(rejects(clear(5), 0.05)).toBe(false);
+  expect(rejects(clear(6), 0.05)).toBe(true);
+  expect(rejects(clear(8), 0.01)).toBe(false);
+  expect(rejects(clear(9), 0.01)).toBe(true);
 });
 
 test('with a first round of alike sides 5 blocks are enough', () => {
@@ -234,9 +234,9 @@ test('with a first round of alike sides 5 blocks are enough', () => {
 
 test('evidence stays finite and correct where E itself would overflow', () => {
   const values = Array.from({ length: 5000 }, (_, i) => 1 + 0.1 * (i % 2));
-  // All bets are won: the one that stakes all holds 0.16 · 2^5000.
+  // All bets are won: the one that stakes all holds 0.3125 · 2^5000.
   const whole = 5000 * Math.LN2;
-  expect(logEValue(evidenceOf(values))).toBeCloseTo(whole + Math.log(0.16), 6);
+  expect(logEValue(evidenceOf(values))).toBeCloseTo(whole + Math.log(0.3125), 6);
   expect(logEValue(evidenceOf(values, 1.05))).toBeLessThan(0);
 });
 

@@ -10,10 +10,13 @@ import { psi } from './typical-ratio.ts';
 const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
 
 /**
- * Weight of the bet that stakes all: 7 blocks are enough for a large difference at α = 0.05
- * (0.32 / 2 · 2^7 = 20.48). The others share the rest.
+ * Weight of the bet that stakes all: 6 blocks, the fewest that any test on signs takes, are enough for
+ * a large difference at α = 0.05 (0.625 / 2 · 2^6 = 20), and 10 for one of the 16 rows of a table.
  */
-const boldWeight = 0.32;
+const boldWeight = 0.625;
+
+/** Weights of the others: a difference of the size of the noise takes the smaller stakes. */
+const cautiousWeights = [0.03, 0.04, 0.06, 0.08, 0.08, 0.085];
 
 /**
  * Weight of the bets on the order of a first round of alike sides (`first-round.ts`), which take the
@@ -25,9 +28,7 @@ const roundWeight = 0.5;
 const laterWeights = [0.02, 0.04, 0.06, 0.1, 0.2, 0.33, 0.25];
 
 /** The initial capital of 1 is halved between the sides and then divided among the bets. */
-const logShares = logSharesOf(
-  stakes.map((stake) => (stake === 1 ? boldWeight : cautious(boldWeight))),
-);
+const logShares = logSharesOf([...cautiousWeights, boldWeight]);
 const logSharesBesideRound = logSharesOf(
   stakes.map((stake) => (stake === 1 ? 0 : cautious(roundWeight))),
 );
@@ -189,7 +190,7 @@ function logSum(logarithms: readonly number[]): number {
 
 /**
  * Returns the fewest blocks after which a verdict is possible: the smallest n at which bets that
- * were all won reach 1/α, so that distant shifts are rejected. 7 for α = 0.05, 10 for 0.01; for
+ * were all won reach 1/α, so that distant shifts are rejected. 6 for α = 0.05, 9 for 0.01; for
  * alike sides with a first round of 5 blocks 5 and 8. No exact test on signs could do with fewer
  * than 1 + log2(1/α) = 6.
  *

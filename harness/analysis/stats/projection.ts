@@ -16,7 +16,7 @@ interface ProjectionRules {
  *
  * Method (plug-in): future blocks repeat those seen, evenly, so the logarithm of every bet grows in
  * proportion to n. Doubling and bisection find the smallest n at which the interval, intersected
- * with that of the looks before, would exclude 0 or lie within the margin. This needs no search for
+ * with that of the looks before, would lie beyond half of the margin or within it. This needs no search for
  * the interval: its low end lies above a shift when A rejects the shift. The data is uncertain, so
  * the answer is of the right size (a factor of two either way is common); with a true ratio at the
  * margin it may be far too small. Fewer than three blocks show no spread: then it is a lower bound.
@@ -38,15 +38,16 @@ export function moreBlocksNeeded(
     const seen = evidenceOf(differences, shift, round);
     return (blocks) => isRejected(projected(seen, blocks), { side, alpha });
   };
-  const isAbove = rejectedAt(resolution, 'above');
-  const isBelow = rejectedAt(-resolution, 'below');
+  const apart = Math.log1p(margin / 2) + resolution;
+  const isAbove = rejectedAt(apart, 'above');
+  const isBelow = rejectedAt(-apart, 'below');
   const isAboveMargin = rejectedAt(resolution - bound, 'above');
   const isBelowMargin = rejectedAt(bound - resolution, 'below');
 
   const settles = (blocks: number): boolean => {
     const isInside =
       (low >= -bound || isAboveMargin(blocks)) && (high <= bound || isBelowMargin(blocks));
-    return isAbove(blocks) || isBelow(blocks) || isInside;
+    return isAbove(blocks) || isBelow(blocks) || (margin > 0 && isInside);
   };
   const first = Math.max(differences.length + 1, firstRound?.blocks ?? 0);
   const found = smallestSuch(settles, first);

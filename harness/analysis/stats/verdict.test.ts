@@ -87,7 +87,7 @@ test('a real difference smaller than the margin is equivalent and significant', 
 });
 
 test('a real difference perhaps smaller than the margin is significant, not relevant', () => {
-  const values = differencesOf({ ratio: 1.03, blocks: 40, spread: 0.02 });
+  const values = differencesOf({ ratio: 1.03, blocks: 150, spread: 0.02 });
   expect(decide(values, { ...times, margin: 0.03 })).toMatchObject({
     verdict: 'slower',
     significant: true,
@@ -102,15 +102,15 @@ test('equal series with much noise are undecided, with a number of missing block
   expect(decision.moreBlocks).toBeLessThan(1000);
 });
 
-test('fewer than 7 blocks decide nothing, however clear the difference', () => {
-  const decision = decide(differencesOf({ ratio: 6, blocks: 6, spread: 0.01 }), times);
+test('fewer than 6 blocks decide nothing, however clear the difference', () => {
+  const decision = decide(differencesOf({ ratio: 6, blocks: 5, spread: 0.01 }), times);
   expect(decision).toMatchObject({ verdict: 'undecided', because: 'too-few-blocks' });
   expect(decision).toMatchObject({ low: null, high: null, moreBlocks: 1, significant: false });
   expect(decision.ratio).toBeCloseTo(6, 0);
 });
 
-test('7 blocks are enough for a large difference', () => {
-  const decision = decide(differencesOf({ ratio: 6, blocks: 7, spread: 0.01 }), times);
+test('6 blocks are enough for a large difference', () => {
+  const decision = decide(differencesOf({ ratio: 6, blocks: 6, spread: 0.01 }), times);
   expect(decision).toMatchObject({ verdict: 'slower', relevant: true });
 });
 
@@ -119,7 +119,7 @@ test('one block gives only a ratio', () => {
     verdict: 'undecided',
     ratio: 1,
     low: null,
-    moreBlocks: 6,
+    moreBlocks: 5,
   });
 });
 
@@ -158,7 +158,7 @@ test('the ratio is the typical one, which no wild block moves', () => {
 test('the last look alone counts when the ratio of all blocks leaves what earlier looks allow', () => {
   const drifted = [
     ...differencesOf({ ratio: 1.1, blocks: 12, spread: 0.005 }),
-    ...differencesOf({ ratio: 1.115, blocks: 60, spread: 0.005 }),
+    ...differencesOf({ ratio: 1.112, blocks: 60, spread: 0.005 }),
   ];
   const decision = decide(drifted, times);
   const last = decide(drifted, { ...times, looks: 'last' });
@@ -199,7 +199,8 @@ test('the decisiveness is the inverse of the smallest level that gives a verdict
     [1.03, 0.02, 0.004],
   ] as const) {
     const comparison = { differences: differencesOf({ ratio, blocks: 60, spread }), resolution };
-    const level = Math.exp(-logDecisiveness(comparison));
+    const { different, equivalent } = logDecisiveness(comparison);
+    const level = Math.exp(-Math.max(different, equivalent));
     const at = (alpha: number) => decideOn(comparison, { ...times, alpha, looks: 'last' }).verdict;
     expect(level).toBeLessThan(0.5);
     expect(at(Math.min(0.9, level * 1.01))).not.toBe('undecided');
@@ -208,7 +209,7 @@ test('the decisiveness is the inverse of the smallest level that gives a verdict
 });
 
 test('a smaller error rate asks for more blocks', () => {
-  const values = differencesOf({ ratio: 6, blocks: 9, spread: 0.01 });
+  const values = differencesOf({ ratio: 6, blocks: 8, spread: 0.01 });
   expect(decide(values, { ...times, alpha: 0.01 }).because).toBe('too-few-blocks');
 });
 
@@ -217,7 +218,6 @@ test('decide leaves its input unchanged', () => {
 });
 
 for (const [name, margin] of [
-  ['0', 0],
   ['negative', -0.02],
   ['given in per cent', 2],
   ['NaN', NaN],
@@ -226,6 +226,15 @@ for (const [name, margin] of [
     expect(() => decide([0.1], { ...times, margin })).toThrow(/margin/);
   });
 }
+
+test('a margin of 0 asks for any difference, and calls nothing equivalent', () => {
+  const any = { ...times, margin: 0 };
+  const small = differencesOf({ ratio: 1.005, blocks: 60, spread: 0.005 });
+  expect(decide(small, any)).toMatchObject({ verdict: 'slower' });
+  expect(decide(small, times)).toMatchObject({ verdict: 'equivalent', significant: true });
+  const same = decide(differencesOf({ ratio: 1, blocks: 60, spread: 0.005 }), any);
+  expect(same).toMatchObject({ verdict: 'undecided', because: 'too-wide' });
+});
 
 for (const alpha of [0, 1, 5, NaN]) {
   test(`refuses an error rate of ${String(alpha)}`, () => {

@@ -42,7 +42,7 @@ export interface DecisionRules {
   readonly better: Metric['direction'];
   /**
    * The share below which a difference does not matter: 0.02 is ± 2 %, a ratio within 1/1.02 …
-   * 1.02.
+   * 1.02. 0 asks for any difference; nothing is equivalent then.
    */
   readonly margin?: number;
   /** Probability of a wrong verdict, over all looks together. */
@@ -88,10 +88,11 @@ export const defaultAlpha = 0.05;
  * Decides the verdict over two series. It may be called after every block, and sampling may stop at
  * any time.
  *
- * `faster` / `slower`: the interval excludes 1. `equivalent`: it lies within the margin; this goes
- * first, so that a difference smaller than the margin raises no alarm (`significant` still reports
- * it). `undecided`: neither, with the reason in `because`. All four together are wrong with
- * probability at most α, under the assumption of `logEValue`.
+ * `equivalent`: the interval lies within the margin. `faster` / `slower`: it lies beyond half of the
+ * margin, on one side, and not within the margin. `undecided`: neither, with the reason in `because`.
+ * So a difference of less than half the margin is called one, and one beyond the margin `equivalent`,
+ * with probability at most α each, under the assumption of `logEValue`; between them the interval
+ * speaks. `significant` says that it excludes 1.
  *
  * The interval is that of all looks together (`runningIntervals`), so a verdict once reached stays.
  * If the typical ratio of all blocks has left it, the interval of the last look alone is used,
@@ -101,7 +102,7 @@ export const defaultAlpha = 0.05;
  * may be left out because of its value.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-margin`, `bad-level`. Smallest n: 1, but no
- *   verdict other than `undecided` before `smallestBlocks(α)` (7 for α = 0.05).
+ *   verdict other than `undecided` before `smallestBlocks(α)` (6 for α = 0.05).
  */
 export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   const { differences } = comparison;
@@ -161,22 +162,35 @@ function roundIn({ firstRound }: Comparison): RoundEvidence | null {
   return firstRound === undefined ? null : roundEvidenceOf(firstRound);
 }
 
+/** ln of the capital for each verdict: `decide` with `looks: 'last'` reaches it at every α of at least the inverse. */
+export interface Decisiveness {
+  readonly different: number;
+  readonly equivalent: number;
+}
+
 /**
- * Returns ln of the capital for a verdict at the last look: `decide` with `looks: 'last'` reaches
- * one at every α of at least its inverse. For a difference it is the capital of one side against
- * equality, for equivalence the smaller one of those against both ends of the margin; the
- * resolution of the clock counts for neither.
+ * Returns ln of the capital for a difference and for equivalence at the last look. For a difference
+ * it is that of one side against half of the margin, for equivalence the smaller one of those against
+ * both ends of the margin; the resolution of the clock counts for neither.
  */
-export function logDecisiveness(comparison: Comparison, margin = defaultMargin): number {
+export function logDecisiveness(comparison: Comparison, margin = defaultMargin): Decisiveness {
   const { differences, firstRound, resolution = 0 } = comparison;
-  if (differences.length < (firstRound?.blocks ?? 0)) return -Infinity;
+  if (differences.length < (firstRound?.blocks ?? 0))
+    return { different: -Infinity, equivalent: -Infinity };
   const round = roundIn(comparison);
   const at = (shift: number, side: Side): number =>
     logCapital(evidenceOf(differences, shift, round), side);
   const bound = Math.log1p(margin) - resolution;
-  const different = Math.max(at(resolution, 'above'), at(-resolution, 'below'));
-  const equivalent = Math.min(at(-bound, 'above'), at(bound, 'below'));
-  return Math.max(different, equivalent);
+  const apart = differenceFrom(margin) + resolution;
+  return {
+    different: Math.max(at(apart, 'above'), at(-apart, 'below')),
+    equivalent: Math.min(at(-bound, 'above'), at(bound, 'below')),
+  };
+}
+
+/** The log ratio beyond which a difference is called one: half of the margin. */
+export function differenceFrom(margin: number): number {
+  return Math.log1p(margin / 2);
 }
 
 /** The word for an interval of ln(a / b). */
@@ -184,8 +198,8 @@ function judge(
   interval: LogInterval,
   { better, margin }: { readonly better: Metric['direction']; readonly margin: number },
 ): Verdict {
-  if (isWithin(interval, Math.log1p(margin))) return 'equivalent';
-  if (!excludes(interval, 0)) return 'undecided';
+  if (margin > 0 && isWithin(interval, Math.log1p(margin))) return 'equivalent';
+  if (!excludes(interval, differenceFrom(margin))) return 'undecided';
   const isHigher = interval.low > 0;
   return isHigher === (better === 'higher') ? 'faster' : 'slower';
 }
@@ -202,11 +216,10 @@ function indecision(kind: 'open' | 'bounded' | 'empty'): Indecision {
 }
 
 function requireMargin(margin: number): void {
-  if (!(margin > 0 && margin < 1)) {
+  if (!(margin >= 0 && margin < 1)) {
     throw new StatisticsRefusal(
       'bad-margin',
-      `The margin is ${String(margin)}; it is a share between 0 and 1: 0.02 means ± 2 %. ` +
-        'Without a margin nothing could ever be called equivalent.',
+      `The margin is ${String(margin)}; it is a share of at least 0 and below 1: 0.02 means ± 2 %, 0 any difference.`,
     );
   }
 }

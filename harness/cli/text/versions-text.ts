@@ -73,7 +73,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...notGivenNotes(shown),
     ...disturbedNotes(trials),
     ...(stopped === null ? [] : [stopped]),
-    `at most ${String(100 * alpha)} % of the verdicts are wrong in the mean; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
+    `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
