@@ -4,7 +4,7 @@ import type { Presence } from '../model/device.ts';
 import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
-import { areSameBrowser, speedFactors } from './machine-speed.ts';
+import { shareOfChoice, speedFactors } from './machine-speed.ts';
 import {
   asIfNoneQuarantined,
   type CompletedTrial,
@@ -83,8 +83,17 @@ interface PairValue extends BlockPair {
 export function pairValues(
   trials: readonly Trial[],
   pair: Pair,
-  { quarantined, firstRound = 1, presences = [] }: RunCircumstances = {},
+  run: RunCircumstances = {},
 ): readonly PairValue[] {
+  return valuesOfPair(trials, pair, run).values;
+}
+
+/** The values of a pair, and the share of the error rate that they may use: see `Comparison`. */
+function valuesOfPair(
+  trials: readonly Trial[],
+  pair: Pair,
+  { quarantined, firstRound = 1, presences = [] }: RunCircumstances,
+): { readonly values: readonly PairValue[]; readonly share: number } {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
   const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
@@ -98,7 +107,7 @@ export function pairValues(
   const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
     valuesByBlock(of, pair, factors),
   );
-  return [...valuesOfA]
+  const values = [...valuesOfA]
     .sort(([one], [other]) => one - other)
     .flatMap(([block, a]) => {
       const b = valuesOfB.get(block);
@@ -106,6 +115,7 @@ export function pairValues(
       const resolution = a.resolution + b.resolution;
       return [{ block, a: a.value, b: b.value, resolution }];
     });
+  return { values, share: factors === null ? 1 : shareOfChoice };
 }
 
 /** The facts of a run that affect the evidence about its pairs. */
@@ -175,7 +185,7 @@ export function comparePair(
   pair: Pair,
   run: RunCircumstances = {},
 ): PairComparison {
-  const values = pairValues(trials, pair, run);
+  const { values, share } = valuesOfPair(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
   const because = whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because, zeros: zerosIn(values) };
@@ -183,6 +193,7 @@ export function comparePair(
   const comparison = {
     differences: blockDifferences(values),
     resolution: median(values.map((one) => one.resolution)),
+    share,
     ...(firstRound !== null && { firstRound }),
   };
   return { kind: 'comparison', comparison };
@@ -215,9 +226,7 @@ function firstRoundOfPair(
   const ours = values.filter(({ block }) => block < planned);
   const blocks = isOver ? ours.length : planned;
   if (blocks === 0) return null;
-  // Of one browser with itself the reference work already gives a choice of two tests (`speedFactors`).
-  const isOneBrowser = areSameBrowser([pair.a.deviceId, pair.b.deviceId], presences ?? []);
-  if (ours.length === 0 || isOneBrowser || !areAlike(trials, pair, presences)) return { blocks };
+  if (ours.length === 0 || !areAlike(trials, pair, presences)) return { blocks };
   return { blocks, values: { a: ours.map(({ a }) => a), b: ours.map(({ b }) => b) } };
 }
 

@@ -6,6 +6,9 @@ import type { CompletedTrial } from './series.ts';
 
 type Measured = Pick<Job, 'deviceId' | 'case'>;
 
+/** The share of the error rate that durations have as measured, and as divided by the reference work. */
+export const shareOfChoice = 1 / 2;
+
 interface Compared {
   readonly sides: readonly [Measured, Measured];
   readonly metric: Metric;
@@ -28,12 +31,12 @@ interface Compared {
  * browser and one place. Another build, or a worker beside the page, compiles the reference work itself
  * into other code, which is a part of what is compared.
  *
- * Null, too, where the sides differ in the reference work itself: a side whose helper threads slow down
- * both it and the case would lose by division what it costs.
+ * The factors are 1 where the sides differ in the reference work itself: a side whose helper threads slow
+ * down both it and the case would lose by division what it costs.
  *
- * For two equal sides a difference is as likely +x as −x as before, with the factors and without; which
- * of the two is taken rests on the readings of both sides. Both together were seen to raise at most 4 %
- * false alarms, on eight kinds of machines (`wandering-machine.test.ts`).
+ * For two equal sides a difference is as likely +x as −x as before, with the factors and without. Which
+ * of the two is taken rests on the readings, at each look anew, so each has its own share of the error
+ * rate (`shareOfChoice`): what was not taken might have been.
  */
 export function speedFactors({
   sides: [a, b],
@@ -49,16 +52,17 @@ export function speedFactors({
     .map((trial) => readingOf(trial, metric));
   const known = early.filter((reading) => reading !== null);
   if (known.length === 0 || known.length < early.length) return null;
-  if (differInReference([a, b], trials, metric)) return null;
+  if (differInReference([a, b], trials, metric)) return () => 1;
   const common = median(known);
   return (trial) => common / (readingOf(trial, metric) ?? common);
 }
 
 /**
  * Whether the readings of the sides lie more than one standard error apart, block by block. A side that
- * takes 8 % longer in 60 % of its trials, and its reference work with it, is then called the same in 2 %
+ * takes 8 % longer in 60 % of its trials, and its reference work with it, is then called the same in 3 %
  * of comparisons on a quiet machine, and in 7 % where its speed varies by 2 % between sessions; with two
- * standard errors in 15 and 35 %. Equal sides on such machines are the same after 8 blocks instead of 7.
+ * standard errors in 14 and 31 %. Equal sides on such a machine are the same after 8 blocks, nine tenths
+ * of them after 15; with two standard errors after 9.
  */
 function differInReference(
   sides: Compared['sides'],
@@ -78,7 +82,8 @@ function differInReference(
   );
   const apart = [...ofA].map(([block, reading]) => reading - (ofB.get(block) ?? NaN));
   const seen = apart.filter(Number.isFinite);
-  return seen.length > 1 && Math.abs(mean(seen)) > Math.sqrt(sampleVariance(seen) / seen.length);
+  if (seen.length < 2) return false;
+  return Math.abs(mean(seen)) > Math.sqrt(sampleVariance(seen) / seen.length);
 }
 
 /** Nanoseconds of one round; null where the metric is no duration that was timed beside it. */

@@ -4,7 +4,13 @@ import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { smallestBlocks } from './stats/mixture-test.ts';
 import { runningIntervals } from './stats/ratio-interval.ts';
-import { defaultAlpha, defaultMargin, type Comparison, type Decision } from './stats/verdict.ts';
+import {
+  type Comparison,
+  type Decision,
+  defaultAlpha,
+  defaultMargin,
+  ownLevel,
+} from './stats/verdict.ts';
 import {
   comparePair,
   hasRatio,
@@ -55,7 +61,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   return {
     ...baselineOf(record, { sides, baseline, first }),
     ...levels,
-    smallestBlocks: smallestBlocks(levels.alpha, alikeRoundOf(compared)),
+    smallestBlocks: smallestBlocks(ownLevel(compared ?? {}, levels.alpha), alikeRoundOf(compared)),
     ...blockDuration(record),
     pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
     course:
@@ -214,10 +220,11 @@ function courseOf(compared: Comparison, alpha: number): Omit<Course, 'carryOver'
   const { differences } = compared;
   return {
     ratios: differences.map(Math.exp),
-    looks: runningIntervals(differences, alpha, compared).flatMap((look, index) =>
-      look.kind === 'bounded'
-        ? [{ blocks: index + 1, low: Math.exp(look.low), high: Math.exp(look.high) }]
-        : [],
+    looks: runningIntervals(differences, ownLevel(compared, alpha), compared).flatMap(
+      (look, index) =>
+        look.kind === 'bounded'
+          ? [{ blocks: index + 1, low: Math.exp(look.low), high: Math.exp(look.high) }]
+          : [],
     ),
   };
 }

@@ -15,6 +15,7 @@ import { firstRoundBlocks } from '../model/plan.ts';
 import { comparePair, decidePair, type Pair } from './decisions.ts';
 import { roundEvidenceOf } from './stats/first-round.ts';
 import { addDifference, emptyEvidence, rejects } from './stats/mixture-test.ts';
+import { ownLevel } from './stats/verdict.ts';
 import { type SeededGenerator, seededGenerator } from './stats/random.ts';
 
 const alpha = 0.05;
@@ -121,7 +122,9 @@ function isAlarm(trials: readonly Trial[], { presences }: Kind, lookEvery: numbe
     let evidence = emptyEvidence(0, firstRound ? roundEvidenceOf(firstRound) : null);
     return differences.some((difference) => {
       evidence = addDifference(evidence, difference);
-      return evidence.blocks >= firstRoundBlocks && rejects(evidence, alpha);
+      return (
+        evidence.blocks >= firstRoundBlocks && rejects(evidence, ownLevel(made.comparison, alpha))
+      );
     });
   });
 }

@@ -51,7 +51,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   [
     'too few blocks to compare',
     ['compare', 'chromium', 'firefox', '--max-blocks', '3'],
-    /3 blocks cannot decide[\s\S]*at least 6 blocks/,
+    /3 blocks cannot decide[\s\S]*at least 7 blocks/,
   ],
   ['a margin of all', ['compare', 'chromium', 'firefox', '--margin', '1'], /share such as 2%/],
   ['an audit of nothing', ['audit'], /takes a tool, or a command that names/],

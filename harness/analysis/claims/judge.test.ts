@@ -142,8 +142,8 @@ test('judges nothing before there are enough blocks', () => {
     [fast, 10],
   ]);
   const question = ask([slower]);
-  const few = makeTrials({ blocks: 6, durations });
-  expect(judge(question, few)).toMatchObject({ verdict: 'inconclusive', blocks: 6 });
+  const few = makeTrials({ blocks: 5, durations });
+  expect(judge(question, few)).toMatchObject({ verdict: 'inconclusive', blocks: 5 });
   expect(judge(question, few).assertions[0]).toMatchObject({ outcome: 'open', size: 'open' });
   expect(judge(question, [])).toMatchObject({ verdict: 'inconclusive', blocks: 0 });
   expect(judge(question, []).assertions[0]?.measured).toBeNull();

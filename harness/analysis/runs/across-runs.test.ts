@@ -114,7 +114,7 @@ test('compares targets of the baseline’s run in blocks, and others by their tr
   const { verdicts } = told([yesterday, today], { kind: 'target', targetId: 'chromium@3' });
   const byId = new Map(verdicts.pairs.map((pair) => [pair.a.targetId, pair]));
   expect([...byId.keys()].toSorted()).toEqual(['chromium@5', 'firefox@3', 'firefox@5']);
-  expect(byId.get('firefox@3')).toMatchObject({ blocks: 6, because: 'too-few-blocks' });
+  expect(byId.get('firefox@3')).toMatchObject({ blocks: 6, verdict: 'slower' });
   expect(byId.get('firefox@3')).not.toHaveProperty('unpaired');
   expect(byId.get('firefox@5')).toMatchObject({ unpaired: { trials: [6, 6] }, verdict: 'slower' });
 });

@@ -11,12 +11,12 @@ const stakes = [1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 3 / 4, 1];
 
 /**
  * Weight of the bet that stakes all: 6 blocks, the fewest that any test on signs takes, are enough for
- * a large difference at α = 0.05 (0.625 / 2 · 2^6 = 20), and 10 for one of the 16 rows of a table.
+ * a large difference at α = 0.05 (0.63 / 2 · 2^6 = 20.2), and 10 for one of the 16 rows of a table.
  */
-const boldWeight = 0.625;
+const boldWeight = 0.63;
 
 /** Weights of the others: a difference of the size of the noise takes the smaller stakes. */
-const cautiousWeights = [0.03, 0.04, 0.06, 0.08, 0.08, 0.085];
+const cautiousWeights = [0.03, 0.04, 0.06, 0.08, 0.08, 0.08];
 
 /**
  * Weight of the bets on the order of a first round of alike sides (`first-round.ts`), which take the

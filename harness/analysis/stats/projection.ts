@@ -5,6 +5,11 @@ import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 /** The largest number of blocks that is useful advice. */
 const horizon = 100_000;
 
+/** The log ratio beyond which a difference is called one: half of the margin. */
+export function differenceFrom(margin: number): number {
+  return Math.log1p(margin / 2);
+}
+
 interface ProjectionRules {
   readonly running: RunningInterval;
   readonly margin: number;
@@ -38,7 +43,7 @@ export function moreBlocksNeeded(
     const seen = evidenceOf(differences, shift, round);
     return (blocks) => isRejected(projected(seen, blocks), { side, alpha });
   };
-  const apart = Math.log1p(margin / 2) + resolution;
+  const apart = differenceFrom(margin) + resolution;
   const isAbove = rejectedAt(apart, 'above');
   const isBelow = rejectedAt(-apart, 'below');
   const isAboveMargin = rejectedAt(resolution - bound, 'above');

@@ -289,7 +289,7 @@ for (const [name, sidesOf] of Object.entries(otherShapes)) {
       const generator = seededGenerator(106);
       const [ofA, ofB] = sidesOf(generator);
       const truth = typicalLogRatio(Array.from({ length: 200_000 }, () => ofA() - ofB()));
-      const runs = 3000;
+      const runs = 6000;
       const misses = countAlarms(runs, () => {
         const differences = Array.from({ length: blocks }, () => ofA() - ofB());
         return isRejectedAtAnyLook({ differences, firstRound: { blocks: 5 } }, truth);

@@ -1,7 +1,7 @@
 import type { Metric } from '../../model/case.ts';
 import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
 import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
-import { moreBlocksNeeded } from './projection.ts';
+import { differenceFrom, moreBlocksNeeded } from './projection.ts';
 import {
   type Circumstances,
   excludes,
@@ -20,6 +20,20 @@ import { typicalLogRatio } from './typical-ratio.ts';
 export interface Comparison extends Circumstances {
   /** ln(a / b) of each block, in the order of the blocks; those of a first round come first. */
   readonly differences: readonly number[];
+  /**
+   * The share of the error rate that these differences may use; 1 by default. It is below 1 where they
+   * were chosen among several kinds, each of which has its share.
+   */
+  readonly share?: number;
+}
+
+/** Returns the error rate that is left to a comparison of its share. */
+export function ownLevel(comparison: Pick<Comparison, 'share'>, alpha: number): number {
+  return alpha * shareOf(comparison);
+}
+
+function shareOf({ share = 1 }: Pick<Comparison, 'share'>): number {
+  return share;
 }
 
 export type Verdict = 'faster' | 'slower' | 'equivalent' | 'undecided';
@@ -111,9 +125,10 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   requireMargin(margin);
   requireLevel(alpha, 'error rate');
 
+  const level = ownLevel(comparison, alpha);
   const logRatio = typicalLogRatio(differences);
-  const last = logInterval(differences, alpha, comparison);
-  const running = looks === 'all' ? runningAt(comparison, alpha) : atLook(last);
+  const last = logInterval(differences, level, comparison);
+  const running = looks === 'all' ? runningAt(comparison, level) : atLook(last);
   const hasLeft = running.kind === 'bounded' && !holds(running, logRatio);
   const settled = hasLeft ? atLook(last) : running;
   const bounded = settled.kind === 'bounded' ? settled : null;
@@ -128,9 +143,11 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
     margin,
     blocks: differences.length,
     ...sizeOf(bounded, margin),
-    logEValue: logEValue(evidenceOf(differences, 0, roundIn(comparison))),
+    logEValue: logEValue(evidenceOf(differences, 0, roundIn(comparison))) + Math.log(shareOf(comparison)),
     because: isOpen ? indecision(settled.kind) : null,
-    moreBlocks: isOpen ? moreBlocksNeeded(comparison, { running: settled, margin, alpha }) : null,
+    moreBlocks: isOpen
+      ? moreBlocksNeeded(comparison, { running: settled, margin, alpha: level })
+      : null,
   };
 }
 
@@ -179,18 +196,13 @@ export function logDecisiveness(comparison: Comparison, margin = defaultMargin):
     return { different: -Infinity, equivalent: -Infinity };
   const round = roundIn(comparison);
   const at = (shift: number, side: Side): number =>
-    logCapital(evidenceOf(differences, shift, round), side);
+    logCapital(evidenceOf(differences, shift, round), side) + Math.log(shareOf(comparison));
   const bound = Math.log1p(margin) - resolution;
   const apart = differenceFrom(margin) + resolution;
   return {
     different: Math.max(at(apart, 'above'), at(-apart, 'below')),
     equivalent: Math.min(at(-bound, 'above'), at(bound, 'below')),
   };
-}
-
-/** The log ratio beyond which a difference is called one: half of the margin. */
-export function differenceFrom(margin: number): number {
-  return Math.log1p(margin / 2);
 }
 
 /** The word for an interval of ln(a / b). */

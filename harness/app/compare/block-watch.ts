@@ -6,6 +6,7 @@ import {
   type PairRules,
   runCircumstances,
 } from '../../analysis/decisions.ts';
+import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import { endsRound, type IsOpen, type StopState, stopState } from '../../analysis/sequential.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
@@ -171,7 +172,7 @@ export function fewestBlocks(alpha = defaultAlpha): number {
 export function checkMaxBlocks(
   maxBlocks: number,
   { say }: Pick<Caller, 'say'>,
-  least = smallestBlocks(defaultAlpha),
+  least = smallestBlocks(defaultAlpha * shareOfChoice),
 ): void {
   if (maxBlocks < least) {
     throw new FarmError('bad-argument', {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { decidePair, type Pair } from '../../analysis/decisions.ts';
+import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
@@ -76,7 +77,7 @@ async function measureNoiseFloor(
   const plan = makePlan({
     seed: randomInt(2 ** 32),
     isolation: 'session',
-    blocks: Math.max(options.blocks, smallestBlocks(defaultAlpha)),
+    blocks: Math.max(options.blocks, smallestBlocks(defaultAlpha * shareOfChoice)),
     measurement: defaultMeasurement,
     presences: twins,
     arms: [pair.a, pair.b],
