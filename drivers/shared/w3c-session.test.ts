@@ -1,8 +1,11 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import type { Browser } from 'webdriverio';
+import type { LaunchOptions } from '../driver.ts';
 import type { ChildProgram } from './child-program.ts';
-import { watchEnding } from './step.ts';
-import { makeSession } from './w3c-session.ts';
+import { launchStep, watchEnding } from './step.ts';
+import { makeSession, startBrowser } from './w3c-session.ts';
 
 const lost = (): Promise<never> => Promise.reject(new Error('UND_ERR_SOCKET'));
 
@@ -67,4 +70,45 @@ test('an opening that was given up is over before its session is deleted', async
   openWindow({ handle: 'two' });
   await closing;
   expect(asked).toEqual(['close window', 'switch', 'navigate', 'delete']);
+});
+
+/** A server whose sessions begin when `begin` is called, and that notes what it is asked. */
+async function aSlowServer() {
+  const asked: string[] = [];
+  let begin: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const server: Server = createServer((request, response) => {
+    asked.push(`${String(request.method)} ${String(request.url)}`);
+    const answer = (value: unknown): void => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ value }));
+    };
+    if (request.method === 'DELETE') answer(null);
+    else
+      void begun.then(() => {
+        answer({ sessionId: 'late', capabilities: {} });
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return { asked, begin, address, server };
+}
+
+test('a session that somebody else’s server gives after the launch was given up is deleted', async () => {
+  const { asked, begin, address, server } = await aSlowServer();
+  const launch = launchStep(async ({ timeoutMs }) => {
+    const browser = await startBrowser({ address, timeoutMs, capabilities: {} });
+    const parts = { ending: watchEnding(), server: null, generations: 0, by: 'WebDriver' };
+    return makeSession(browser, { ...parts, dialogs: false });
+  });
+  const { signal } = new AbortController();
+  const options = { browser: 'chromium', timeoutMs: 20, signal } as LaunchOptions;
+  const launching = expect(launch(options)).rejects.toMatchObject({ code: 'timed-out' });
+  await expect.poll(() => asked).toContain('POST /session');
+  // Longer than the limit, which webdriverio may have had for its own.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  begin();
+  await launching;
+  await expect.poll(() => asked).toContain('DELETE /session/late');
+  server.close();
 });

@@ -23,7 +23,17 @@ export interface W3cOptions {
   readonly timeoutMs: LaunchOptions['timeoutMs'];
 }
 
-/** Asks the server for a session. */
+/**
+ * How long after the launch's own limit an answer is still awaited. A server that somebody else started
+ * goes on with a session whose request was given up, and only the answer says by which id to end it; and
+ * it may not end one whose deletion was given up. Callers have limits of their own.
+ */
+const lateMs = 120_000;
+
+/**
+ * Asks the server for a session. It may come later than the limit, of which the caller has to take care
+ * (`launchStep`): it is nobody else's to end.
+ */
 export async function startBrowser(options: W3cOptions): Promise<Browser> {
   const { remote } = await import('webdriverio');
   const { protocol, hostname, port, pathname } = new URL(options.address);
@@ -36,7 +46,7 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
     path: pathname,
     logLevel: 'silent',
     connectionRetryCount: 0,
-    connectionRetryTimeout: options.timeoutMs,
+    connectionRetryTimeout: options.timeoutMs + lateMs,
     capabilities: {
       ...options.capabilities,
       // `open` returns when navigation has begun; the page says by itself when it is ready.
