@@ -143,7 +143,8 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
     margin,
     blocks: differences.length,
     ...sizeOf(bounded, margin),
-    logEValue: logEValue(evidenceOf(differences, 0, roundIn(comparison))) + Math.log(shareOf(comparison)),
+    logEValue:
+      logEValue(evidenceOf(differences, 0, roundIn(comparison))) + Math.log(shareOf(comparison)),
     because: isOpen ? indecision(settled.kind) : null,
     moreBlocks: isOpen
       ? moreBlocksNeeded(comparison, { running: settled, margin, alpha: level })
