@@ -1,5 +1,4 @@
-import { median } from 'simple-statistics';
-import { calmIterations, disturbedIn, withoutInterrupted } from '../model/trial-value.ts';
+import { median, sum } from 'simple-statistics';
 import type { TrialResult } from '../model/trial.ts';
 import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spread-levels.ts';
 import { groupBy } from './grouping.ts';
@@ -31,12 +30,9 @@ export function timingOf(trials: readonly CompletedTrial[]): Timing {
   return { windowMs, price };
 }
 
-/**
- * Returns the length of the timed window of a trial whose steady state was searched for, without
- * the iterations that do not count.
- */
+/** Returns the length of the timed window of a trial, in milliseconds. */
 export function windowMsOf(result: TrialResult): number {
-  return calmIterations(result).reduce((sum, value) => sum + value * result.repeats, 0);
+  return sum([...(result.samples[0]?.timed ?? [])]) * result.repeats;
 }
 
 interface Steady {
@@ -58,16 +54,12 @@ function splitSteady(result: TrialResult): Steady {
   const timed = result.samples[0]?.timed ?? [];
   const begins = result.steadyState?.windowAtMs ?? 0;
   let endMs = begins;
-  const disturbed = disturbedIn(result);
-  const inWindow = timed
-    .map((value) => ({ value, endMs: (endMs += value * result.repeats) }))
-    .filter((_, index) => !disturbed.has(index));
+  const inWindow = timed.map((value) => ({ value, endMs: (endMs += value * result.repeats) }));
   const placed = [...settledBefore(result), ...inWindow];
   const fromMs = Math.min(begins, lastSegmentMs(result) ?? begins);
   const ms = endMs - fromMs;
   const stretches = Math.max(fifth, Math.floor(ms / halfSecond));
-  const longest = withoutInterrupted(placed.map(({ value }) => value)).at(-1) ?? 0;
-  const counted = placed.filter(({ value }) => value > 0 && value <= longest);
+  const counted = placed.filter(({ value }) => value > 0);
   const byStretch = groupBy(counted, (one) =>
     Math.min(stretches - 1, Math.floor(((one.endMs - fromMs) / ms) * stretches)),
   );

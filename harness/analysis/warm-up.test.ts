@@ -81,17 +81,20 @@ test('places the timed iterations after the beginning of the window, k operation
   expect(facts).toMatchObject({ repeats: 10, granuleUs: 5, resolution: 0.0005 });
 });
 
-test('the value is the mean over the window without interrupted iterations', () => {
+test('the value is the mean over the window, less what others had of it', () => {
   const timed = [...Array<number>(29).fill(2), 3, 90];
-  const facts = explain([aWarmUp(0, 'flat', { timed, steadyState: aSteadyState([2]) })]);
-  expect(facts?.value).toMatchObject({ kind: 'mean', median: 2, setAside: 1 });
-  expect(facts?.value.value).toBeCloseTo(61 / 30);
+  const facts = explain([
+    aWarmUp(0, 'flat', { timed, steadyState: { ...aSteadyState([2]), preemptedMs: 310 } }),
+  ]);
+  expect(facts?.value).toMatchObject({ kind: 'mean', median: 2, preemptedMs: 310 });
+  // Ten operations in each of 31 iterations.
+  expect(facts?.value.value).toBeCloseTo((151 - 31) / 31);
 });
 
 test('an older trial has no course, and its value is its median', () => {
   const facts = explain([aWarmUp(0, 'steady', { timed: [1, 2, 9] })]);
   expect(facts).toMatchObject({ steadiness: 'steady', course: null });
-  expect(facts?.value).toMatchObject({ kind: 'median', value: 2, median: 2, setAside: 0 });
+  expect(facts?.value).toMatchObject({ kind: 'median', value: 2, median: 2, preemptedMs: 0 });
 });
 
 test('explains nothing without a completed trial', () => {

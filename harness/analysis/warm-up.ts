@@ -2,12 +2,7 @@ import { median } from 'simple-statistics';
 import type { TrialCourse, WarmUpFacts } from '../../reports/findings/index.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import {
-  calmIterations,
-  disturbedIn,
-  segmentMean,
-  withoutInterrupted,
-} from '../model/trial-value.ts';
+import { disturbedIn, preemptedMs, trialValue } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { type CompletedTrial, isCompleted, resolutionOf } from './series.ts';
 
@@ -127,18 +122,12 @@ export function courseOf(result: TrialResult): TrialCourse | null {
 }
 
 function valueOf(result: TrialResult): WarmUpFacts['value'] {
-  const { steadyState } = result;
-  const timed = calmIterations(result);
-  const middle = timed.length === 0 ? NaN : median([...timed]);
-  if (steadyState === undefined || timed.length === 0) {
-    return { kind: 'median', value: middle, median: middle, setAside: 0, disturbed: 0 };
-  }
-  const setAside = timed.length - withoutInterrupted(timed).length;
+  const { metric = '', timed = [] } = result.samples[0] ?? {};
   return {
-    kind: 'mean',
-    value: segmentMean(timed),
-    median: middle,
-    setAside,
+    kind: result.steadyState === undefined ? 'median' : 'mean',
+    value: trialValue(result, metric) ?? NaN,
+    median: timed.length === 0 ? NaN : median([...timed]),
+    preemptedMs: preemptedMs(result),
     disturbed: disturbedIn(result).size,
   };
 }

@@ -72,7 +72,21 @@ export interface ThreadReading {
    * from zero on, the last sample at the window's end. Empty when it was too short to sample.
    */
   readonly timeline: readonly RoleSample[];
+  /**
+   * Of the JavaScript thread that ran most. It goes into the trial's result (`run/preemption.ts`), and is
+   * not stored. Left out where the machine does not count it.
+   */
+  readonly wait?: ThreadWait;
   readonly costMs: number;
+}
+
+/** What a thread waited for inside the window. */
+export interface ThreadWait {
+  readonly ranMs: number;
+  /** It was ready to run, and had no core. */
+  readonly waitedMs: number;
+  /** What other JavaScript threads of its process ran, as a share of what it ran. */
+  readonly spread: number;
 }
 
 /** A stretch of time in which one thread was on one core. */

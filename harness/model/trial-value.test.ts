@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { calmIterations, segmentMean, trialValue } from './trial-value.ts';
+import { preemptedMs, trialValue } from './trial-value.ts';
 
 const steadyState = {
   firstMs: 9,
@@ -10,37 +10,46 @@ const steadyState = {
   segments: [],
 };
 
+function aResult(timed: readonly number[], changes: object = {}) {
+  return {
+    repeats: 1,
+    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }],
+    steadyState: { ...steadyState, ...changes },
+  };
+}
+
+const valueOf = (timed: readonly number[]) => trialValue(aResult(timed), 'duration') ?? NaN;
+
 test('the value of a window is its total time over its iterations', () => {
-  expect(segmentMean([1, 2, 6])).toBe(3);
+  expect(valueOf([1, 2, 6])).toBe(3);
+  expect(valueOf([...Array<number>(30).fill(2), 64])).toBe(4);
 });
 
-test('one preempted iteration does not decide', () => {
-  expect(segmentMean([...Array<number>(30).fill(2), 50])).toBe(2);
+test('garbage collections count, however rare and long they are', () => {
+  for (const every of [25, 100, 110]) {
+    const truth = 3 + 30 / every;
+    const work = (from: number, length: number) =>
+      Array.from({ length }, (_, i) => ((from + i) % every === 0 ? 33 : 3));
+    // A window begins anywhere between two of them.
+    const windows = Array.from({ length: every }, (_, from) => valueOf(work(from, 150)));
+    const seen = windows.reduce((sum, one) => sum + one, 0) / windows.length;
+    expect(Math.abs(seen / truth - 1), `each ${String(every)}`).toBeLessThan(0.01);
+    expect(valueOf(work(1, 10 * every))).toBeCloseTo(truth, 9);
+  }
 });
 
-test('recurring long iterations count as part of the work', () => {
-  const collected = Array.from({ length: 100 }, (_, i) => (i % 10 === 0 ? 20 : 2));
-  expect(segmentMean(collected)).toBeCloseTo(3.8);
-  const rare = Array.from({ length: 100 }, (_, i) => (i % 25 === 0 ? 50 : 2));
-  expect(segmentMean(rare)).toBeCloseTo(3.92);
+test('what others are measured to have taken of a window is not in its value', () => {
+  const result = { ...aResult([2, 2, 2, 10], { preemptedMs: 16 }), repeats: 2 };
+  expect(trialValue(result, 'duration')).toBe(2);
+  expect(preemptedMs(result)).toBe(16);
+  const tooMuch = aResult([2, 2], { preemptedMs: 100 });
+  expect(trialValue(tooMuch, 'duration')).toBeCloseTo(0.1, 9);
 });
 
-test('sets no iteration aside if there are few', () => {
-  expect(segmentMean([2, 2, 2, 50])).toBe(14);
-});
-
-test('what is measured in each iteration counts where the iteration does', () => {
-  const timed = Array.from({ length: 20 }, (_, i) => (i < 12 ? 3 : 1));
-  const disturbed = Array.from({ length: 10 }, (_, i) => i);
-  const samples = ['duration', 'reading', 'each of two'].map((metric, i) => ({
-    metric,
-    unit: 'ms',
-    warmUp: [],
-    timed: i < 2 ? timed : [...timed, ...timed],
-  }));
-  const result = { samples, steadyState: { ...steadyState, disturbed } };
-  expect(trialValue(result, 'reading')).toBe(1);
-  expect(trialValue(result, 'each of two')).toBe(3);
+test('iterations beside which the machine was slow count as others do', () => {
+  const timed = [1, 1, 1.6, 1.6];
+  const result = aResult(timed, { disturbed: [2, 3] });
+  expect(trialValue(result, 'duration')).toBeCloseTo(1.3, 9);
 });
 
 test('only the duration of a trial that searched for its steady state is a mean', () => {
@@ -49,33 +58,10 @@ test('only the duration of a trial that searched for its steady state is a mean'
     { metric: 'wait', unit: 'ms', warmUp: [], timed: [1, 2, 9] },
     { metric: 'none', unit: 'ms', warmUp: [], timed: [] },
   ];
-  expect(trialValue({ samples, steadyState }, 'duration')).toBe(4);
-  expect(trialValue({ samples }, 'duration')).toBe(2);
-  expect(trialValue({ samples, steadyState }, 'wait')).toBe(2);
-  expect(trialValue({ samples, steadyState }, 'none')).toBeNull();
-  expect(trialValue({ samples, steadyState }, 'other')).toBeNull();
-});
-
-function aResult(timed: readonly number[], disturbed: readonly number[]) {
-  return {
-    samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }],
-    steadyState: { ...steadyState, disturbed },
-  };
-}
-
-test('iterations that the machine disturbed do not count', () => {
-  const timed = [...Array.from({ length: 30 }, () => 1), ...Array.from({ length: 30 }, () => 1.6)];
-  const disturbed = Array.from({ length: 30 }, (_, index) => 30 + index);
-  const result = aResult(timed, disturbed);
-  expect(trialValue(result, 'duration')).toBe(1);
-  expect(calmIterations(result)).toHaveLength(30);
-});
-
-test('counts all iterations, and calls the machine slow, if hardly one was undisturbed', () => {
-  const timed = Array.from({ length: 100 }, (_, index) => (index < 5 ? 1 : 2));
-  const result = aResult(
-    timed,
-    Array.from({ length: 95 }, (_, index) => 5 + index),
-  );
-  expect(trialValue(result, 'duration')).toBeCloseTo(1.95, 9);
+  const result = { repeats: 1, samples };
+  expect(trialValue({ ...result, steadyState }, 'duration')).toBe(4);
+  expect(trialValue(result, 'duration')).toBe(2);
+  expect(trialValue({ ...result, steadyState }, 'wait')).toBe(2);
+  expect(trialValue({ ...result, steadyState }, 'none')).toBeNull();
+  expect(trialValue({ ...result, steadyState }, 'other')).toBeNull();
 });

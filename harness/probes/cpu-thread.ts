@@ -54,6 +54,7 @@ export function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles)
 /** Threads are known by `pid/tid`, as their folder in /proc is. */
 interface ThreadCount extends ThreadId {
   readonly onCpuNs: number;
+  readonly waitingNs: number;
 }
 
 interface Beginning {
@@ -131,6 +132,7 @@ class ThreadWatch implements AttachedProbe {
       wallMs,
       threads: [...rows, ...ended].sort((a, b) => b.cpuMs - a.cpuMs),
       timeline: timelineOf([...rows, ...gone], sampled, { beginning, wallMs }),
+      ...waitOf(rows, still, beginning),
       costMs: beginning.costMs + sampled.costMs + cpuMsSince(cpu),
     };
   }
@@ -153,9 +155,7 @@ class ThreadWatch implements AttachedProbe {
   /** No count when the thread is gone. */
   #count(pid: number, tid: number): readonly ThreadCount[] {
     const text = this.#files.read(`${folderOf(pid, tid)}/schedstat`);
-    return text === null || text === ''
-      ? []
-      : [{ pid, tid, onCpuNs: parseSchedstat(text).onCpuNs }];
+    return text === null || text === '' ? [] : [{ pid, tid, ...parseSchedstat(text) }];
   }
 
   #countBorn(pid: number, beginning: Beginning, now: ProcessTimes): readonly ThreadCount[] {
@@ -244,6 +244,23 @@ class ThreadWatch implements AttachedProbe {
       ].filter(({ cpuMs }) => cpuMs > 0);
     });
   }
+}
+
+/** The wait of the JavaScript thread that ran most; none where it began inside the window. */
+function waitOf(
+  rows: readonly ThreadTotal[],
+  still: readonly ThreadCount[],
+  { threads }: Beginning,
+): Pick<ThreadReading, 'wait'> {
+  const scripts = rows.filter(({ role }) => role === 'js-main' || role === 'js-worker');
+  const [busiest, ...others] = scripts.toSorted((a, b) => b.cpuMs - a.cpuMs);
+  if (busiest === undefined) return {};
+  const then = threads.get(keyOf(busiest));
+  const now = still.find((count) => keyOf(count) === keyOf(busiest));
+  if (then === undefined || now === undefined) return {};
+  const waitedMs = Math.max(0, now.waitingNs - then.waitingNs) / 1e6;
+  const spread = cpuIn(busiest.pid, others) / busiest.cpuMs;
+  return { wait: { ranMs: busiest.cpuMs, waitedMs, spread } };
 }
 
 function cpuIn(pid: number, rows: readonly ThreadTotal[]): number {

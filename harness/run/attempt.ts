@@ -29,6 +29,7 @@ import {
 import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
 import { withoutOthers } from './main-thread-time.ts';
+import { withPreemption } from './preemption.ts';
 import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -184,7 +185,7 @@ async function conclude(
             ]
           : []; // A smoke test excludes nothing: it is no measurement.
       if (benchmark.guest === undefined) {
-        return { kind: 'completed', result: outcome.result, readings, quarantine };
+        return { kind: 'completed', ...withPreemption(outcome.result, readings), quarantine };
       }
       const freed = withoutOthers(outcome.result, readings);
       const result = withWatched(freed.result, benchmark, freed.readings);

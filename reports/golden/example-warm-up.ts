@@ -40,7 +40,7 @@ export function aWarmUp(changes: Partial<WarmUpFacts> = {}): WarmUpFacts {
         { fromMs: steadyAfterMs, toMs: windowAtMs + 4 * 0.155 * timed.length, level: 0.1545 },
       ],
     },
-    value: { kind: 'mean', value: 0.1547, median: 0.1542, setAside: 1, disturbed: 0 },
+    value: { kind: 'mean', value: 0.1547, median: 0.1542, preemptedMs: 0.21, disturbed: 0 },
     repeats: 4,
     granuleUs: 5,
     resolution: 0.00125,
@@ -50,6 +50,6 @@ export function aWarmUp(changes: Partial<WarmUpFacts> = {}): WarmUpFacts {
 
 /** A trial from before steady state was searched for. */
 export function aFormerWarmUp(changes: Partial<WarmUpFacts> = {}): WarmUpFacts {
-  const value = { kind: 'median', value: 0.1542, median: 0.1542, setAside: 0, disturbed: 0 } as const;
+  const value = { kind: 'median', value: 0.1542, median: 0.1542, preemptedMs: 0, disturbed: 0 } as const;
   return aWarmUp({ course: null, steadiness: 'steady', value, ...changes });
 }
