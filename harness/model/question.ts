@@ -17,6 +17,11 @@ export interface Question {
   readonly counterfactuals: readonly Counterfactual[];
   /** Facts that a reader must know: a stand-in browser, a smaller n than published. */
   readonly notes: readonly string[];
+  /**
+   * What the sentence is about and this farm lacks, and where something is measured in its place, as in
+   * "Safari" and "in WebKitGTK". Then that is shown, and nothing is confirmed or refuted by it.
+   */
+  readonly notHere?: { readonly lacks: string; readonly seen: string };
   readonly measurement: MeasurementRules;
 }
 

@@ -24,9 +24,9 @@ export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
       ${claim.published !== '' && html`Published: ${claim.published}.`}
     </p>
     <p>
-      ${verdictMark(verdict)}${verdict !== 'not-testable' && headline !== '' && html` <b>${headline}</b>`}
+      ${verdictMark(verdict)}${findings !== null && headline !== '' && html` <b>${headline}</b>`}
     </p>
-    ${verdict === 'not-testable' ? html`<p>${reason}</p>` : answers(evidence)}
+    ${findings === null ? html`<p>${reason}</p>` : answers(evidence)}
     ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
     ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
     ${findings !== null && findings.runs.map((run) => [smokeTest(run), unfinished(run)])}

@@ -39,6 +39,8 @@ export interface Ask {
   readonly phone?: Phone['platform'];
   /** The fewest cores for which the sentence has a meaning. */
   readonly leastCores?: number;
+  /** The fewest cores on which the sentence could hold. On fewer it is measured, and not judged. */
+  readonly coresToJudge?: number;
   /** Rules for one trial, if the usual ones would take too long. */
   readonly measurement?: Partial<MeasurementRules>;
 }

@@ -73,11 +73,14 @@ type Shown = Pick<
 /** Describes the direction and the size as far as shown, and what is open. */
 function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
   const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
+  const { notHere } = question;
+  const headline = headlineText(judgement);
   return {
-    verdict: judgement.verdict,
+    verdict: notHere === undefined ? judgement.verdict : 'not-testable',
     directionVerdict: judgement.direction,
     sizeVerdict: judgement.size,
-    headline: headlineText(judgement),
+    headline:
+      notHere === undefined ? headline : `it takes ${notHere.lacks}; ${notHere.seen}: ${headline}`,
     direction: directionText(judgement),
     size: sizeText(judgement),
     unsettled,

@@ -1,9 +1,16 @@
 import { expect, test } from '@playwright/test';
 import type { Presence } from '../../model/device.ts';
 import { armsOf } from '../../model/question.ts';
-import { aBenchmark, aFoundDevice, aMeasurement, aMissingDevice } from '../../testing/builders.ts';
+import {
+  aBenchmark,
+  aFoundDevice,
+  aMeasurement,
+  aMissingDevice,
+  aRecord,
+} from '../../testing/builders.ts';
 import { claims } from './catalogue/index.ts';
 import { causes } from './causes.ts';
+import { describeEvidence } from './evidence.ts';
 import { planClaim, type PlannedClaim } from './plan-claim.ts';
 import { suspect } from './suspect.ts';
 import { expectationText } from './wording.ts';
@@ -85,6 +92,32 @@ test('WebKitGTK stands in for Safari, and a note says that it is not Safari', ()
   expect(
     planned('A9', { presences: [chromium, firefox, webkitgtk, safari] }).question.notes.join(' '),
   ).not.toContain('stands in');
+});
+
+test('what is about Safari, Edge or more cores is measured on others, and judged by nothing of it', () => {
+  const lacks = (id: string, place: Place = {}) => planned(id, place).question.notHere;
+  for (const id of ['A8', 'A9']) {
+    expect(lacks(id)).toEqual({ lacks: 'Safari', seen: 'in WebKitGTK' });
+  }
+  const safari = aFoundDevice('safari', { browser: 'safari' });
+  expect(lacks('A9', { presences: [chromium, firefox, webkitgtk, safari] })).toBeUndefined();
+  // Of each browser that is there; WebKitGTK is one of them.
+  expect(lacks('A1')).toBeUndefined();
+  const runtimes = [aFoundDevice('node', { browser: 'node' })];
+  expect(lacks('C1', { presences: runtimes })).toEqual({
+    lacks: 'at least 4 cores',
+    seen: 'on 2 cores',
+  });
+  expect(lacks('D2', { presences: runtimes })?.seen).toBe('on 2 cores');
+  expect(lacks('C1', { presences: runtimes, cores: 4 })).toBeUndefined();
+
+  const { question } = planned('A9');
+  const evidence = describeEvidence(aRecord([chromium, firefox, webkitgtk], []), question, {
+    writtenAt: '2026-01-01T00:00:00.000Z',
+    farmVersion: '1.0.0',
+  });
+  expect(evidence.verdict).toBe('not-testable');
+  expect(evidence.headline).toMatch(/^it takes Safari; in WebKitGTK: /);
 });
 
 test('A4 has a counterfactual in which Chromium collects garbage on one thread', () => {

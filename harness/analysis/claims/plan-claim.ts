@@ -21,7 +21,13 @@ import type {
   PublishedTemplate,
 } from './claim.ts';
 import { DeviceVariants } from './device-variants.ts';
-import { type Found, missingProduct, standInNote, whyNotOnePhone } from './products.ts';
+import {
+  type Found,
+  missingProduct,
+  nameIfOther,
+  standInNote,
+  whyNotOnePhone,
+} from './products.ts';
 import { isOfThreads } from './quantity.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
@@ -79,9 +85,28 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
     assertions,
     counterfactuals: ask.counterfactuals.flatMap((one) => planCounterfactual(one, planning)),
     notes: [...ask.notes, ...notesOf(ask, devices, surroundings.presences)],
+    ...lackOf(ask, devices, surroundings),
     measurement: rulesOf(ask, surroundings),
   };
   return { kind: 'question', question, presences: devices.used() };
+}
+
+/** What the deciding assertions are about and is not here, though something is measured in its place. */
+function lackOf(
+  { assertions, coresToJudge = 1 }: Ask,
+  devices: DeviceVariants,
+  { cores }: Surroundings,
+): Pick<Question, 'notHere'> {
+  for (const product of neededProducts(assertions)) {
+    const found = devices.find(product);
+    const lacks = found === null ? null : nameIfOther(product, found);
+    if (found !== null && lacks !== null) {
+      return { notHere: { lacks, seen: `in ${found.device.name}` } };
+    }
+  }
+  if (cores >= coresToJudge) return {};
+  const few = cores === 1 ? 'on one core' : `on ${String(cores)} cores`;
+  return { notHere: { lacks: `at least ${String(coresToJudge)} cores`, seen: few } };
 }
 
 /** The preset `fast` is for smoke tests, and no claim has rules of its own then. */

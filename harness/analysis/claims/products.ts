@@ -95,6 +95,15 @@ export function whyNotOnePhone(found: readonly Found[]): string | null {
   return `it compares browsers of one phone, and ${[...phones.values()].join(' and ')} are on different ones`;
 }
 
+/** The products of which another one is measured, wherever a claim names them. */
+const former: Readonly<Partial<Record<Product, string>>> = { chakracore: 'the Edge of its time' };
+
+/** Returns the name of what a claim is about, where a device that is measured is something else; else null. */
+export function nameIfOther(product: Product, { device }: Found): string | null {
+  const isOther = product === 'safari' && device.browser !== 'safari';
+  return former[product] ?? (isOther ? productNames[product] : null);
+}
+
 /** Describes how a device differs from the product of the claim; null if it does not. */
 export function standInNote(product: Product, { device }: Found): string | null {
   if (product !== 'safari' || device.browser === 'safari') return null;

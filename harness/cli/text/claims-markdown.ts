@@ -37,6 +37,13 @@ function line(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
+const words: Readonly<Record<EvidenceFindings['verdict'], string>> = {
+  confirmed: 'confirmed',
+  refuted: 'refuted',
+  inconclusive: 'open',
+  'not-testable': 'not testable',
+};
+
 function cellsOf(told: ClaimAnswer): readonly string[] {
   const { id, sentence, published } = told.claim;
   const head = [id, escaped(sentence), escaped(published)];
@@ -50,7 +57,7 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
       const { question } = answer.record;
       return [
         ...head,
-        evidence.verdict === 'inconclusive' ? 'open' : evidence.verdict,
+        words[evidence.verdict],
         partCell(evidence, 'directionVerdict'),
         partCell(evidence, 'sizeVerdict'),
         escaped(measuredText(evidence, question)),

@@ -103,12 +103,15 @@ test('with one core C1 cannot be asked, and C2 can', async () => {
   await questionOf('C2', { cores: 1 });
 });
 
-test('latencies are asked of more requests than throughput', async () => {
-  const requestsOf = async (id: string): Promise<unknown[]> => [
-    ...new Set(armsOf(await questionOf(id)).map((arm) => arm.case.parameters['requests'])),
-  ];
-  expect(await requestsOf('D1')).toEqual([50]);
-  expect(await requestsOf('D2')).toEqual([100]);
+test('latencies are asked by ab, as their source did, and throughput of fewer requests', async () => {
+  const loadsOf = async (id: string): Promise<unknown[]> => {
+    const loads = armsOf(await questionOf(id)).map(({ case: { parameters } }) =>
+      [parameters['generator'], parameters['requests'], parameters['concurrency']].join(' '),
+    );
+    return [...new Set(loads)];
+  };
+  expect(await loadsOf('D1')).toEqual(['autocannon 50 20']);
+  expect(await loadsOf('D2')).toEqual(['ab 250 20']);
 });
 
 test('the environment of the server takes its pool away', async () => {
