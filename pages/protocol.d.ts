@@ -165,8 +165,8 @@ export interface SteadyState {
   /** No change of speed in the window, and iterations that differ a lot all the same. */
   readonly noisy: boolean;
   /**
-   * Indices in `timed` of the iterations beside which the machine ran slower than it can: the reference
-   * work between iterations took longer before them or after them. They count all the same.
+   * Indices in `timed` of the iterations that do not count, because the machine ran slower than it
+   * can: the reference work between iterations took longer before them or after them.
    */
   readonly disturbed?: readonly number[];
   /** The reference work. */
@@ -177,9 +177,7 @@ export interface SteadyState {
     readonly rounds?: number;
     /** Time of one round while the machine was as fast as it ever was in this session. */
     readonly roundNs: number;
-    /** The same in the window, as fast as the machine was then; left out where it was read too seldom. */
-    readonly meanNs?: number;
-    /** What trials have instead whose slow iterations did not count: beside the others alone. */
+    /** The same beside the iterations of the window that count; left out where it was read too seldom. */
     readonly calmNs?: number;
   };
   /** How long others kept the thread off its core in the window. The harness counts it, not the page. */

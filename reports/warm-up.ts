@@ -75,7 +75,7 @@ function captionOf({ warmUp, timed, course, value }: WarmUpFacts): Content {
   const hidden = [...warmUp, ...timed].filter((value) => !(value > 0)).length;
   return html`Rings: before the timed window, from the very first call on; dots: the timed window,
   on the pale stripe after the dashed
-  line${value.disturbed > 0 && '; crosses: iterations of it beside which the machine ran slower than it can'}${course !== null && '; lines: the segments, each a stretch of one speed'}.
+  line${value.disturbed > 0 && '; crosses: iterations of it that do not count, because the machine ran slower than it can'}${course !== null && '; lines: the segments, each a stretch of one speed'}.
   Logarithmic
   axis.${hidden > 0 && html` ${plural(hidden, 'iteration')} lasted less than one step of the clock.`}`;
 }

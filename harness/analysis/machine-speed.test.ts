@@ -32,12 +32,12 @@ function aTrialOf(deviceId: string, block: number, machine: Machine): Trial {
   const speed = Math.exp(wanders * generator.normal());
   const own = Math.exp(0.005 * generator.normal());
   const other = generator.uniform() < 1 / strangers ? 1.4 : 1;
-  const meanNs = 0.6 * speed * other * Math.exp(0.005 * generator.normal());
+  const calmNs = 0.6 * speed * other * Math.exp(0.005 * generator.normal());
   const steadyState = {
     firstMs: 10,
     steadyAfterMs: 100,
     noisy: false,
-    reference: { windowMs: 30, rounds: 1e7, roundNs: 0.6, meanNs },
+    reference: { windowMs: 30, rounds: 1e7, roundNs: 0.6, calmNs },
     windowAtMs: 100,
     warmUpEndMs: [],
     segments: [],
@@ -80,7 +80,7 @@ test('reference work of which a page says that it took no time changes no durati
   const trials = blocksOf(5, { generator: seededGenerator(1), wanders: 0.03 }).map((trial) => {
     if (trial.outcome.kind !== 'completed') return trial;
     const { result } = trial.outcome;
-    const reference = { windowMs: 30, rounds: 1e7, roundNs: 0, meanNs: 0 };
+    const reference = { windowMs: 30, rounds: 1e7, roundNs: 0, calmNs: 0 };
     const steadyState = { ...result.steadyState!, reference };
     return { ...trial, outcome: { ...trial.outcome, result: { ...result, steadyState } } };
   });

@@ -23,7 +23,7 @@ interface Compared {
  * Returns by what the duration of each trial is to be multiplied, so that all of a comparison were
  * measured on a machine of one speed: a virtual machine that is as calm as it gets may still run 2 %
  * slower in one session than in the next, because of neighbours that it does not see. The reference
- * work between the iterations shows it; its time in the window is the divisor, and the median
+ * work between the iterations shows it; its time beside those that count is the divisor, and the median
  * of the first round the common speed, so that values stay durations.
  *
  * Null where it cannot be: another metric than the kit's duration, a trial of the first round in which
@@ -90,9 +90,9 @@ function differInReference(
 function readingOf({ job, outcome: { result } }: CompletedTrial, metric: Metric): number | null {
   const [first] = result.samples;
   const isTimed = first?.metric === metric.id && job.case.benchmark.metrics[0]?.id === metric.id;
-  const { calmNs = 0, meanNs = calmNs } = result.steadyState?.reference ?? {};
+  const { calmNs = 0 } = result.steadyState?.reference ?? {};
   // Of a clock that shows 0 there is no ratio.
-  return isTimed && meanNs > 0 ? meanNs : null;
+  return isTimed && calmNs > 0 ? calmNs : null;
 }
 
 /** Whether two devices are one browser, launched alike: twins, which differ in their names. */

@@ -36,7 +36,7 @@ test('leaves out CPU time beyond the iterations, which the marks used', () => {
 
 test('takes off what the reference work used, not what others used beside it', () => {
   const cpuTimeBeside = (windowMs: number): unknown => {
-    const reference = { windowMs, rounds: 10_000_000, roundNs: 1, meanNs: 1.2 };
+    const reference = { windowMs, rounds: 10_000_000, roundNs: 1, calmNs: 1.2 };
     const steadyState = {
       firstMs: 1,
       steadyAfterMs: 1,

@@ -46,9 +46,8 @@ export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
  */
 function referenceCpuMs({ steadyState }: CompletedTrial['outcome']['result']): number {
   const { windowMs = 0, rounds, roundNs, calmNs = roundNs } = steadyState?.reference ?? {};
-  const { meanNs = calmNs } = steadyState?.reference ?? {};
-  if (rounds === undefined || meanNs === undefined) return windowMs;
-  return Math.min(windowMs, (rounds * meanNs) / 1e6);
+  if (rounds === undefined || calmNs === undefined) return windowMs;
+  return Math.min(windowMs, (rounds * calmNs) / 1e6);
 }
 
 interface Unknown {

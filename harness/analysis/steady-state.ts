@@ -83,7 +83,7 @@ function makeCell(series: Series, firstRound?: number): SteadyCell {
   };
 }
 
-/** Share of the timed iterations beside which the machine ran slower than it can. */
+/** Share of the timed iterations that do not count, because the machine ran slower than it can. */
 function disturbedShare({ outcome: { result } }: CompletedTrial): number {
   return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);
 }

@@ -1,4 +1,5 @@
-import { median, sum } from 'simple-statistics';
+import { median } from 'simple-statistics';
+import { calmIterations, disturbedIn } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { spreadLevels, type PricedSpread, type SpreadLevels } from './stats/spread-levels.ts';
 import { groupBy } from './grouping.ts';
@@ -30,9 +31,12 @@ export function timingOf(trials: readonly CompletedTrial[]): Timing {
   return { windowMs, price };
 }
 
-/** Returns the length of the timed window of a trial, in milliseconds. */
+/**
+ * Returns the length of the timed window of a trial whose steady state was searched for, without
+ * the iterations that do not count.
+ */
 export function windowMsOf(result: TrialResult): number {
-  return sum([...(result.samples[0]?.timed ?? [])]) * result.repeats;
+  return calmIterations(result).reduce((sum, value) => sum + value * result.repeats, 0);
 }
 
 interface Steady {
@@ -54,7 +58,10 @@ function splitSteady(result: TrialResult): Steady {
   const timed = result.samples[0]?.timed ?? [];
   const begins = result.steadyState?.windowAtMs ?? 0;
   let endMs = begins;
-  const inWindow = timed.map((value) => ({ value, endMs: (endMs += value * result.repeats) }));
+  const disturbed = disturbedIn(result);
+  const inWindow = timed
+    .map((value) => ({ value, endMs: (endMs += value * result.repeats) }))
+    .filter((_, index) => !disturbed.has(index));
   const placed = [...settledBefore(result), ...inWindow];
   const fromMs = Math.min(begins, lastSegmentMs(result) ?? begins);
   const ms = endMs - fromMs;

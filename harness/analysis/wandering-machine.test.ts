@@ -98,7 +98,7 @@ function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] 
       const speed = Math.exp(slot + (isSlowed ? (slows?.by ?? 0) : 0));
       const ns = 0.6 * speed * Math.exp(0.003 * generator.normal());
       const ms = 5 * speed * Math.exp((spreads[side] ?? 0) * generator.normal());
-      const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, meanNs: ns };
+      const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, calmNs: ns };
       const result = aResult([ms], { steadyState: aSteadyState({ reference }) });
       const job = aJob({ deviceId: 'ab'[side]!, block, ordinal: 2 * block + side });
       const { browser } = presences[side]!.device;

@@ -68,7 +68,7 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
     value: widthOf(made.decision) * 100,
     unit: '% margin reached',
     ratio,
-    detail: `${reachedText(reachedAfter)}; ${intervalText(made.decision)}; iterations that the machine disturbed: ${disturbedText(trials)}`,
+    detail: `${reachedText(reachedAfter)}; ${intervalText(made.decision)}; iterations set aside as disturbed: ${disturbedText(trials)}`,
   };
 }
 

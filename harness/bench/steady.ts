@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { withStore } from '../app/records.ts';
 import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
+import { calmIterations } from '../model/trial-value.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { askRuptures } from './python.ts';
 import type { BenchRow } from './row.ts';
@@ -39,7 +40,7 @@ export async function unsteadyRows(
   const steady = trials
     .filter(isCompleted)
     .filter(({ outcome }) => isCalledSteady(outcome.result))
-    .map((trial) => ({ trial, window: trial.outcome.result.samples[0]?.timed ?? [] }));
+    .map((trial) => ({ trial, window: calmIterations(trial.outcome.result) }));
   const judged = steady.filter(({ window }) => window.length >= fewestIterations);
   const answer = await askRuptures(judged.map(({ window }) => window));
   const base = { bench, unit: '%', ratio: null };

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { preemptedMs, trialValue } from './trial-value.ts';
+import { calmIterations, preemptedMs, trialValue } from './trial-value.ts';
 
 const steadyState = {
   firstMs: 9,
@@ -46,10 +46,34 @@ test('what others are measured to have taken of a window is not in its value', (
   expect(trialValue(tooMuch, 'duration')).toBeCloseTo(0.1, 9);
 });
 
-test('iterations beside which the machine was slow count as others do', () => {
-  const timed = [1, 1, 1.6, 1.6];
-  const result = aResult(timed, { disturbed: [2, 3] });
-  expect(trialValue(result, 'duration')).toBeCloseTo(1.3, 9);
+test('iterations that the machine disturbed do not count, nor what others took of them', () => {
+  const timed = [...Array.from({ length: 30 }, () => 1), ...Array.from({ length: 30 }, () => 2)];
+  const disturbed = Array.from({ length: 30 }, (_, index) => 30 + index);
+  const result = aResult(timed, { disturbed, preemptedMs: 9 });
+  expect(calmIterations(result)).toHaveLength(30);
+  // A third of the time is theirs.
+  expect(preemptedMs(result)).toBeCloseTo(3, 9);
+  expect(trialValue(result, 'duration')).toBeCloseTo(0.9, 9);
+});
+
+test('counts all iterations, and calls the machine slow, if hardly one was undisturbed', () => {
+  const timed = Array.from({ length: 100 }, (_, index) => (index < 5 ? 1 : 2));
+  const disturbed = Array.from({ length: 95 }, (_, index) => 5 + index);
+  expect(trialValue(aResult(timed, { disturbed }), 'duration')).toBeCloseTo(1.95, 9);
+});
+
+test('what is measured in each iteration counts where the iteration does', () => {
+  const timed = Array.from({ length: 20 }, (_, i) => (i < 12 ? 3 : 1));
+  const disturbed = Array.from({ length: 10 }, (_, i) => i);
+  const samples = ['duration', 'reading', 'each of two'].map((metric, i) => ({
+    metric,
+    unit: 'ms',
+    warmUp: [],
+    timed: i < 2 ? timed : [...timed, ...timed],
+  }));
+  const result = { repeats: 1, samples, steadyState: { ...steadyState, disturbed } };
+  expect(trialValue(result, 'reading')).toBe(1);
+  expect(trialValue(result, 'each of two')).toBe(3);
 });
 
 test('only the duration of a trial that searched for its steady state is a mean', () => {

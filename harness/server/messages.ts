@@ -49,7 +49,7 @@ const steadyState = z.strictObject({
       windowMs: milliseconds,
       rounds: z.int().min(0).optional(),
       roundNs: milliseconds,
-      meanNs: milliseconds.optional(),
+      calmNs: milliseconds.optional(),
     })
     .optional(),
   windowAtMs: milliseconds,

@@ -1,8 +1,9 @@
 import { pause } from './clock.js';
-import { slowestAtWork, slowestCalm } from './reference.js';
+import { slowestCalm } from './reference.js';
 import { atLastSpeed, classOf, findSegments, largestStep, medianOf } from './segments.js';
 import { Series, thinned } from './series.js';
 import {
+  longestWindow,
   meetStrangers,
   readReference,
   timeAsynchronousIteration,
@@ -90,8 +91,8 @@ const youth = 4;
  * is `no steady state` unless the search finds the window to be one segment.
  *
  * Between the iterations a short reference work shows whether the machine ran at its own speed
- * (`reference.js`). Iterations beside a slow reading are named in `disturbed`; the search goes by the
- * others, so that a change of the machine's speed is none of the work's. In the window all count.
+ * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
+ * search and the length of the window go by the others.
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed. Where
  * each call is a first run, in a process of its own, there is no speed to wait for but the machine's:
@@ -221,7 +222,7 @@ async function measureFast({ asynchronous, fresh }, work, { rules, clock, hooks 
   }
   const from = series.ms.length;
   const { ms, iterations } = rules.window;
-  const limits = { ms, iterations };
+  const limits = { ms, iterations, longestMs: longestWindow * ms, calmMs: Infinity };
   const most = mostIterations(ms, rules);
   await timeOneWindow({ asynchronous, work, series, limits, hooks, elapsed, most });
   return {
@@ -246,7 +247,7 @@ async function measureSeries({ asynchronous, fresh }, work, setting) {
   const elapsed = () => clock.now() - began;
   for (;;) {
     const settled = await warmUp({ asynchronous, fresh, work, series, rules, clock, elapsed });
-    const seen = { fresh, settled, spentMs: elapsed() };
+    const seen = { fresh, settled, spentMs: elapsed(), calmMs: slowestCalm(series.readings) };
     const limits = limitsOf(rules, seen);
     const from = series.ms.length;
     const most = mostIterations(limits.ms, rules);
@@ -276,12 +277,14 @@ const fewestFresh = 10;
 
 /**
  * @param {SegmentRules} rules
- * @param {{ fresh: Operation['fresh'], settled: boolean, spentMs: number }} seen
+ * @param {{ fresh: Operation['fresh'], settled: boolean, spentMs: number, calmMs: number }} seen
  * @returns {Limits} of the next window: all that is left of the time, where no speed was believed
  */
-function limitsOf({ window, maxMs }, { fresh, settled, spentMs }) {
+function limitsOf({ window, maxMs }, { fresh, settled, spentMs, calmMs }) {
   const iterations = Math.max(window.iterations, fresh ? fewestFresh : 0);
-  return { ms: settled ? window.ms : Math.max(window.ms, maxMs - spentMs), iterations };
+  if (settled) return { ms: window.ms, iterations, longestMs: longestWindow * window.ms, calmMs };
+  const ms = Math.max(window.ms, maxMs - spentMs);
+  return { ms, iterations, longestMs: ms, calmMs };
 }
 
 /**
@@ -306,9 +309,6 @@ async function timeOneWindow({ asynchronous, work, series, limits, hooks, elapse
   return startMs;
 }
 
-/** Room for this many times as many iterations as a window should have. */
-const roomFor = 6;
-
 /**
  * Room for a window of that length. Iterations may turn out shorter than planned; when the room is
  * used up, the window ends early, and the search decides what to make of it.
@@ -316,7 +316,8 @@ const roomFor = 6;
  * @param {SegmentRules} rules
  */
 function mostIterations(windowMs, { window }) {
-  return Math.max(window.iterations, Math.ceil((roomFor * mostTimed * windowMs) / window.ms));
+  const room = 2 * longestWindow * mostTimed;
+  return Math.max(window.iterations, Math.ceil((room * windowMs) / window.ms));
 }
 
 /**
@@ -504,14 +505,14 @@ function referenceOf({ readings }, { from, rounds }) {
   if (rounds === 0 || calm.length === 0) return {};
   const inWindow = readings.slice(from).filter((reading) => reading > 0);
   const windowMs = inWindow.reduce((sum, one) => sum + one, 0);
-  const atWork = inWindow.filter((reading) => reading <= slowestAtWork(readings));
+  const calmInWindow = inWindow.filter((reading) => reading <= slowest);
   const nsOf = (/** @type {number} */ ms) => round((1e6 * ms) / rounds);
   return {
     reference: {
       windowMs: round(windowMs),
       rounds: rounds * inWindow.length,
       roundNs: nsOf(meanOf(calm)),
-      ...(atWork.length >= fewestReadings && { meanNs: nsOf(meanOf(atWork)) }),
+      ...(calmInWindow.length >= fewestReadings && { calmNs: nsOf(meanOf(calmInWindow)) }),
     },
   };
 }

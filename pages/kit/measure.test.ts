@@ -141,9 +141,7 @@ function aSharedMachine(
   };
 }
 
-const noReading = { windowMs: NaN, rounds: NaN, roundNs: NaN, meanNs: NaN };
-
-test('iterations that a slow machine disturbed are named, and put off no steady state', async () => {
+test('iterations that a slow machine disturbed are named, and decide nothing', async () => {
   const shared = aSharedMachine((timeMs) => Math.floor(timeMs / 37) % 2 === 0);
   const found = await measure({ rules, ...shared });
   const disturbed = new Set(found.steadyState?.disturbed);
@@ -151,27 +149,14 @@ test('iterations that a slow machine disturbed are named, and put off no steady 
   expect(found.steadiness).toBe('flat');
   expect(found.steadyState?.noisy).toBe(false);
   for (const ms of calm) expect(ms).toBeCloseTo(1, 1);
-  const windowLasts = found.timed.reduce((sum, ms) => sum + ms, 0);
-  expect(windowLasts).toBeGreaterThanOrEqual(200);
-  expect(windowLasts).toBeLessThan(210);
-  expect(disturbed.size).toBeGreaterThan(60);
-  const { windowMs, rounds, roundNs, meanNs } = { ...noReading, ...found.steadyState?.reference };
+  // The window goes on until its calm part is as long as asked.
+  expect(calm.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(200);
+  expect(disturbed.size).toBeGreaterThan(100);
+  const { windowMs = 0, rounds = 0 } = found.steadyState?.reference ?? {};
   expect(rounds).toBeGreaterThan(50);
   expect(windowMs / rounds).toBeGreaterThan(0.021);
-  expect(roundNs).toBeCloseTo(20_000, 3);
-  // It is as slow in the mean as the iterations were.
-  expect(meanNs / 20_000).toBeCloseTo(windowLasts / found.timed.length, 1);
-});
-
-test('a reading during which the thread was off its core says nothing of the machine’s speed', async () => {
-  let readings = 0;
-  const shared = aSharedMachine(() => false);
-  const read = (): number => {
-    readings += 1;
-    return shared.reference.read() + (readings % 50 === 0 ? 4 : 0);
-  };
-  const found = await measure({ rules, ...shared, reference: { read, rounds: 1 } });
-  expect(found.steadyState?.reference?.meanNs).toBeCloseTo(20_000, 3);
+  expect(found.steadyState?.reference?.roundNs).toBeCloseTo(20_000, 3);
+  expect(found.steadyState?.reference?.calmNs).toBeCloseTo(20_000, 3);
 });
 
 test('a change of speed of the work itself is found between the disturbances', async () => {

@@ -84,22 +84,6 @@ const shorter = 0.05;
  * @returns {number} the longest reading of a machine at its own speed; Infinity without a reading
  */
 export function slowestCalm(readings) {
-  return slowFrom * fastestOf(readings);
-}
-
-/** From this many times the fastest readings on, the thread was off its core; a neighbour was seen to make 1.6. */
-const offCoreFrom = 4;
-
-/**
- * @param {readonly number[]} readings 0 where none was taken
- * @returns {number} the longest reading of a thread that kept its core; Infinity without a reading
- */
-export function slowestAtWork(readings) {
-  return offCoreFrom * fastestOf(readings);
-}
-
-/** @param {readonly number[]} readings */
-function fastestOf(readings) {
   const sorted = readings.filter((reading) => reading > 0).sort((a, b) => a - b);
-  return sorted[Math.floor(shorter * sorted.length)] ?? Infinity;
+  return slowFrom * (sorted[Math.floor(shorter * sorted.length)] ?? Infinity);
 }

@@ -25,9 +25,17 @@ const watchEveryMs = 1;
 const watchEveryReadings = 8;
 
 /**
+ * While something else slows the machine down, a window continues until iterations at the machine's
+ * own speed fill it, but at most for this multiple of its length.
+ */
+export const longestWindow = 3;
+
+/**
  * @typedef {object} Limits
- * @property {number} ms of iterations
+ * @property {number} ms of iterations at the machine's own speed,
+ * @property {number} longestMs or so long in all
  * @property {number} iterations has to be reached, too
+ * @property {number} calmMs a longer reading of the reference work is slow
  */
 
 /**
@@ -36,18 +44,41 @@ const watchEveryReadings = 8;
  * @property {Float64Array} readings of the reference work after each; 0 where it was not done
  */
 
-/** How far a window has come. The sum is of the durations themselves: no further clock reading. */
+/** How far a window has come. The sums are of the durations themselves: no further clock reading. */
 class Progress {
   count = 0;
+  /** In all. */
   sumMs = 0;
+  /** While the machine ran at its own speed. */
+  goodMs = 0;
+  /** Since the last reading. */
+  openMs = 0;
+  wasCalm = true;
 
   /**
    * @param {Limits} limits
    * @param {Room} room
    */
-  isOver({ ms, iterations }, { durations }) {
+  isOver({ ms, longestMs, iterations }, { durations }) {
     if (this.count >= durations.length) return true;
-    return this.sumMs >= ms && this.count >= iterations;
+    const isLong = this.goodMs + this.openMs >= ms || this.sumMs >= longestMs;
+    return isLong && this.count >= iterations;
+  }
+
+  /**
+   * @param {number} durationMs
+   * @param {number} reading after it, or 0
+   * @param {Limits} limits
+   */
+  add(durationMs, reading, { calmMs }) {
+    this.count += 1;
+    this.sumMs += durationMs;
+    this.openMs += durationMs;
+    if (reading === 0) return;
+    const isCalm = reading <= calmMs;
+    if (isCalm && this.wasCalm) this.goodMs += this.openMs;
+    this.openMs = 0;
+    this.wasCalm = isCalm;
   }
 }
 
@@ -57,18 +88,18 @@ export function timeWindow(work, limits, room) {
   while (!progress.isOver(limits, room)) {
     const { count } = progress;
     timeIteration(work, room.durations, count); // The same function that warm-up has had compiled.
-    addTo(progress, work, room);
+    addTo(progress, work, limits, room);
   }
   return progress.count;
 }
 
-/** @type {(progress: Progress, work: Work, room: Room) => void} */
-function addTo(progress, work, { durations, readings }) {
+/** @type {(progress: Progress, work: Work, limits: Limits, room: Room) => void} */
+function addTo(progress, work, limits, { durations, readings }) {
   const { count } = progress;
   const duration = durations[count] ?? 0;
-  readings[count] = readReference(work, duration);
-  progress.count += 1;
-  progress.sumMs += duration;
+  const reading = readReference(work, duration);
+  readings[count] = reading;
+  progress.add(duration, reading, limits);
 }
 
 /**
@@ -94,7 +125,7 @@ export async function timeAsynchronousWindow(work, limits, room) {
   const progress = new Progress();
   while (!progress.isOver(limits, room)) {
     await timeAsynchronousIteration(work, room.durations, progress.count);
-    addTo(progress, work, room);
+    addTo(progress, work, limits, room);
   }
   return progress.count;
 }

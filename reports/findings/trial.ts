@@ -26,9 +26,9 @@ export interface WarmUpFacts {
     readonly kind: 'mean' | 'median';
     readonly value: number;
     readonly median: number;
-    /** Of the window, in which others had the core of its thread: not in the value. */
+    /** Of the iterations that count, in which others had the core of their thread: not in the value. */
     readonly preemptedMs: number;
-    /** Iterations beside which the machine ran slower than it can. */
+    /** Iterations that do not count, because the machine ran slower than it can. */
     readonly disturbed: number;
   };
   /** Operations in one timed iteration (k). */
@@ -45,7 +45,7 @@ export interface TrialCourse {
   readonly steadyAfterMs: number | null;
   readonly noisy: boolean;
   readonly windowAtMs: number;
-  /** Indices in `timed` of the iterations beside which the machine ran slower than it can. */
+  /** Indices in `timed` of the iterations that do not count: the machine ran slower than it can. */
   readonly disturbed: readonly number[];
   /** When each iteration ended: those of the warm-up, then the timed ones. */
   readonly endMs: readonly number[];

@@ -25,7 +25,7 @@ const disturbedFrom = 0.02;
 export function disturbance(shares: readonly number[]): string {
   const most = Math.max(...shares);
   if (most < disturbedFrom) return '';
-  return `During up to ${formatShare(most)} of the timed iterations of a case the machine ran slower than it can, as a short reference work between the iterations shows. They count all the same.`;
+  return `During up to ${formatShare(most)} of the timed iterations of a case the machine ran slower than it can, as a short reference work between the iterations shows: they do not count.`;
 }
 
 /** Meaning of each class, in the words of the protocol. */
@@ -90,7 +90,7 @@ function valueInWords({ value: seen, timed, unit, resolution }: WarmUpFacts): st
   const [value, middle] = [seen.value, seen.median].map((one) =>
     formatQuantity(one, { unit, resolution }),
   );
-  const iterations = plural(timed.length, 'timed iteration');
+  const iterations = plural(timed.length - seen.disturbed, 'timed iteration');
   if (seen.kind === 'median') return `Value: ${String(value)}, the median of ${iterations}.`;
   const waited =
     seen.preemptedMs === 0
@@ -99,7 +99,7 @@ function valueInWords({ value: seen, timed, unit, resolution }: WarmUpFacts): st
   const disturbed =
     seen.disturbed === 0
       ? ''
-      : ` Beside ${formatCount(seen.disturbed)} of them a short reference work took longer: the machine ran slower than it can.`;
+      : ` ${formatCount(seen.disturbed)} more do not count: a short reference work beside them took longer, so the machine ran slower than it can.`;
   return `Value: ${String(value)}, the mean over the window of ${iterations}${waited}; their median is ${String(middle)}.${disturbed}`;
 }
 

@@ -126,18 +126,17 @@ export const wholeTrial = trial.extend({
       disturbed: z
         .array(count)
         .optional()
-        .describe('Timed iterations beside which the machine ran slower than it can'),
+        .describe('Timed iterations that do not count: the machine ran slower than it can'),
       reference: z
         .strictObject({
           windowMs: z.number(),
           rounds: z.number().optional(),
           roundNs: z.number(),
-          meanNs: z.number().optional(),
           calmNs: z.number().optional(),
         })
         .optional()
         .describe(
-          'The reference work: its time and rounds in the window; one round at full speed, and in the window (`calmNs`: beside the iterations that counted, in older trials)',
+          'The reference work: its time and rounds in the window; one round at full speed, and beside the iterations that count',
         ),
       preemptedMs: z
         .number()
