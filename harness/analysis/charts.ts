@@ -6,9 +6,9 @@ import type {
   GrowthFit,
   TruthChart,
 } from '../../reports/findings/index.ts';
-import type { Benchmark, Crossover, Growth } from '../model/case.ts';
+import { type Benchmark, type Crossover, type Growth, secondsPer } from '../model/case.ts';
 import { groupBy } from './grouping.ts';
-import { secondsPer, type Series } from './series.ts';
+import type { Series } from './series.ts';
 import { findCrossing, type BlockCurves } from './stats/crossing.ts';
 import { fitGrowth } from './stats/growth.ts';
 import { medianInterval } from './stats/median-interval.ts';

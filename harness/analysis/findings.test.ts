@@ -4,11 +4,13 @@ import type { Trial } from '../model/trial.ts';
 import {
   aBenchmark,
   aCase,
+  aCompletion,
   aFoundDevice,
   aJob,
   aMissingDevice,
   aRecord,
   aResult,
+  aSteadyState,
   aTrial,
 } from '../testing/builders.ts';
 import { coreTimeline, summarizeThreads } from './cpu.ts';
@@ -50,6 +52,21 @@ test('repeats inside an iteration make the resolution finer', () => {
     writing,
   );
   expect(rows[0]?.cells[0]).toMatchObject({ resolution: 0.0005 });
+});
+
+test('iterations that differ make it finer, and a single outlier does not', () => {
+  const resolutionOf = (timed: readonly number[]) => {
+    const result = aResult(timed, { steadyState: aSteadyState() });
+    const trial = aTrial(jobAt(0, 'one'), aCompletion({ result }));
+    const { rows } = describeRun(aRecord([aFoundDevice('one')], [trial]), writing);
+    const [cell] = rows[0]?.cells ?? [];
+    return cell?.kind === 'measured' ? cell.resolution : null;
+  };
+  const alike = Array.from({ length: 99 }, () => 1);
+  expect(resolutionOf([...alike, 1])).toBeCloseTo(0.005, 9);
+  expect(resolutionOf([...alike, 90])).toBeCloseTo(0.005, 9);
+  const twoSteps = alike.map((one, index) => (index % 3 === 0 ? one + 0.005 : one));
+  expect(resolutionOf([...twoSteps, 1])).toBeCloseTo(0.0005, 9);
 });
 
 test('a cell without a trial gives a reason and no number; a missing device is listed once', () => {

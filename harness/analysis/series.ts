@@ -1,5 +1,5 @@
-import { max, median, min } from 'simple-statistics';
-import { type Case, caseName, type Metric, roundedTo } from '../model/case.ts';
+import { median } from 'simple-statistics';
+import { type Case, caseName, type Metric, roundedTo, secondsPer } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
 import { isQuarantined, type Outcome, type Trial, type TrialResult } from '../model/trial.ts';
@@ -190,15 +190,13 @@ function keyOf(name: string, deviceId: string): string {
   return `${deviceId}\n${name}`;
 }
 
-/** Seconds per unit of time; other units are not in it. */
-export const secondsPer: Readonly<Record<string, number>> = { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 };
-
 /**
  * Returns the resolution of a trial's value, in the metric's unit; 0 for a unit that no clock made.
  *
  * One iteration is known to the granule over k. The errors of the n iterations of a window are
- * independent if these differ by more than that step, so their mean is known to 1/√n of it;
- * iterations that all look alike may all err in one direction.
+ * independent if a tenth of these lie a step or more beside the middle one, so their mean is known to
+ * 1/√n of it; iterations that nearly all look alike may all err in one direction, whatever a single one
+ * does.
  */
 export function resolutionOf(
   { clock, repeats, samples, steadyState }: TrialResult,
@@ -210,6 +208,15 @@ export function resolutionOf(
   if (rounded !== undefined) return rounded;
   const stepMs = clock.granuleUs / repeats / 1e3;
   const timed = steadyState === undefined ? [] : (samples[0]?.timed ?? []);
-  const differ = timed.length > 1 && max([...timed]) - min([...timed]) > stepMs;
-  return stepMs / (differ ? Math.sqrt(timed.length) : 1) / (seconds * 1e3);
+  return stepMs / (differByStep(timed, stepMs) ? Math.sqrt(timed.length) : 1) / (seconds * 1e3);
+}
+
+/** Clocks round their steps, so that one may be a little short. */
+const almostOne = 0.99;
+
+function differByStep(timed: readonly number[], stepMs: number): boolean {
+  if (timed.length < 2) return false;
+  const middle = median([...timed]);
+  const apart = timed.filter((one) => Math.abs(one - middle) >= almostOne * stepMs).length;
+  return 10 * apart >= timed.length;
 }

@@ -34,6 +34,9 @@ export interface Metric {
   readonly optional?: boolean;
 }
 
+/** Seconds per unit of time; other units are not in it. */
+export const secondsPer: Readonly<Record<string, number>> = { ns: 1e-9, µs: 1e-6, ms: 1e-3, s: 1 };
+
 /** A named input of a benchmark: a closed list of values, or a range of integers. */
 export type Parameter =
   | {

@@ -1,4 +1,5 @@
-import type { Failure, Trial } from './trial.ts';
+import { secondsPer } from './case.ts';
+import type { Failure, Trial, TrialResult } from './trial.ts';
 
 /**
  * No clock, score or counter gives numbers beyond; smaller ones are the rounding of a subtraction.
@@ -11,6 +12,13 @@ export function isCredible(value: unknown): value is number {
   const size = Math.abs(value);
   return size === 0 || (size >= extremes.smallest && size <= extremes.largest);
 }
+
+/** Whether samples hold no duration below 0: a score or a difference may be, and a time may not. */
+export function isPossible({ unit, warmUp, timed }: Samples): boolean {
+  return !(unit in secondsPer) || [...warmUp, ...timed].every((value) => value >= 0);
+}
+
+type Samples = Pick<TrialResult['samples'][number], 'unit' | 'warmUp' | 'timed'>;
 
 /** Whether every number in it is credible, however deep. */
 function isAllCredible(value: unknown): boolean {
@@ -26,7 +34,10 @@ function isAllCredible(value: unknown): boolean {
 export function believable(trial: Trial): Trial {
   const { outcome, failedAttempts } = trial;
   if (outcome.kind !== 'completed') return trial;
-  if (isAllCredible(outcome.result) && isAllCredible(outcome.readings)) return trial;
+  const { result, readings } = outcome;
+  if (isAllCredible(result) && isAllCredible(readings) && result.samples.every(isPossible)) {
+    return trial;
+  }
   const failure: Failure = {
     code: 'bad-message',
     message: 'it is stored with a number that no clock and no counter gives',

@@ -53,7 +53,19 @@ test('numbers that no clock gives are refused, and their neighbours taken @attac
       why: expect.stringContaining('$.counters.calls'),
     });
   }
-  expect(parse([], [0, 1e-9, -1, 1e18])).toMatchObject({ ok: true });
+  expect(parse([], [0, 1e-9, 1e18])).toMatchObject({ ok: true });
+});
+
+test('a duration below 0 is refused, and another value below 0 is taken @attack', () => {
+  const [sample] = aResult([1, -1]).samples;
+  const parsed = (unit: string) =>
+    parseMessage(
+      'result',
+      JSON.stringify({ ...aResult([1]), samples: [{ ...sample, unit }] }),
+      trialResult,
+    );
+  expect(parsed('ms')).toMatchObject({ ok: false, why: expect.stringContaining('below 0') });
+  expect(parsed('points')).toMatchObject({ ok: true });
 });
 
 test('a number beyond all bounds is refused', () => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
 import { mostMetrics } from '../model/case.ts';
-import { extremes, isCredible } from '../model/credible.ts';
+import { extremes, isCredible, isPossible } from '../model/credible.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
@@ -30,12 +30,14 @@ export function numberList(least: number, most: number): z.ZodType<readonly numb
 
 const mostValues = 100_100;
 
-const samples = z.strictObject({
-  metric: name,
-  unit: z.string().min(1).max(20),
-  warmUp: numberList(0, mostValues),
-  timed: numberList(1, mostValues),
-});
+const samples = z
+  .strictObject({
+    metric: name,
+    unit: z.string().min(1).max(20),
+    warmUp: numberList(0, mostValues),
+    timed: numberList(1, mostValues),
+  })
+  .refine(isPossible, { message: 'a time is below 0' });
 
 const milliseconds = z.number().min(0).max(1e9);
 
