@@ -1,12 +1,14 @@
 import { sum } from 'simple-statistics';
-import type { ThreadReading, ThreadRole, ThreadTotal } from '../model/reading.ts';
+import {
+  spreadFrom,
+  type ThreadReading,
+  type ThreadRole,
+  type ThreadTotal,
+} from '../model/reading.ts';
 import { findReading, isUnsupported } from './cpu.ts';
 import type { CompletedTrial } from './series.ts';
 
 const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker']);
-
-/** Above this share of its time, other JavaScript threads did part of the work. */
-const spreadFrom = 0.1;
 
 /**
  * Returns the CPU time of one operation in milliseconds: the time that the measuring thread was on

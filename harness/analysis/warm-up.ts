@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { TrialCourse, WarmUpFacts } from '../../reports/findings/index.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
-import { disturbedIn, preemptedMs, trialValue } from '../model/trial-value.ts';
+import { calmIterations, disturbedIn, preemptedMs, trialValue } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { type CompletedTrial, isCompleted, resolutionOf } from './series.ts';
 
@@ -122,11 +122,12 @@ export function courseOf(result: TrialResult): TrialCourse | null {
 }
 
 function valueOf(result: TrialResult): WarmUpFacts['value'] {
-  const { metric = '', timed = [] } = result.samples[0] ?? {};
+  const { metric = '' } = result.samples[0] ?? {};
+  const counted = calmIterations(result);
   return {
     kind: result.steadyState === undefined ? 'median' : 'mean',
     value: trialValue(result, metric) ?? NaN,
-    median: timed.length === 0 ? NaN : median([...timed]),
+    median: counted.length === 0 ? NaN : median([...counted]),
     preemptedMs: preemptedMs(result),
     disturbed: disturbedIn(result).size,
   };

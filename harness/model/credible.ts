@@ -15,7 +15,7 @@ export function isCredible(value: unknown): value is number {
 
 /** Whether samples hold no duration below 0: a score or a difference may be, and a time may not. */
 export function isPossible({ unit, warmUp, timed }: Samples): boolean {
-  return !(unit in secondsPer) || [...warmUp, ...timed].every((value) => value >= 0);
+  return !Object.hasOwn(secondsPer, unit) || [...warmUp, ...timed].every((value) => value >= 0);
 }
 
 type Samples = Pick<TrialResult['samples'][number], 'unit' | 'warmUp' | 'timed'>;

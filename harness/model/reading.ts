@@ -80,7 +80,10 @@ export interface ThreadReading {
   readonly costMs: number;
 }
 
-/** What a thread waited for inside the window. */
+/** Above this share of a thread's time, other JavaScript threads did part of its work. */
+export const spreadFrom = 0.1;
+
+/** How long a thread ran, and how long it had to wait for a core, inside the window. */
 export interface ThreadWait {
   readonly ranMs: number;
   /** It was ready to run, and had no core. */

@@ -184,10 +184,9 @@ async function conclude(
               ...(account.kind === 'doubtful' ? [account.why] : []),
             ]
           : []; // A smoke test excludes nothing: it is no measurement.
-      if (benchmark.guest === undefined) {
-        return { kind: 'completed', ...withPreemption(outcome.result, readings), quarantine };
-      }
-      const freed = withoutOthers(outcome.result, readings);
+      const measured = withPreemption(outcome.result, readings);
+      if (benchmark.guest === undefined) return { kind: 'completed', ...measured, quarantine };
+      const freed = withoutOthers(measured.result, measured.readings);
       const result = withWatched(freed.result, benchmark, freed.readings);
       return { kind: 'completed', result, readings: freed.readings, quarantine };
     }

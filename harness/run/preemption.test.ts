@@ -47,6 +47,12 @@ test('nothing is taken off where it was not counted, or several threads did the 
   expect(preempted([])).toBeUndefined();
 });
 
+test('a page without a window of the kit keeps its result, and the wait is no reading of it', () => {
+  const plain = aResult([1, 2]);
+  const measured = withPreemption(plain, [threads(20), cores([300, 300])]);
+  expect(measured).toEqual({ result: plain, readings: [threads(20, null), cores([300, 300])] });
+});
+
 test('the wait goes into the result, and is no longer a reading', () => {
   const { readings } = withPreemption(result, [threads(20), cores([300, 300])]);
   expect(readings).toEqual([threads(20, null), cores([300, 300])]);

@@ -1,14 +1,11 @@
 import { sum } from 'simple-statistics';
-import type { Reading, ThreadReading } from '../model/reading.ts';
+import { type Reading, spreadFrom, type ThreadReading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 
 interface Measured {
   readonly result: TrialResult;
   readonly readings: readonly Reading[];
 }
-
-/** With more than this of its time on other JavaScript threads, no one thread's wait is that of the work. */
-const spreadFrom = 0.1;
 
 /**
  * Puts into the result how long others kept the measuring thread off a core during the window: its wait

@@ -187,7 +187,8 @@ function quarantineNote(
   { trials }: RunRecord,
   judgement: Judgement,
 ): readonly string[] {
-  if (!trials.some(isQuarantined)) return [];
+  // Where nothing is judged, neither is this.
+  if (question.notHere !== undefined || !trials.some(isQuarantined)) return [];
   const counted = judge(question, asIfNoneQuarantined(trials).map(released));
   return [
     counted.verdict === judgement.verdict
