@@ -11,6 +11,8 @@
  *
  * The window marks are sent right before and right after the timed window, never inside it. A window
  * in which the speed still changed may be followed by another: the last one counts.
+ * The window of a page that is not ours is begun by the farm, before it opens the page; only where
+ * the farm begins the page's work (`begin`) does its adapter mark the start.
  * A page without a token runs with its defaults and shows the result to the person.
  * A runtime is given the same URL as an argument, and does the same.
  */
@@ -60,6 +62,23 @@ export interface GuestMetric {
   readonly reader: GuestReader;
   /** The result is complete without it: not every browser gives it. */
   readonly optional?: boolean;
+}
+
+/** A stretch that `bench` timed, in milliseconds since the navigation began. */
+export interface TimedStretch {
+  readonly duration: number;
+  readonly endedAt: number;
+}
+
+/** What is kept of a page that is not ours from its beginning until its adapter comes. */
+export interface GuestHead {
+  /** With the token, which the page does not see. */
+  readonly href: string;
+  /** How many bytes of the page are the farm's. */
+  readonly bytes: number;
+  readonly timed: TimedStretch[];
+  /** The first errors. */
+  readonly faults: readonly Event[];
 }
 
 /** Instructions for the adapter of a page that is not ours. */

@@ -33,6 +33,7 @@ export interface FakeAssignment {
       readonly reader: FakeReader;
     })[];
     readonly discover?: readonly FakeReader[];
+    readonly begin?: string;
   };
 }
 
@@ -235,15 +236,21 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
     case 'posts-much':
       return post(page, 'result', 'x'.repeat(trial.bytes));
     case 'dies':
-      await post(page, 'window', JSON.stringify({ mark: 'start' }));
+      await markStart(page, assignment);
       page.ending.tell('the fake browser died');
       return;
     case 'completes':
-      await post(page, 'window', JSON.stringify({ mark: 'start' }));
+      await markStart(page, assignment);
       await trial.work?.(assignment);
       await post(page, 'window', JSON.stringify({ mark: 'end' }));
       return post(page, 'result', JSON.stringify(resultOf(trial, assignment)));
   }
+}
+
+/** The window of a page that is not ours has begun before the page, unless its work is begun. */
+async function markStart(page: FakePage, { guest }: FakeAssignment): Promise<void> {
+  if (guest !== undefined && guest.begin === undefined) return;
+  await post(page, 'window', JSON.stringify({ mark: 'start' }));
 }
 
 function resultOf(

@@ -108,6 +108,14 @@ const readers: Readonly<Record<string, Guest>> = {
     page: '?auto=1',
     result: { by: 'global', name: 'client.result.score' },
   },
+  /** What of the farm it can see before it has loaded: nothing that was asked for, no script but its own. */
+  alone: {
+    script: `const asked = () => performance.getEntriesByType('resource').length;
+      const before = asked() + document.scripts.length - 1;
+      let seen = null;
+      addEventListener('load', () => { seen = before + asked(); });`,
+    result: { by: 'expression', expression: 'seen' },
+  },
   'by-expression': {
     script: `let done = false; const scores = [3, 1, 2]; const work = () => setTimeout(() => { done = true; }, 20);`,
     begin: 'work()',
@@ -121,12 +129,14 @@ for (const device of installed) {
     const rows = await run(folder, '--device', device);
     const told = rows.map(({ benchmark, outcome, reason }) => `${benchmark} ${outcome} ${reason}`);
     expect(told.sort()).toEqual([
+      'alone completed ',
       'by-bench completed ',
       'by-expression completed ',
       'by-global completed ',
       'by-measure completed ',
     ]);
     const rowOf = (id: string): Row | undefined => rows.find(({ benchmark }) => benchmark === id);
+    expect(rowOf('alone')).toMatchObject({ value: '0' });
     expect(rowOf('by-bench')).toMatchObject({ iterations: '3', unit: 'ms' });
     expect(rowOf('by-measure')).toMatchObject({ iterations: '2', unit: 'ms' });
     expect(rowOf('by-global')).toMatchObject({ iterations: '1', value: '42', unit: 'points' });

@@ -85,7 +85,7 @@ class ThreadWatch implements AttachedProbe {
     this.#files = files;
     this.#engine = engineOf(session.browser);
     this.#msPerTick = 1000 / clockTicksPerSecond();
-    this.#sampler = new ThreadSampler(files);
+    this.#sampler = new ThreadSampler(files, () => session.processTree());
     this.#sampler.open(session.processTree());
   }
 

@@ -28,7 +28,7 @@ function statOf(pid: number, ticks: number): string {
 
 function aSystem(processes: Readonly<Record<number, Process>>): SystemFiles {
   return {
-    list: () => [],
+    list: () => Object.keys(processes),
     read: (path) => {
       const [, pid = '', file] = /^\/proc\/(\w+)\/(\w+)$/.exec(path) ?? [];
       if (path === '/proc/stat') return cores(processes);
@@ -51,8 +51,8 @@ function watch(
   change: () => void,
 ): Readonly<Record<string, readonly number[]>> {
   const probe = createMainThreadWaitProbe(aSystem(processes), 'linux').create!();
-  const pids = Object.keys(processes).map(Number);
-  const attached = probe.attach({ browser: 'chromium', processTree: () => pids });
+  const pids = (): number[] => Object.keys(processes).map(Number);
+  const attached = probe.attach({ browser: 'chromium', processTree: pids });
   attached.start();
   change();
   attached.stop();
@@ -76,6 +76,25 @@ test('reads the counters of the main thread that ran most in the window', () => 
   expect(browser).toEqual([920, 961]);
   expect(busy![1]! - busy![0]!).toBeCloseTo(41, 6);
   expect(Math.abs(at!.at(-1)! - Date.now())).toBeLessThan(5_000);
+});
+
+test('a page whose process begins with its navigation has waited evenly since then', () => {
+  mock.timers.enable({ apis: ['setInterval'] });
+  try {
+    const processes: Record<number, Process> = { 1: aBrowser(), 2: renderer() };
+    const { waited, ran } = watch(processes, () => {
+      mock.timers.tick(100);
+      processes[3] = { argv: 'chromium --type=renderer', ran: 80, waited: 40 };
+      mock.timers.tick(150);
+    });
+    expect(ran!.at(-1)).toBe(80);
+    expect(ran![0]).toBe(0);
+    expect(waited!.slice(0, 11), 'it was not there').toEqual(Array(11).fill(0));
+    expect([...waited!]).toEqual(waited!.toSorted((a, b) => a - b));
+    expect(waited!.filter((ms) => ms > 0 && ms < 40).length).toBeGreaterThan(3);
+  } finally {
+    mock.timers.reset();
+  }
 });
 
 test('counters of a process that ends stand still, and without a page there are none', () => {

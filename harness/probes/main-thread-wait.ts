@@ -6,7 +6,7 @@ import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-file
 import { supportsSchedstat } from './cpu-thread.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
 import { cpuMsSince, type RegisteredProbe, type WatchedSession } from './probe.ts';
-import { readProcessTimes } from './process-times.ts';
+import { ProcessBirths, readProcessTimes } from './process-times.ts';
 import { engineOf, processName } from './processes.ts';
 import { roleOf } from './roles.ts';
 
@@ -65,12 +65,14 @@ interface MainThread {
 class WaitWatch implements ValueWatch<typeof values> {
   readonly #files: SystemFiles;
   readonly #msPerTick = 1000 / clockTicksPerSecond();
-  /** Found outside the window, as every process that may have the page. */
-  readonly #threads: readonly MainThread[];
+  readonly #session: WatchedSession;
+  readonly #births: ProcessBirths;
+  /** Of every process that may have the page. */
+  readonly #threads: MainThread[] = [];
   /** Those that the page may run on. What others do elsewhere keeps it from nothing. */
-  readonly #cores: ReadonlySet<number>;
+  #cores: ReadonlySet<number> = new Set();
   /** Of each process of the browser, its time when it was read last, in ticks. */
-  readonly #used: Map<number, number>;
+  readonly #used = new Map<number, number>();
   readonly #at: number[] = [];
   readonly #sharedAt: number[] = [];
   readonly #busy: number[] = [];
@@ -81,20 +83,38 @@ class WaitWatch implements ValueWatch<typeof values> {
   #cpuAtStart = process.cpuUsage();
   #costMs = 0;
 
-  constructor({ browser, processTree }: WatchedSession, files: SystemFiles) {
+  constructor(session: WatchedSession, files: SystemFiles) {
     this.#files = files;
-    const engine = engineOf(browser);
-    const pids = processTree();
-    this.#used = new Map(pids.map((pid) => [pid, 0]));
-    const pages = pids.filter((pid) => {
-      const argv = parseCmdline(files.read(`/proc/${String(pid)}/cmdline`) ?? '');
+    this.#session = session;
+    this.#births = new ProcessBirths(files);
+    this.#find();
+  }
+
+  /** Takes in the processes that are not known yet: for some navigations a browser begins one. */
+  #find(): void {
+    const engine = engineOf(this.#session.browser);
+    const joined = this.#session.processTree().filter((pid) => !this.#used.has(pid));
+    for (const pid of joined) this.#used.set(pid, 0);
+    const pages = joined.filter((pid) => {
+      const argv = parseCmdline(this.#files.read(`/proc/${String(pid)}/cmdline`) ?? '');
       const seen = { pid, tid: pid, process: processName(engine, argv), name: '' };
       return roleOf(engine, seen) === 'js-main';
     });
     const of = (pid: number, file: string): string => `/proc/${String(pid)}/${file}`;
-    this.#threads = pages.map((pid) => ({ path: of(pid, 'schedstat'), waited: [], ran: [] }));
-    const [status = ''] = pages.flatMap((pid) => files.read(of(pid, 'status')) ?? []);
-    this.#cores = new Set(parseAllowedCores(status));
+    for (const pid of pages) this.#threads.push(this.#begin(of(pid, 'schedstat')));
+    const [status] = pages.flatMap((pid) => this.#files.read(of(pid, 'status')) ?? []);
+    if (status !== undefined) this.#cores = new Set(parseAllowedCores(status));
+  }
+
+  /** A thread with its past: it began after the last look, and has grown evenly since then. */
+  #begin(path: string): MainThread {
+    const counted = parseSchedstat(this.#files.read(path) ?? '0 0 0');
+    const since = this.#sharedAt.at(-1) ?? Infinity;
+    const [first = 0] = this.#at.filter((ms) => ms >= since);
+    const span = performance.timeOrigin + performance.now() - first;
+    const past = (ns: number): number[] =>
+      this.#at.map((ms) => (ms < first ? 0 : ((ns / 1e6) * (ms - first)) / span));
+    return { path, waited: past(counted.waitingNs), ran: past(counted.onCpuNs) };
   }
 
   start(): void {
@@ -109,8 +129,8 @@ class WaitWatch implements ValueWatch<typeof values> {
   }
 
   stop(): void {
-    this.#readThreads();
     this.#readShared();
+    this.#readThreads();
     this.#costMs = cpuMsSince(this.#cpuAtStart);
     this.detach();
   }
@@ -150,6 +170,7 @@ class WaitWatch implements ValueWatch<typeof values> {
   }
 
   #readShared(): void {
+    if (this.#births.any()) this.#find();
     this.#sharedAt.push(performance.timeOrigin + performance.now());
     const cores = parseStat(this.#files.read('/proc/stat') ?? '').filter(
       ({ core }) => this.#cores.size === 0 || this.#cores.has(core),

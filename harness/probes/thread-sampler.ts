@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { cpuMsSince } from './probe.ts';
+import { ProcessBirths } from './process-times.ts';
 import { isAbsent, type SystemFiles } from '../system-files.ts';
 
 /**
@@ -81,6 +82,8 @@ export interface SampledWindow {
  */
 export class ThreadSampler {
   readonly #files: SystemFiles;
+  readonly #find: (() => readonly number[]) | undefined;
+  readonly #births: ProcessBirths;
   readonly #threads: OpenThread[] = [];
   readonly #known = new Set<string>();
   readonly #bytes = Buffer.alloc(96);
@@ -93,8 +96,11 @@ export class ThreadSampler {
   #ticks = 0;
   #costMs = 0;
 
-  constructor(files: SystemFiles) {
+  /** @param find lists the processes anew: those of a page may begin inside the window, with its navigation */
+  constructor(files: SystemFiles, find?: () => readonly number[]) {
     this.#files = files;
+    this.#find = find;
+    this.#births = new ProcessBirths(files);
   }
 
   /** Threads whose counters are known. */
@@ -211,9 +217,8 @@ export class ThreadSampler {
     }
   }
 
-  /** Threads of processes that are known; a new process is found at the window's end only. */
   #lookRound(): void {
-    this.open(this.#pids);
+    this.open(this.#births.any() ? (this.#find?.() ?? this.#pids) : this.#pids);
     for (let index = 0; index < this.#threads.length; index += 1) {
       const risen = this.#note(index);
       const more = risen && this.#active.length < mostPerTick;

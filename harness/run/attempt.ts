@@ -16,12 +16,11 @@ import type { Job } from '../model/plan.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
-import type { PageOutcome } from '../server/trial-registry.ts';
+import { isBegunByFarm, type PageOutcome, type WindowListener } from '../server/trial-registry.ts';
 import { DeadlinePassed, deathOf, type TrialClock, within } from './deadline.ts';
 import {
   externalPageTask,
   onlyLoaded,
-  type PageWatch,
   readExternalPage,
   unwatched,
   withWatched,
@@ -65,7 +64,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
     session,
     clock: ownClock,
   });
-  const visit = (which: Benchmark, watching: PageWatch): Promise<PageOutcome> =>
+  const visit = (which: Benchmark, watching: WindowListener): Promise<PageOutcome> =>
     external?.place.kind === 'url'
       ? readExternalPage(which, external.place.url, {
           session,
@@ -91,13 +90,24 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
 }
 
 /** Issues a token, opens the page with it, and takes what it posts. */
-async function hearPage(job: Job, setting: AttemptSetting, watch: PageWatch): Promise<PageOutcome> {
+async function hearPage(
+  job: Job,
+  setting: AttemptSetting,
+  watch: WindowListener,
+): Promise<PageOutcome> {
   const { guest } = job.case.benchmark;
   const { server, session, limits, clock, signal } = setting;
   const pages = session.server ?? server;
-  const pageTrial = pages.issue(pagePath(job), assignmentOf(job, setting), watch, session.client);
+  const assignment = assignmentOf(job, setting);
+  const pageTrial = pages.issue(pagePath(job), assignment, watch, session.client);
+  const beginsHere = isBegunByFarm(assignment);
   const over = new AbortController();
   try {
+    if (beginsHere) {
+      // Before the navigation, so that nothing of it lies in the page's load.
+      watch.attach?.();
+      watch.onStart();
+    }
     await session.open(pageTrial.url, {
       signal,
       timeoutMs: Math.min(limits.loadMs, clock.leftMs()),
@@ -107,7 +117,6 @@ async function hearPage(job: Job, setting: AttemptSetting, watch: PageWatch): Pr
       ...clock.bounds('Loading the page', limits.loadMs),
       signal,
     });
-    watch.attach();
     const outcome =
       guest?.input === undefined
         ? pageTrial.outcome

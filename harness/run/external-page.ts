@@ -18,12 +18,11 @@ import type { TrialResult } from '../model/trial.ts';
 import { memoryProbe } from '../probes/memory.ts';
 import { pagesFolder } from '../project.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
-import type { PageOutcome } from '../server/trial-registry.ts';
+import type { PageOutcome, WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { deathOf, type TrialClock, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
-import type { ProbeWatch } from './probe-watch.ts';
 
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
@@ -97,19 +96,15 @@ export function onlyLoaded(benchmark: Benchmark): Benchmark {
   return { ...benchmark, metrics: [load], guest };
 }
 
-/** What is told of a page's window. */
-export type PageWatch = Pick<ProbeWatch, 'attach' | 'onStart' | 'onEnd'>;
-
 /** Of a page that is only opened so that it is in the browser's cache. */
-export const unwatched: PageWatch = {
-  attach: () => undefined,
+export const unwatched: WindowListener = {
   onStart: () => undefined,
   onEnd: () => undefined,
 };
 
 export interface ExternalPageSetting {
   readonly session: LiveSession;
-  readonly watch: PageWatch;
+  readonly watch: WindowListener;
   readonly limits: Limits;
   readonly clock: TrialClock;
   readonly signal: AbortSignal;
@@ -118,7 +113,7 @@ export interface ExternalPageSetting {
 
 /**
  * Opens a page at a URL, into which no adapter can be put, and looks into it until its result is
- * there. The window is from its opening, or its beginning, until the result was seen.
+ * there. The window is from before its opening, or from its beginning, until the result was seen.
  */
 export async function readExternalPage(
   benchmark: Benchmark,
@@ -139,15 +134,17 @@ export async function readExternalPage(
     signal,
   });
   try {
+    watch.attach?.();
+    // Before the navigation, so that nothing of it lies in the page's load.
+    if (task.begin === undefined) watch.onStart();
     await session.open(url, { signal, timeoutMs: Math.min(limits.loadMs, clock.leftMs()) });
     if (task.begin !== undefined) {
       await within(
         Promise.race([look('document.readyState === "complete" || null'), died]),
         loaded(),
       );
+      watch.onStart();
     }
-    watch.attach();
-    watch.onStart();
     const steps = guest.input ?? [];
     const work = beginAndRead(task, {
       evaluate,
@@ -203,7 +200,7 @@ async function beginAndRead(
   return { values: Object(values) as Read['values'], endedAt, offers, errors };
 }
 
-/** The script that pages of a folder get before their own, as an expression. */
+/** The script that the adapter in pages of a folder imports, as an expression. */
 async function metricsScript(): Promise<string> {
   const text = await readFile(join(pagesFolder(), 'kit', 'guest-metrics.js'), 'utf8');
   return text.trim().replace(/;$/, '');

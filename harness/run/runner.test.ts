@@ -1,5 +1,6 @@
 import { test, expect } from '@playwright/test';
 import { DriverError } from '../../drivers/driver.ts';
+import type { ExternalPage } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { aFoundDevice, aMissingDevice, anEnvironment, aPlan } from '../testing/builders.ts';
@@ -243,9 +244,9 @@ test('a consumer that fails (a full disk) still leaves no session open', async (
   expect(log.filter((line) => line === 'close')).toHaveLength(1);
 });
 
-test('probes stand next to the window: attached before it, started and stopped in mirrored order', async () => {
-  const calls: string[] = [];
-  const probe = (name: 'cpu-core' | 'cpu-thread'): Probe => ({
+/** Writes down what is asked of it. */
+function aProbe(name: 'cpu-core' | 'cpu-thread', calls: string[]): Probe {
+  return {
     name,
     supports: () => ({ supported: true }),
     attach: () => {
@@ -257,7 +258,12 @@ test('probes stand next to the window: attached before it, started and stopped i
         detach: () => calls.push(`detach ${name}`),
       };
     },
-  });
+  };
+}
+
+test('probes stand next to the window: attached before it, started and stopped in mirrored order', async () => {
+  const calls: string[] = [];
+  const probe = (name: 'cpu-core' | 'cpu-thread'): Probe => aProbe(name, calls);
   const scene = aScene(['completes'], { probes: [probe('cpu-core'), probe('cpu-thread')] });
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), scene.equipment);
   expect(trial?.outcome).toMatchObject({
@@ -274,6 +280,23 @@ test('probes stand next to the window: attached before it, started and stopped i
     'detach cpu-thread',
     'detach cpu-core',
   ]);
+});
+
+test('the window of a page that is not ours begins before the page is opened, or with its work', async () => {
+  const orderOf = async (guest: ExternalPage): Promise<readonly string[]> => {
+    const { log, equipment } = aScene(['completes']);
+    const [job] = jobs(1);
+    const benchmark = { ...job!.case.benchmark, guest };
+    const theirs = { ...job!, case: { ...job!.case, benchmark } };
+    const probes = [aProbe('cpu-core', log)];
+    await collect(aPlan([theirs], [aFoundDevice('one')]), { ...equipment, probes });
+    return log.filter((line) => /^(open|attach|start)/.test(line));
+  };
+  const place = { kind: 'folder', folder: '/theirs', page: 'index.html' } as const;
+  const theirs = { places: [{ place }], readers: { duration: { by: 'load' } } } as const;
+  expect(await orderOf(theirs)).toEqual(['attach cpu-core', 'start cpu-core', 'open']);
+  const begun = { ...theirs, begin: 'go()' };
+  expect(await orderOf(begun)).toEqual(['open', 'attach cpu-core', 'start cpu-core']);
 });
 
 test('a probe that throws fails the trial by name instead of storing it half-watched', async () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { withAdapter } from './files.ts';
+import { adapterHead, withAtHead } from './files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
-const tag = '<script src="/kit/guest-metrics.js"></script><script src="/kit/guest.js"></script>';
+const tag = await adapterHead();
 
 const pages: readonly [string, string, string][] = [
   [
@@ -23,7 +23,7 @@ const pages: readonly [string, string, string][] = [
 
 for (const [what, html, expected] of pages) {
   test(`the adapter comes before the first script of a page with ${what}`, () => {
-    expect(withAdapter(html)).toBe(expected);
+    expect(withAtHead(html, tag)).toBe(expected);
   });
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
+import { pagesFolder } from '../project.ts';
 import { routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
@@ -113,23 +114,33 @@ export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 
 /**
  * Serves pages that are not ours as they lie in their folders, below `/guest/<id>/`. Into each HTML
- * file the adapter is put, which speaks the trial protocol in its place.
+ * file the head of the adapter is put, which speaks the trial protocol in its place.
+ * @param shown called with the token of a trial when its page is sent
  */
-export function addExternalPages(app: FastifyInstance, folders: ExternalFolders): void {
+export async function addExternalPages(
+  app: FastifyInstance,
+  folders: ExternalFolders,
+  shown: (token: string) => void,
+): Promise<void> {
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
   );
-  app.get<{ Params: { id: string; '*': string } }>(
+  const head = await adapterHead();
+  app.get<{ Params: { id: string; '*': string }; Querystring: { trial?: unknown } }>(
     externalRoute,
     {
-      onSend: async ({ params: { id } }, _reply, payload) =>
-        links.get(id)?.send(payload) ?? payload,
+      onSend: async ({ params: { id, '*': path } }, _reply, payload) =>
+        links.get(id)?.send(payload, isHtml(path) ? head.length : 0) ?? payload,
     },
     async (request, reply) => {
       const { id, '*': path } = request.params;
       const { folder, cached } = folders.get(id) ?? {};
       if (folder === undefined) return notThere(reply);
-      if (isHtml(path)) return sendAdapted(reply, folder, path);
+      if (isHtml(path)) {
+        const { trial } = request.query;
+        if (typeof trial === 'string') shown(trial);
+        return sendAdapted(reply, join(folder, path), { folder, head });
+      }
       if (cached) void reply.header('cache-control', 'max-age=3600');
       return reply.sendFile(path, folder);
     },
@@ -146,14 +157,13 @@ function isHtml(path: string): boolean {
 
 async function sendAdapted(
   reply: FastifyReply,
-  folder: string,
-  path: string,
+  file: string,
+  { folder, head }: { readonly folder: string; readonly head: string },
 ): Promise<FastifyReply> {
-  const file = join(folder, path);
   if (!isInside(folder, file)) return notThere(reply);
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return notThere(reply);
-  return reply.type('text/html; charset=utf-8').send(withAdapter(text));
+  return reply.type('text/html; charset=utf-8').send(withAtHead(text, head));
 }
 
 /** Nothing above the folder, and nothing hidden in it. */
@@ -162,19 +172,17 @@ function isInside(folder: string, file: string): boolean {
   return !isAbsolute(path) && !path.split(/[/\\]/).some((part) => part.startsWith('.'));
 }
 
-const adapter = ['guest-metrics.js', 'guest.js']
-  .map((name) => `<script src="/kit/${name}"></script>`)
-  .join('');
-
-/**
- * The page with the adapter before its own first script: after the head's tag, or else after what
- * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
- */
-export function withAdapter(html: string): string {
-  return withAtHead(html, adapter);
+/** The script that stands in a page that is not ours, without what is for readers of it: it is sent with each. */
+export async function adapterHead(): Promise<string> {
+  const text = await readFile(join(pagesFolder(), 'kit', 'guest-head.js'), 'utf8');
+  const code = text.replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '').replace(/\n\s*/g, '\n');
+  return `<script>${code.trim()}</script>`;
 }
 
-/** The page with this markup before all that its head holds. */
+/**
+ * The page with this markup before all that its head holds: after the head's tag, or else after what
+ * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
+ */
 export function withAtHead(html: string, markup: string): string {
   const before =
     (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import type { Assignment, TrialResult } from '../../pages/protocol.d.ts';
+import type { Assignment, GuestTask, TrialResult } from '../../pages/protocol.d.ts';
 import { FarmError } from '../errors.ts';
 import { startPageServer, type PageServer, type PageTrial } from './page-server.ts';
 
@@ -61,6 +61,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
+const silent = { onStart() {}, onEnd() {} };
 const port = () => Number(new URL(server.origin).port);
 const get = (path: string) => fetch(server.origin + path);
 const post = (end: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -86,6 +87,23 @@ async function upToResult(): Promise<void> {
   await post('window', { mark: 'end' });
 }
 
+test('a page that is not ours begins in its window, unless the farm begins its work', async () => {
+  const speak = async (guest: GuestTask): Promise<readonly number[]> => {
+    const one = server.issue('sample/index.html', { ...assignment, guest }, silent);
+    const at = `${server.origin}/trial/${new URL(one.url).searchParams.get('trial')!}`;
+    await fetch(`${at}/assignment`);
+    const mark = (name: string): Promise<Response> =>
+      fetch(`${at}/window`, { method: 'POST', body: JSON.stringify({ mark: name }) });
+    const statuses = [(await mark('end')).status, (await mark('start')).status];
+    one.revoke();
+    return statuses;
+  };
+  expect(await speak({ metrics: [] })).toEqual([200, 200]);
+  expect(await speak({ metrics: [], begin: 'go()' }), 'an end without a start ends it').toEqual([
+    400, 404,
+  ]);
+});
+
 test('a trial goes from its assignment over its marks to its result', async () => {
   const assigned = await fetch(`${trial}/assignment`);
   expect(await assigned.json()).toEqual(assignment);
@@ -99,7 +117,7 @@ test('a trial goes from its assignment over its marks to its result', async () =
 });
 
 test('tokens are long, differ, and stand in the URL of the page', () => {
-  const other = server.issue('sample/index.html', assignment, { onStart() {}, onEnd() {} });
+  const other = server.issue('sample/index.html', assignment, silent);
   const tokens = [pageTrial, other].map((one) => new URL(one.url).searchParams.get('trial')!);
   expect(tokens[0]).not.toBe(tokens[1]);
   for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(16);

@@ -76,7 +76,9 @@ export async function startPageServer({
   addTrialProtocol(app, registry);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
-  addExternalPages(app, guests);
+  await addExternalPages(app, guests, (token) => {
+    registry.begin(token);
+  });
   await listen(app, { port, host });
   const ended = new AbortController();
   keepListening(app.server, ended.signal);

@@ -18,16 +18,25 @@ export class ShapedLink {
     this.#condition = condition;
   }
 
-  /** The same bytes, as they come over the line. Resolves when the first could have arrived. */
-  async send(payload: unknown): Promise<unknown> {
+  /**
+   * The same bytes, as they come over the line. Resolves when the first could have arrived.
+   * @param free so many of a text take no time: the farm put them there
+   */
+  async send(payload: unknown, free = 0): Promise<unknown> {
     await pause(this.#condition.latencyMs);
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
-      return Readable.from(this.#pieces([Buffer.from(payload)]));
+      const bytes = Buffer.from(payload);
+      const [first, rest] = [bytes.subarray(0, free), bytes.subarray(free)];
+      return Readable.from(this.#pieces([rest], first));
     }
     return payload instanceof Readable ? Readable.from(this.#pieces(payload)) : payload;
   }
 
-  async *#pieces(source: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async *#pieces(
+    source: Iterable<Buffer> | AsyncIterable<Buffer>,
+    first = Buffer.alloc(0),
+  ): AsyncGenerator<Buffer> {
+    if (first.length > 0) yield first;
     for await (const chunk of source) {
       for (let from = 0; from < chunk.length; from += pieceBytes) {
         const piece = chunk.subarray(from, from + pieceBytes);

@@ -9,10 +9,13 @@ export type PageOutcome =
   /** The page's message is not valid: not JSON, not of the protocol's form, or too large. */
   | { readonly kind: 'bad-message'; readonly message: string };
 /**
- * Called when the page's marks arrive, before they are answered; the page waits for the answer, so
- * both must be quick. What they throw reaches the page as a refused mark, and so fails the trial.
+ * Called when the page asks for its assignment and when its marks arrive, before they are answered; the
+ * page waits for the answer, so the marks must be quick. What they throw reaches the page as a refused
+ * mark, and so fails the trial.
  */
 export interface WindowListener {
+  /** The page is about to hear what to do: whoever watches its window makes ready. */
+  attach?(): void;
   onStart(): void;
   onEnd(): void;
 }
@@ -106,6 +109,11 @@ export class TrialRegistry {
     return owner !== null && owner !== secret;
   }
 
+  /** Its page was asked for, so its browser is alive. */
+  begin(token: string): void {
+    this.#trials.get(token)?.begin();
+  }
+
   /** Hands out the assignment, once. */
   assign(token: string): PageReply {
     const trial = this.#trials.get(token);
@@ -116,8 +124,10 @@ export class TrialRegistry {
         body: 'This trial has been assigned already: a token is good for one.',
       };
     }
-    trial.stage = 'assigned';
     trial.begin();
+    if (!isBegunByFarm(trial.assignment)) trial.listener.attach?.();
+    trial.stage = isBegunByFarm(trial.assignment) ? 'started' : 'assigned';
+    trial.windows = trial.stage === 'started' ? 1 : 0;
     return { status: 200, body: trial.assignment };
   }
 
@@ -172,6 +182,11 @@ export class TrialRegistry {
     this.#trials.get(token)?.settle({ kind: 'bad-message', message: why });
     return { status, body: why };
   }
+}
+
+/** Whether its window has begun before the page has: so of a page that is not ours, and begins by itself. */
+export function isBegunByFarm({ guest }: Assignment): boolean {
+  return guest !== undefined && guest.begin === undefined;
 }
 
 const afterwards: Record<Stage, string> = {

@@ -1,12 +1,12 @@
 import { DriverError } from '../../drivers/driver.ts';
+import type { Assignment } from '../../pages/protocol.d.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { defaultLimits } from '../run/limits.ts';
 import { OwnClock } from '../run/own-clock.ts';
 import { runPlan, type Equipment } from '../run/runner.ts';
 import type { PageServer } from '../server/page-server.ts';
-import type { WindowListener } from '../server/trial-registry.ts';
-import type { PageOutcome } from '../server/trial-registry.ts';
+import { isBegunByFarm, type PageOutcome, type WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
 import { aJob, aResult, aSteadyState } from './builders.ts';
 
@@ -78,7 +78,7 @@ function aPageServer(play: Play): PageServer {
         url: `http://test/${String(play.page)}`,
         begun,
         outcome: answers.has(now)
-          ? aMomentAfter(begun).then(() => outcomeOf(now, listener))
+          ? aMomentAfter(begun).then(() => outcomeOf(now, { listener, assignment }))
           : never(),
         revoke: () => play.log.push('revoke'),
       };
@@ -87,10 +87,18 @@ function aPageServer(play: Play): PageServer {
   };
 }
 
-function outcomeOf(now: PageScript, listening: WindowListener): PageOutcome {
+interface Speaking {
+  readonly listener: WindowListener;
+  readonly assignment: Assignment;
+}
+
+function outcomeOf(now: PageScript, { listener, assignment }: Speaking): PageOutcome {
   if (now === 'throws') return { kind: 'error', error: { phase: 'timed', message: 'boom' } };
-  listening.onStart();
-  listening.onEnd();
+  if (!isBegunByFarm(assignment)) {
+    listener.attach?.();
+    listener.onStart();
+  }
+  listener.onEnd();
   if (now === 'posts another unit') {
     const samples = [{ metric: 'duration', unit: 's', warmUp: [], timed: [1] }];
     return { kind: 'result', result: aResult([], { samples }) };

@@ -1,6 +1,6 @@
 /**
- * Reads the numbers of a page that is not ours. It is a classic script: the farm inserts it before
- * everything else in a page of a folder (`guest.js`), and evaluates it in a page at a URL.
+ * Reads the numbers of a page that is not ours. The adapter of a page of a folder imports it
+ * (`guest.js`), and the farm evaluates it in a page at a URL: it is a classic script, and comes late.
  */
 (() => {
   /** @typedef {import('../protocol.d.ts').GuestReader} GuestReader */
@@ -41,10 +41,13 @@
   let group = { fromMs: 0, lastMs: -Infinity, sum: 0 };
 
   /**
-   * What `bench.stop` has timed, in milliseconds.
-   * @type {{ duration: number, endedAt: number }[]}
+   * What `guest-head.js` has kept since the page began; nothing in a page at a URL.
+   * @type {import('../protocol.d.ts').GuestHead | undefined}
    */
-  const timed = [];
+  const head = /** @type {any} */ (globalThis).crossfarmHead;
+
+  /** What `bench.stop` has timed, in milliseconds. */
+  const timed = head?.timed ?? [];
 
   const supported = new Set(globalThis.PerformanceObserver?.supportedEntryTypes ?? []);
 
@@ -134,8 +137,10 @@
   }
 
   /** @param {any} event */
-  function onError({ message, filename, lineno, target }) {
-    if (message !== undefined) {
+  function onFault({ type, reason, message, filename, lineno, target }) {
+    if (type === 'unhandledrejection') {
+      noteError(`a promise was rejected: ${String(reason)}`);
+    } else if (message !== undefined) {
       const file = String(filename).split('/').at(-1);
       noteError(`${message}${file ? ` (${file}:${lineno})` : ''}`);
     } else if (target?.localName !== undefined) {
@@ -144,14 +149,14 @@
     }
   }
 
-  // Those of elements do not bubble.
-  globalThis.addEventListener?.('error', onError, true);
-  globalThis.addEventListener?.('unhandledrejection', ({ reason }) => {
-    noteError(`a promise was rejected: ${String(reason)}`);
-  });
+  head?.faults.forEach(onFault);
+  for (const type of ['error', 'unhandledrejection']) {
+    // Those of elements do not bubble.
+    globalThis.addEventListener?.(type, onFault, true);
+  }
 
   let resourceBytes = 0;
-  // Not by the list of entries, which ends after 250.
+  // Not by the list of entries, which ends.
   observe('resource', ({ name, transferSize }) => {
     if (!isFarms(name)) resourceBytes += transferSize;
   });
@@ -162,11 +167,8 @@
    */
   function isFarms(address) {
     const { origin, pathname } = new URL(address);
-    return (
-      globalThis.location.pathname.startsWith('/guest/') &&
-      origin === globalThis.location.origin &&
-      /^\/(kit|trial)\//.test(pathname)
-    );
+    const isOfFolder = head !== undefined && origin === globalThis.location.origin;
+    return isOfFolder && /^\/(kit|trial)\//.test(pathname);
   }
 
   function loadedAt() {
@@ -297,7 +299,7 @@
   function transferredKb() {
     const [navigation] = performance.getEntriesByType('navigation');
     const { transferSize } = /** @type {{ transferSize?: number }} */ (navigation ?? {});
-    const bytes = (transferSize ?? NaN) + resourceBytes;
+    const bytes = (transferSize ?? NaN) - (head?.bytes ?? 0) + resourceBytes;
     return Number.isNaN(bytes) ? null : bytes / 1e3;
   }
 

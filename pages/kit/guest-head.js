@@ -1,0 +1,50 @@
+/**
+ * What the farm puts before everything else in a page that is not ours: no more than has to be there
+ * before the page's first script, because all of it is a part of the page's load. It asks for nothing
+ * until the page has loaded; then it fetches the adapter, `guest.js`. The farm writes it into the page.
+ */
+(() => {
+  const own = /** @type {HTMLScriptElement} */ (document.currentScript);
+  const bytes = own.outerHTML.length;
+  own.remove();
+  const { href, origin, pathname, search, hash } = location;
+  const token = /[?&]trial=([\w-]+)$/;
+  const isTrial = token.test(search);
+  // The page must see the address that it has without the farm.
+  if (isTrial) history.replaceState(null, '', pathname + search.replace(token, '') + hash);
+
+  /** @type {import('../protocol.d.ts').TimedStretch[]} */
+  const timed = [];
+  /** @type {number | null} */
+  let startedAt = null;
+  /** Functions by which a page may time itself; without the farm they exist and do nothing. */
+  Object.assign(globalThis, {
+    bench: {
+      start() {
+        startedAt = performance.now();
+      },
+      stop() {
+        const now = performance.now();
+        if (startedAt === null) throw new Error('bench.stop() was called before bench.start().');
+        timed.push({ duration: now - startedAt, endedAt: now });
+        startedAt = null;
+      },
+    },
+  });
+  if (!isTrial) return;
+
+  /** @type {Event[]} */
+  const faults = [];
+  Object.defineProperty(globalThis, 'crossfarmHead', { value: { href, bytes, timed, faults } });
+  for (const type of ['error', 'unhandledrejection']) {
+    // Those of elements do not bubble.
+    addEventListener(type, (event) => faults.length < 50 && faults.push(event), true);
+  }
+  // Browsers keep 250 of these for who comes later.
+  performance.setResourceTimingBufferSize(5000);
+
+  const adapt = () => import(`${origin}/kit/guest.js`);
+  // What a page begins when it has loaded is let alone, as far as it is short.
+  addEventListener('load', () => setTimeout(adapt, 100));
+  setTimeout(adapt, 1000);
+})();
