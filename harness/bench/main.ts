@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   report: async () => (await import('./report.ts')).reportBench,
   nights: async () => (await import('./nights-rows.ts')).nightsBench,
   probes: async () => (await import('./probes.ts')).probesBench,
+  load: async () => (await import('./load.ts')).loadBench,
   decide: async () => (await import('./decide.ts')).decideBench,
   steady: async () => (await import('./steady.ts')).steadyBench,
   tachometer: async () => (await import('./tachometer.ts')).tachometerBench,
@@ -33,6 +34,7 @@ const onRequest: ReadonlySet<string> = new Set([
   ...[
     'nights',
     'probes',
+    'load',
     'decide',
     'steady',
     'tachometer',

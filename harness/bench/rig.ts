@@ -6,7 +6,7 @@ import type { Pair } from '../analysis/decisions.ts';
 import { isCompleted } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
-import { withEquipment, type OpenEquipment } from '../app/run/equipment.ts';
+import { type EquipmentOptions, type OpenEquipment, withEquipment } from '../app/run/equipment.ts';
 import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
 import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
@@ -27,7 +27,10 @@ const shortRules: SegmentRules = {
 };
 
 /** Provides real browsers without a store: the results of a bench are not kept. */
-export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>): Promise<T> {
+export async function withRig<T>(
+  work: (equipment: OpenEquipment) => Promise<T>,
+  more: Pick<EquipmentOptions, 'externals'> = {},
+): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
   const over = new AbortController();
   const interrupt = (): void => {
@@ -42,6 +45,7 @@ export async function withRig<T>(work: (equipment: OpenEquipment) => Promise<T>)
     directory,
     signal: over.signal,
     say: () => undefined,
+    ...more,
   };
   try {
     const found = await withEquipment(options, work);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
  * it the fine clock and shared memory; without `no-store` a second trial would measure the first
  * one's cached page.
  */
-const headers = {
+export const pageHeaders = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
@@ -27,7 +27,7 @@ interface KnownAs {
 /** Sets the headers of every answer, and refuses requests that another site made a browser send. */
 export function addGuards(app: FastifyInstance, knownAs: KnownAs): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(headers);
+    reply.headers(pageHeaders);
     const why = reasonToRefuse(request, portOf(app), knownAs);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
