@@ -23,7 +23,6 @@ import {
   isDecidable,
   levelOf,
   shortLevelOf,
-  levelsBeside,
   placedPairs,
   verdictOf,
   type MeasuredCell,
@@ -49,7 +48,7 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const columns = ['target', 'median', 'interval', 'against the baseline', 'trials'] as const;
+const columns = ['target', 'typical', 'interval', 'against the baseline', 'trials'] as const;
 
 /**
  * The comparison table of the report as text, for a terminal: the same numbers and the same words.
@@ -72,8 +71,8 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
 }
 
 /**
- * The first metric of every case at a glance: the baseline's median, and what each other target is
- * beside it; its own median, marked, where nothing is decided. Null where targets are not set
+ * The first metric of every case at a glance: the baseline's typical value, and what each other target is
+ * beside it; its own, marked, where nothing is decided. Null where targets are not set
  * against one baseline.
  */
 export function overviewText(findings: Findings): TextTable | null {
@@ -147,14 +146,14 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
   const name = setting.legend(cell.targetId).label;
   if (cell.kind === 'missing') return [name, `${missingMark} ${cell.why}`, '', '', ''].map(plain);
   const { unit } = setting.row;
-  const { median, interval, speeds } = levelOf(cell, unit);
+  const { centre, interval, speeds } = levelOf(cell, unit);
   const sure =
     speeds.length === 0 && cell.confidence < 0.95 - 1e-9
       ? ` (${formatConfidence(cell.confidence)} sure)`
       : '';
   return [
     [name, ...cell.unsteady.map(({ label }) => label)].join(', '),
-    median,
+    centre,
     `${interval}${sure}`,
     relation(cell, setting),
     trials(cell),
@@ -197,19 +196,19 @@ export function sidesText(
     const { a, b } = sides;
     return { a: sideText(findings, a, metric), b: sideText(findings, b, metric) };
   }
-  const levels = levelsBeside(placed);
+  const { unit } = placed.row;
   const text = (letter: 'a' | 'b'): string =>
-    plain(`${levels[letter]} over ${trialsText(placed[letter])}`);
+    plain(`${levelOf(placed[letter], unit).centre} over ${trialsText(placed[letter])}`);
   return { a: text('a'), b: text('b') };
 }
 
-/** The median of one side, over all its trials that count, or why it has none. */
+/** The typical value of one side, over all its trials that count, or why it has none. */
 function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: string): string {
   const row = rows.find((one) => one.caseName === caseName && one.metric === metric);
   const cell = row?.cells.find((one) => one.targetId === targetId);
   if (row === undefined || cell === undefined) return `${missingMark} not planned`;
   if (cell.kind === 'missing') return plain(`${missingMark} ${cell.why}`);
-  return plain(`median ${levelOf(cell, row.unit).median} over ${trialsText(cell)}`);
+  return plain(`${levelOf(cell, row.unit).centre} over ${trialsText(cell)}`);
 }
 
 /** Where none counts, the table shows those that were set aside in their place. */

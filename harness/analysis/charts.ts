@@ -247,8 +247,8 @@ function truthPoint(series: Series): TruthChart['points'] {
   const cell = makeCell(series);
   const expected = trueValue(series);
   if (cell.kind === 'missing' || expected === null) return [];
-  const { targetId, median, low, high, trials, resolution } = cell;
-  return [{ targetId, expected, recorded: median, low, high, trials, resolution }];
+  const { targetId, centre, low, high, trials, resolution } = cell;
+  return [{ targetId, expected, recorded: centre, low, high, trials, resolution }];
 }
 
 /** The parameter in the metric's unit; null if it cannot be converted or is no positive number. */

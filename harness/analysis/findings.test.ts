@@ -30,7 +30,7 @@ test('a cell is the median of the trials’ medians, with an interval and its co
   expect(rows).toHaveLength(1);
   expect(rows[0]?.cells[0]).toMatchObject({
     kind: 'measured',
-    median: 3,
+    centre: 3,
     low: 2,
     high: 4,
     confidence: 0.75,

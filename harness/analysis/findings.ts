@@ -12,7 +12,7 @@ import { countCells, environmentFacts, machineFacts, targetFacts } from './facts
 import { repeatCommands } from './repeat-command.ts';
 import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
-import { makeRows } from './table.ts';
+import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
 import { asJudged, makeVerdicts, versionNames } from './verdicts.ts';
 
@@ -48,7 +48,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
       return againstOpen === undefined ? facts : { ...facts, againstOpen };
     }),
     benchmarks: benchmarkFacts([record]),
-    rows: makeRows(series, repeatCommands([record])),
+    rows: withCentres(makeRows(series, repeatCommands([record])), verdicts.pairs),
     verdicts,
     ...(besideOthers !== null && { besideOthers }),
     ...(steady !== null && { steady }),

@@ -1,4 +1,5 @@
 import type { CaseRow, Cell } from '../../reports/findings/index.ts';
+import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import { caseLabels, labelParts } from '../model/case-label.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';
@@ -40,10 +41,12 @@ export function makeCell(series: Series): Cell {
   const quarantined = series.quarantined.map((one) => one.value);
   const numbers = values.map((one) => one.value);
   const speeds = speedsOf(series);
+  const { median: centre, ...interval } = medianInterval(numbers);
   return {
     kind: 'measured',
     targetId,
-    ...medianInterval(numbers),
+    centre,
+    ...interval,
     trials: values.length,
     values: numbers,
     resolution: Math.max(
@@ -54,6 +57,45 @@ export function makeCell(series: Series): Cell {
     ...(quarantined.length > 0 && { quarantined }),
     ...(values === series.quarantined && { fromQuarantined: true }),
   };
+}
+
+/**
+ * Gives each cell that is compared the centre that divides to its ratio, and moves its interval with it.
+ * A side of two speeds has no centre: both cells then keep their medians.
+ */
+export function withCentres(
+  rows: readonly CaseRow[],
+  pairs: readonly PairVerdict[],
+): readonly CaseRow[] {
+  const keyOf = (...parts: readonly string[]): string => parts.join('\n');
+  const cells = new Map(
+    rows.flatMap(({ caseName, metric, cells: ours }) =>
+      ours.map((cell) => [keyOf(caseName, metric, cell.targetId), cell] as const),
+    ),
+  );
+  const centres = new Map(
+    pairs.flatMap(({ a, b, metric, ratio }) => {
+      const key = keyOf(a.caseName, metric, a.targetId);
+      const [one, base] = [cells.get(key), cells.get(keyOf(b.caseName, metric, b.targetId))];
+      if (one?.kind !== 'measured' || base?.kind !== 'measured') return [];
+      const hasCentre = one.speeds === undefined && base.speeds === undefined && one.centre > 0;
+      return hasCentre && ratio > 0 ? [[key, centreBeside(base.centre, ratio)] as const] : [];
+    }),
+  );
+  return rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell) => {
+      const centre = centres.get(keyOf(row.caseName, row.metric, cell.targetId));
+      if (centre === undefined || cell.kind === 'missing') return cell;
+      const moved = centre / cell.centre;
+      return { ...cell, centre, low: cell.low * moved, high: cell.high * moved };
+    }),
+  }));
+}
+
+/** The typical value of a side that is compared, to stand beside that of the other and their ratio. */
+export function centreBeside(base: number, ratio: number): number {
+  return base * ratio;
 }
 
 function whyMissing({ others }: Series): string {

@@ -81,7 +81,7 @@ function aCell(targetId: string, centre: number, { trials, random }: Trials): Me
   const values = Array.from({ length: trials }, () => centre * Math.exp(0.1 * (random() - 0.5)));
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(share * (trials - 1))] ?? centre;
-  const interval = { median: at(0.5), low: at(0.3), high: at(0.7), confidence: 0.95 };
+  const interval = { centre: at(0.5), low: at(0.3), high: at(0.7), confidence: 0.95 };
   return {
     kind: 'measured',
     targetId,
@@ -97,7 +97,7 @@ function pairsOf({ caseName, metric, unit, direction, cells }: CaseRow): readonl
   const [first, ...others] = cells.filter((cell): cell is Measured => cell.kind === 'measured');
   if (first === undefined) return [];
   return others.map((cell) => {
-    const ratio = cell.median / first.median;
+    const ratio = cell.centre / first.centre;
     return {
       a: { targetId: cell.targetId, caseName },
       b: { targetId: first.targetId, caseName },

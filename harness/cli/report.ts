@@ -189,10 +189,10 @@ async function findingsJson(findings: Findings): Promise<object> {
       direction,
       targets: cells.map((cell) =>
         cell.kind === 'missing'
-          ? { target: cell.targetId, median: null, why: cell.why }
+          ? { target: cell.targetId, centre: null, why: cell.why }
           : {
               target: cell.targetId,
-              median: cell.median,
+              centre: cell.centre,
               low: cell.low,
               high: cell.high,
               confidence: cell.confidence,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readingOfSuite } from '../app/versions/well-known.ts';
 import type { FakeTrial } from '../../drivers/fake/fake.ts';
+import { parsePage } from '../../reports/golden/markup.ts';
+import { aTestApi } from '../testing/api.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
 import { type PageNumbers, pagesWith } from '../testing/fake-pages.ts';
 import type { Finished } from '../testing/farm.ts';
@@ -11,6 +13,24 @@ import type { Finished } from '../testing/farm.ts';
 interface Answer {
   readonly onlyIn: readonly object[];
   readonly comparisons: readonly { readonly ratio: number }[];
+}
+
+interface Compared {
+  readonly firstValue: number;
+  readonly value: number;
+  readonly ratio: number;
+}
+
+interface Reported {
+  readonly cases: readonly { readonly targets: readonly { readonly centre: number }[] }[];
+}
+
+interface Answered {
+  readonly rows: readonly {
+    readonly cells: readonly {
+      readonly measured: { readonly centre: number; readonly words: { readonly centre: string } };
+    }[];
+  }[];
 }
 
 type Farm = (...args: readonly string[]) => Promise<Finished>;
@@ -167,4 +187,52 @@ test('wrong use is refused with what to do', async () => {
   const unknown = await farm('run', '--suite', 'octan', '--from', 'copy');
   expect(unknown.code).toBe(2);
   expect(unknown.stderr).toMatch(/no suite whose results/);
+});
+
+test('the two values of a comparison divide to its ratio, and are the same in every place', async () => {
+  // Of 1.2 times, but in the middle: the ratio of the two medians is 1.
+  const olds = [10, 10, 10, 20, 20, 20, 15];
+  const news = olds.map((value) => (value === 15 ? 15 : 1.2 * value));
+  const turns: Record<string, number> = { 'old.html': -1, 'new.html': -1 };
+  const { folder, farmIn } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith((version) => {
+      // The first look at each page is no trial.
+      const turn = Math.max(0, turns[version]!);
+      turns[version]! += 1;
+      return { 'measure:loop': (version === 'new.html' ? news : olds)[turn % 7]! };
+    }),
+  });
+  for (const name of ['old.html', 'new.html']) await writeFile(join(folder, name), name);
+  const summary = join(folder, 'summary.md');
+  const asked = ['--measure', 'measure:loop', '--max-blocks', '7', '--json'];
+  const run = await farmIn({ environment: { GITHUB_STEP_SUMMARY: summary } }, ...both, ...asked);
+  const [row] = (JSON.parse(run.stdout) as { comparisons: readonly Compared[] }).comparisons;
+  const { firstValue, value, ratio } = row!;
+  expect(ratio).toBeCloseTo(1.2, 2);
+  expect([firstValue, value / firstValue]).toEqual([15, expect.closeTo(ratio, 9)]);
+
+  const shown = [/\b15\.0\sms/, /\b18\.0\sms/];
+  const text = async (...args: readonly string[]): Promise<string> =>
+    (await farmIn({}, ...args)).stdout;
+  await text('report', '1', '--out', 'report.html');
+  const page = parsePage(await readFile(join(folder, 'report.html'), 'utf8'));
+  const places = {
+    'step summary': await readFile(summary, 'utf8'),
+    terminal: await text('report', '1', '--terminal'),
+    report: (page.querySelector('main')?.textContent ?? '').replace(/\s+/g, ' '),
+  };
+  for (const [place, words] of Object.entries(places))
+    for (const one of shown) expect(words, place).toMatch(one);
+  const { cases } = JSON.parse(await text('report', '1', '--terminal', '--json')) as Reported;
+  const centres = cases.flatMap(({ targets }) => targets.map(({ centre }) => centre));
+  expect(centres, 'JSON of the report').toEqual([15, expect.closeTo(value, 9)]);
+  const api = await aTestApi(undefined, join(folder, '.farm', 'farm.db'));
+  const answer = await api.get('/api/v1/runs/1/findings');
+  await api.close();
+  const measured = answer.json<Answered>().rows.flatMap(({ cells }) => cells[0]!.measured);
+  expect(measured.map(({ centre }) => centre)).toEqual([15, expect.closeTo(value, 9)]);
+  expect(measured.map(({ words }) => words.centre)).toEqual(
+    shown.map((one) => expect.stringMatching(one) as unknown),
+  );
 });

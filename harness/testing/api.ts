@@ -22,9 +22,12 @@ export interface TestApi {
 /** The host of an application that does not listen. */
 const host = 'localhost:0';
 
-/** Starts the API. The analysis runs in the test’s process, unless another analyst is given. */
-export async function aTestApi(analystOf?: (path: string) => Analyst): Promise<TestApi> {
-  const path = await aStoredHistory();
+/** Starts the API, over a stored history unless another database is given. The analysis runs in the test’s process, unless another analyst is given. */
+export async function aTestApi(
+  analystOf?: (path: string) => Analyst,
+  database?: string,
+): Promise<TestApi> {
+  const path = database ?? (await aStoredHistory());
   const history = await openHistory(path);
   const store = await openStore(path);
   const analyst = analystOf?.(path);

@@ -67,10 +67,10 @@ export function formatRatioEstimate({ ratio, low, high }, step) {
   };
 }
 
-/** @typedef {{ readonly median: number; readonly resolution: number }} Resolved */
+/** @typedef {{ readonly centre: number; readonly resolution: number }} Resolved */
 
-/** The step of the ratio of two medians a/b that their resolutions leave, to first order. @param {Resolved} a @param {Resolved} b */
+/** The step of the ratio of two values a/b that their resolutions leave, to first order. @param {Resolved} a @param {Resolved} b */
 export function ratioStep(a, b) {
-  const relative = a.resolution / Math.abs(a.median) + b.resolution / Math.abs(b.median);
-  return Math.abs(a.median / b.median) * relative;
+  const relative = a.resolution / Math.abs(a.centre) + b.resolution / Math.abs(b.centre);
+  return Math.abs(a.centre / b.centre) * relative;
 }

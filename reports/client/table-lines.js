@@ -64,7 +64,10 @@ export function redraw({ line, cell }, axis) {
   if (cell.kind !== 'measured') return;
   const { quarantined: hollow = [], fromQuarantined, ...strip } = cell;
   const values = fromQuarantined === true ? [] : cell.values;
-  const { band, middle, dots, rings } = pathsOf({ ...strip, values, hollow }, axis);
+  const { band, middle, dots, rings } = pathsOf(
+    { ...strip, median: cell.centre, values, hollow },
+    axis,
+  );
   const paths = line.querySelector('svg.s')?.children ?? [];
   for (const [i, path] of [band, middle, dots, rings].entries()) paths[i]?.setAttribute('d', path);
 }

@@ -131,8 +131,8 @@ function fillerOf(summary, { statistic }, { shown, interval, against }) {
     if (words === undefined || summary.trials < 2) return;
     // The digits that the report gives it, which knows the clock.
     if (statistic === 'median') {
-      shown.textContent = words.median;
-      shown.classList.toggle('several', words.median.includes(' or '));
+      shown.textContent = words.centre;
+      shown.classList.toggle('several', words.centre.includes(' or '));
     }
     const sure = words.onlySure === null ? '' : ` (${words.onlySure})`;
     interval.textContent = `${words.interval}${sure}`;

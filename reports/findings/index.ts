@@ -137,8 +137,12 @@ export type Cell =
   | {
       readonly kind: 'measured';
       readonly targetId: string;
-      /** Median over trials of the trial's own value. */
-      readonly median: number;
+      /**
+       * The typical value: the median over trials of the trial's own value. Of a cell that is compared,
+       * what the ratio makes of that of the baseline's: the ratio is the typical one within a block, which
+       * need not be that of two medians, and a reader divides what stands side by side.
+       */
+      readonly centre: number;
       readonly low: number;
       readonly high: number;
       /** Coverage that the interval really has, 0–1; below 0.95 with few trials. */

@@ -5,7 +5,7 @@ export function someCourses({ rows }: Pick<Findings, 'rows'>): readonly CaseCour
   return rows.flatMap(({ caseName, unit, cells }, place) =>
     cells.flatMap((cell, i) => {
       if (cell.kind === 'missing') return [];
-      const { targetId, median } = cell;
+      const { targetId, centre: median } = cell;
       const [firstMs, warmMs, windowAtMs] = [4 * median, 40 + 30 * i, 80 + 40 * i];
       const level = (ms: number): number => (ms < warmMs ? 1.8 * median : median);
       const points = Array.from({ length: 40 }, (_, n): readonly [number, number] => {

@@ -57,7 +57,7 @@ export function someSteady(rows: readonly CaseRow[], baselineTargetId: string): 
 
 function timesOf(cell: Measured): Measured {
   const ms = steadyAfterOf(cell);
-  return { ...cell, values: cell.values.map((value, i) => ms * (value / cell.median) * (1 + i / 50)) };
+  return { ...cell, values: cell.values.map((value, i) => ms * (value / cell.centre) * (1 + i / 50)) };
 }
 
 function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
@@ -73,14 +73,14 @@ function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
     firstMs: around(firstOf(cell)),
     steadyAfterMs: around(steadyAfterOf(cell)),
     ...(targetId !== 'webkitgtk' && { compilers: { share: 0.003, atMost: true } }),
-    cpuMs: targetId === 'webkitgtk' ? { why: 'the probe was off' } : around(0.99 * cell.median),
+    cpuMs: targetId === 'webkitgtk' ? { why: 'the probe was off' } : around(0.99 * cell.centre),
     spread: { iterations: 0.031, stretches: 0.004, sessions: 0.012 },
     windowMs: { was: 401, best: trials < 9 ? null : 3 * (steadyAfter[targetId] ?? 0) },
   };
 }
 
-function firstOf({ median }: Measured): number {
-  return 5 * median;
+function firstOf({ centre }: Measured): number {
+  return 5 * centre;
 }
 
 function steadyAfterOf(cell: Measured): number {

@@ -78,7 +78,7 @@ export function aCell({ behaviour, centre, trials, random }: CellFacts): Cell {
   return {
     kind: 'measured',
     targetId: behaviour.target.id,
-    median: (at((trials - 1) / 2) + at(trials / 2)) / 2,
+    centre: (at((trials - 1) / 2) + at(trials / 2)) / 2,
     low: at(cut),
     high: at(trials - 1 - cut),
     confidence: trials >= 9 ? 0.961 : 1 - 0.5 ** (trials - 1),
@@ -152,7 +152,7 @@ function fibRows(random: () => number): readonly CaseRow[] {
           });
           const wanders = behaviour.target === firefox && n === 26 && cell.kind === 'measured';
           if (!wanders) return cell;
-          const quarantined = [cell.median * 1.12, cell.median * 1.31];
+          const quarantined = [cell.centre * 1.12, cell.centre * 1.31];
           return { ...cell, unsteady: [{ label: 'no steady state', trials: 4 }], quarantined };
         }),
       }),
@@ -201,7 +201,7 @@ export function growthOf(rows: readonly CaseRow[]): GrowthChart {
                 targetId: cell.targetId,
                 by: String(row.parameters['function']),
                 x: Number(row.parameters['n']),
-                y: cell.median,
+                y: cell.centre,
                 low: cell.low,
                 high: cell.high,
               },

@@ -45,7 +45,7 @@ function numbersOf({ rows }: Findings): NightNumbers {
   const differences = rows.slice(0, 2).flatMap((row, index) => {
     const cell = row.cells.find(({ kind }) => kind === 'measured');
     if (cell?.kind !== 'measured') return [];
-    const { targetId, median, trials } = cell;
+    const { targetId, centre: median, trials } = cell;
     const ratio = index === 0 ? 1.204 : 0.951;
     return [
       {

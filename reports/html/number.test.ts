@@ -129,7 +129,7 @@ test('a ratio and its interval have the digits that their width allows, and none
   expect(shown(3.14159, 3, 3.3, 0.2)).toEqual(['3×', '3–3×']);
   expect(shown(3, 2, 4, Infinity)).toEqual(['—', '—']);
   expect(shown(Infinity, NaN, Infinity)).toEqual(['—', '—']);
-  const step = ratioStep({ median: 30, resolution: 3 }, { median: 10, resolution: 0 });
+  const step = ratioStep({ centre: 30, resolution: 3 }, { centre: 10, resolution: 0 });
   expect(step).toBeCloseTo(0.3);
 });
 

@@ -112,11 +112,11 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
       : baselineName(verdicts, legend);
   const table = spansRuns(verdicts) ? 'Benjamini and Hochberg' : 'e-BY';
   return html`<p>
-      Each line is one target: the median over its trials, its ratio to ${against} (the stated
-      baseline) within a block, which need not be that of the medians, the interval of the median
-      (95 % unless it says otherwise), and every trial as a dot on an axis that all targets of the
-      case share (logarithmic where all values are positive; band: interval, line:
-      median${hollow && '; hollow: quarantined, and in no verdict'}).
+      Each line is one target: its typical value, its ratio to ${against} (the stated baseline)
+      within a block, the interval of the typical value (95 % unless it says otherwise), and every
+      trial as a dot on an axis that all targets of the case share (logarithmic where all values are
+      positive; band: interval, line: typical
+      value${hollow && '; hollow: quarantined, and in no verdict'}).
     </p>
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; ${spansRuns(verdicts) ? 'differences' : 'verdicts'} stand among all of the table (${table}).</p>`}`;
 }
@@ -245,11 +245,11 @@ function cellRow(cell: Cell, options: CellOptions): Row {
   if (cell.kind === 'missing')
     return [name, html`<span class="missing">${missingMark} ${cell.why}</span>`];
   const { axis, row } = options;
-  const { median, interval, speeds } = levelOf(cell, row.unit);
+  const { centre, interval, speeds } = levelOf(cell, row.unit);
   const isOne = speeds.length === 0;
   return [
     [name, marks(cell), quarantined(cell)],
-    isOne ? median : speeds.map(speedLine),
+    isOne ? centre : speeds.map(speedLine),
     relation(cell, options),
     html`${interval}${isOne && cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
     formatCount(cell.trials),
@@ -286,7 +286,12 @@ function isAside({ quarantined: aside = [] }: MeasuredCell): boolean {
 
 /** Where none counts, the values are those of the quarantined trials. */
 function stripOf({ quarantined: aside = [], fromQuarantined, ...cell }: MeasuredCell): Strip {
-  return { ...cell, values: fromQuarantined === true ? [] : cell.values, hollow: aside };
+  return {
+    ...cell,
+    median: cell.centre,
+    values: fromQuarantined === true ? [] : cell.values,
+    hollow: aside,
+  };
 }
 
 /** The ratio to the baseline, and the verdict on it where there may be one. */

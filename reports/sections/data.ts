@@ -64,10 +64,10 @@ function roundedPoint<T extends { y: number; low: number; high: number }>(point:
 
 function roundedCell(cell: Cell): Cell {
   if (cell.kind === 'missing') return cell;
-  const { median, low, high, values, quarantined, resolution } = cell;
+  const { centre, low, high, values, quarantined, resolution } = cell;
   return {
     ...cell,
-    median: rounded(median, resolution),
+    centre: rounded(centre, resolution),
     low: rounded(low, resolution),
     high: rounded(high, resolution),
     values: values.map((value) => rounded(value, resolution)),

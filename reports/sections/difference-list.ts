@@ -8,7 +8,7 @@ import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
   isDecidable,
-  levelsBeside,
+  levelOf,
   placedPairs,
   seenDifferences,
   verdictOf,
@@ -165,13 +165,13 @@ function decidedSentence({ pair, row, index }: PlacedPair, legend: Legend): Html
 
 function whatItRestsOn(one: PlacedPair): string {
   const relevance = relevanceOf(one.pair);
-  const { a: ours, b: theirs } = levelsBeside(one);
+  const [ours, theirs] = [one.a, one.b].map((cell) => levelOf(cell, one.row.unit).centre);
   return `${ours} against ${theirs}, ${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
 function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
   const { pair, row, index } = placed;
-  const { a: ours, b: theirs } = levelsBeside(placed);
+  const [ours, theirs] = [placed.a, placed.b].map((cell) => levelOf(cell, row.unit).centre);
   const target = targetName(legend(pair.a.targetId));
   const [version, first] = versionNames(pair);
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;

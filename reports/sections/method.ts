@@ -84,12 +84,14 @@ export function methodSection({ runs, verdicts, steady }: Findings, first?: Cont
         ${valueOfTrial(steady !== undefined)}. A block holds one trial of every case on every
         target, in an order drawn at random from a stored
         seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow drift of the machine
-        falls on all targets alike. A number here is the median over trials. Its interval is the
-        distribution-free order-statistic interval of that median: both ends are values of trials,
-        and it holds the true median with at least the stated confidence whatever the shape of the
-        noise, as long as trials are independent. With fewer than six trials no such interval
-        reaches 95 %; the one shown then runs from the least to the largest value and says what
-        confidence it has. No number has a digit that the clock of its target could not resolve.
+        falls on all targets alike. A number here is the median over trials; of what is compared
+        with a baseline, the ratio times the median of the baseline, so that what stands side by
+        side divides to its ratio. Its interval, moved with it, is the distribution-free
+        order-statistic interval of that median: both ends are values of trials, and it holds the
+        true median with at least the stated confidence whatever the shape of the noise, as long as
+        trials are independent. With fewer than six trials no such interval reaches 95 %; the one
+        shown then runs from the least to the largest value and says what confidence it has. No
+        number has a digit that the clock of its target could not resolve.
       </p>
       <p>
         Whether two targets differ is decided block by block, from the logarithm of their ratio in

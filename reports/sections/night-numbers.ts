@@ -91,7 +91,7 @@ function differenceRow(difference: NightDifference, rows: readonly CaseRow[], le
   const { place, resolution } = findRow(difference, rows);
   const level = ({ median }: NightDifference['now']): string =>
     formatEstimate({ median, low: median, high: median }, { unit, resolution }).median;
-  const step = ratioStep({ ...now, resolution }, { ...before, resolution });
+  const step = ratioStep({ centre: now.median, resolution }, { centre: before.median, resolution });
   const { ratio, interval } = formatRatioEstimate(difference, step);
   const name = html`<bdi>${caseName}</bdi>`;
   return [

@@ -12,7 +12,7 @@ import {
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { table } from '../html/table.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { levelsBeside, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
+import { levelOf, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
 import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
@@ -150,7 +150,6 @@ function relevanceSentence({ verdict }: PairVerdict, relevance: string): string 
 
 function sides(placed: PlacedPair, legend: Legend): Html {
   const { pair, a, b } = placed;
-  const levels = levelsBeside(placed);
   const described = [
     ['a', pair.a, a],
     ['b', pair.b, b],
@@ -160,8 +159,8 @@ function sides(placed: PlacedPair, legend: Legend): Html {
       ([letter, side, cell]) =>
         html`<dt>${letter}</dt>
           <dd>
-            ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>: ${levels[letter]}
-            over ${plural(cell.trials, 'trial')}
+            ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>:
+            ${levelOf(cell, placed.row.unit).centre} over ${plural(cell.trials, 'trial')}
           </dd> `,
     )}
   </dl>`;

@@ -8,25 +8,28 @@ export function isMeasured(cell: Cell): cell is MeasuredCell {
   return cell.kind === 'measured';
 }
 
-/** The level of a cell: its median and interval, or two speeds with their shares and no interval. */
+/** The level of a cell: its centre and interval, or two speeds with their shares and no interval. */
 export function levelOf(
   cell: MeasuredCell,
   unit: string,
-): { readonly median: string; readonly interval: string; readonly speeds: readonly SpeedText[] } {
+): { readonly centre: string; readonly interval: string; readonly speeds: readonly SpeedText[] } {
   const measure = { unit, resolution: cell.resolution };
   const speeds = (cell.speeds ?? []).map(({ value, trials }) => ({
     value: formatQuantity(value, measure),
     share: `${formatCount(trials)} of ${formatCount(cell.trials)}`,
   }));
-  if (speeds.length === 0) return { ...formatEstimate(cell, measure), speeds };
-  const median = speeds.map(({ value, share }) => `${value} (${share})`).join(' or ');
-  return { median, interval: missingMark, speeds };
+  if (speeds.length === 0) {
+    const { median: centre, interval } = formatEstimate({ ...cell, median: cell.centre }, measure);
+    return { centre, interval, speeds };
+  }
+  const centre = speeds.map(({ value, share }) => `${value} (${share})`).join(' or ');
+  return { centre, interval: missingMark, speeds };
 }
 
-/** The level in a cell of a table: its median, or its two speeds without their shares. */
+/** The level in a cell of a table: its centre, or its two speeds without their shares. */
 export function shortLevelOf(cell: MeasuredCell, unit: string): string {
-  const { median, speeds } = levelOf(cell, unit);
-  return speeds.length === 0 ? median : speeds.map(({ value }) => value).join(' or ');
+  const { centre, speeds } = levelOf(cell, unit);
+  return speeds.length === 0 ? centre : speeds.map(({ value }) => value).join(' or ');
 }
 
 interface SpeedText {
@@ -44,18 +47,6 @@ export interface PlacedPair {
   /** The measured cells of both sides: in one row unless the sides run different cases. */
   readonly a: MeasuredCell;
   readonly b: MeasuredCell;
-}
-
-/**
- * What each side took, to stand beside their ratio: b's median, and for a what the ratio makes of it.
- * The ratio is the typical one within a block, which need not be that of the two medians, and a reader
- * divides what stands side by side. A side of two speeds has no level: both then show their own.
- */
-export function levelsBeside({ pair, row, a, b }: PlacedPair): Readonly<Record<'a' | 'b', string>> {
-  const ofB = levelOf(b, row.unit).median;
-  if ((a.speeds ?? b.speeds) !== undefined) return { a: levelOf(a, row.unit).median, b: ofB };
-  const level = { median: b.median * pair.ratio, low: a.low, high: a.high };
-  return { a: `about ${levelOf({ ...a, ...level }, row.unit).median}`, b: ofB };
 }
 
 /**
@@ -148,7 +139,7 @@ function gapOf({ a, b }: PlacedPair): number {
 /** The rows whose medians are farthest apart first; it orders figures, and claims nothing. */
 export function rowsByDistance(rows: readonly CaseRow[]): readonly CaseRow[] {
   const distance = (row: CaseRow): number => {
-    const medians = row.cells.filter(isMeasured).map((cell) => cell.median);
+    const medians = row.cells.filter(isMeasured).map((cell) => cell.centre);
     const positive = medians.filter((median) => median > 0);
     return positive.length < 2 ? 0 : Math.max(...positive) / Math.min(...positive);
   };

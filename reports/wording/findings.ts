@@ -12,17 +12,17 @@ import {
 import { behind, openReason, ratioOf, relevanceOf, verdictText } from './verdicts.ts';
 
 export interface CellWords {
-  readonly median: string;
+  readonly centre: string;
   readonly interval: string;
   /** Such as `75 %`, where the interval covers less than 95 %; else null. */
   readonly onlySure: string | null;
 }
 
-/** A median and its interval, to the place that both have; or two speeds. */
+/** A typical value and its interval, to the place that both have; or two speeds. */
 export function cellWords(cell: MeasuredCell, unit: string): CellWords {
-  const { median, interval, speeds } = levelOf(cell, unit);
+  const { centre, interval, speeds } = levelOf(cell, unit);
   const isUnsure = speeds.length === 0 && cell.confidence < 0.95 - 1e-9;
-  return { median, interval, onlySure: isUnsure ? formatConfidence(cell.confidence) : null };
+  return { centre, interval, onlySure: isUnsure ? formatConfidence(cell.confidence) : null };
 }
 
 export interface PairWords {

@@ -232,7 +232,7 @@ test('decides nothing between runs by quarantined trials', () => {
   const spoilt = { ...today, trials: today.trials.map(({ job }) => aQuarantinedTrial(job, [50])) };
   const { verdicts, rows, cautions } = told([yesterday, spoilt]);
   const [, , , cell] = rows[0]!.cells;
-  expect(cell).toMatchObject({ kind: 'measured', median: 50, fromQuarantined: true });
+  expect(cell).toMatchObject({ kind: 'measured', centre: 50, fromQuarantined: true });
   expect(verdicts.pairs).toEqual([]);
   expect(cautions.join('\n')).toMatch(/Run 5: 12 of 12 .*quarantined/);
 });

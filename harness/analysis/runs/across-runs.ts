@@ -11,7 +11,7 @@ import { type LabelledRun, type LabelledTarget, labelRuns } from './labels.ts';
 import { type Baseline, usualBaseline, verdictsAcross } from './verdicts.ts';
 import { compareCases, type Series } from '../series.ts';
 import { makeSteadyFindings } from '../steady-state.ts';
-import { makeRows } from '../table.ts';
+import { makeRows, withCentres } from '../table.ts';
 import { makeQuarantined, makeTroubles } from '../troubled-trials.ts';
 import { asJudged, commonMargin } from '../verdicts.ts';
 
@@ -43,7 +43,7 @@ export function describeRuns(records: readonly RunRecord[], request: FindingsReq
     runs: records.map(runFacts),
     targets: targets.map(({ facts }) => facts),
     benchmarks: benchmarkFacts(labelled),
-    rows: makeRows(series, commandsOf(labelled, targets)),
+    rows: withCentres(makeRows(series, commandsOf(labelled, targets)), verdicts.pairs),
     verdicts,
     between: differencesBetween(records),
     ...(steady !== null && { steady }),

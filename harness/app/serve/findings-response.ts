@@ -68,12 +68,12 @@ function rowResponse(row: Findings['rows'][number]): RowResponse {
 
 function cellResponse(cell: Findings['rows'][number]['cells'][number], unit: string): CellResponse {
   if (!isMeasured(cell)) return { device: cell.targetId, measured: null, why: cell.why };
-  const { targetId, median, low, high, confidence, trials, quarantined = [] } = cell;
+  const { targetId, centre, low, high, confidence, trials, quarantined = [] } = cell;
   const { resolution, values } = cell;
   return {
     device: targetId,
     measured: {
-      median,
+      centre,
       low,
       high,
       confidence,

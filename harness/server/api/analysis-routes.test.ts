@@ -37,7 +37,7 @@ test('findings have ratios to the baseline, with verdict, words, and what went w
   expect(pair.words.ratio).toMatch(/^1\.\d+×$/);
   const [cell] = answered.rows.find((one) => one.case === pair.case)!.cells;
   expect(cell!.measured).toMatchObject({ trials: 12, values: expect.any(Array) as unknown });
-  expect(cell!.measured!.words.median).toMatch(/ms$/);
+  expect(cell!.measured!.words.centre).toMatch(/ms$/);
   expect(answered.troubles.map(({ kind }) => kind)).toContain('failed');
   expect(answered.troubles.find(({ kind }) => kind === 'failed')!.message).toContain(hostile);
   expect(answered.growth[0]!.fits).toHaveLength(4);

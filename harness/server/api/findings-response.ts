@@ -23,7 +23,9 @@ const target = z.strictObject({
 });
 
 const measured = z.strictObject({
-  median: z.number(),
+  centre: z
+    .number()
+    .describe('Typical value; of a compared cell what the ratio makes of the baseline’s'),
   low: z.number(),
   high: z.number(),
   confidence: z.number().describe('What the interval covers, 0–1'),
@@ -33,7 +35,7 @@ const measured = z.strictObject({
   values: z.array(z.number()).describe('Each trial’s value, in block order'),
   words: z
     .strictObject({
-      median: z.string(),
+      centre: z.string(),
       interval: z.string(),
       onlySure: z.string().nullable().describe('Where the interval covers less than 95 %'),
     })
