@@ -72,8 +72,8 @@ export interface TimedStretch {
 
 /** What is kept of a page that is not ours from its beginning until its adapter comes. */
 export interface GuestHead {
-  /** With the token, which the page does not see. */
-  readonly href: string;
+  /** Of the trial. */
+  readonly token: string;
   /** How many bytes of the page are the farm's. */
   readonly bytes: number;
   readonly timed: TimedStretch[];

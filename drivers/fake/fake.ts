@@ -167,9 +167,9 @@ function startFake(script: FakeScript, stage: Stage): Session {
     stage.counts.opened += 1;
     await behave(script.open, 'navigation-failed', 'The fake page was told not to open');
     const answer = await fetch(url, { signal });
-    await answer.text();
+    const token = tokenIn(await answer.text(), url);
     const trial = trialFor(script, { ...stage.counts, url });
-    void playTrial(trial, { url, signal, ending, events: stage.events });
+    void playTrial(trial, { url, token, signal, ending, events: stage.events });
   };
   return {
     ended: ending.ended,
@@ -193,6 +193,12 @@ function startFake(script: FakeScript, stage: Stage): Session {
   };
 }
 
+/** Of the trial: in the address, or in the page where that is not ours. */
+function tokenIn(text: string, url: string): string | null {
+  const [, token] = /<script data-trial="([\w-]+)"/.exec(text) ?? [];
+  return token ?? new URL(url).searchParams.get('trial');
+}
+
 async function writeTrace({ trace: text }: FakeScript, { trace }: Stage): Promise<void> {
   if (trace === undefined || text === null) return;
   await writeFile(trace, text ?? '{"traceEvents":[]}');
@@ -205,6 +211,8 @@ function trialFor({ trial }: FakeScript, occasion: FakeOccasion): FakeTrial {
 
 interface FakePage {
   readonly url: string;
+  /** Null of a page that is no trial's. */
+  readonly token: string | null;
   readonly signal: AbortSignal;
   readonly ending: Ending;
   readonly events: string[];
@@ -220,7 +228,7 @@ async function playTrial(trial: FakeTrial, page: FakePage): Promise<void> {
 }
 
 async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
-  if (trial.does === 'stays-silent' || !new URL(page.url).searchParams.has('trial')) return;
+  if (trial.does === 'stays-silent' || page.token === null) return;
   if (trial.does === 'dies' && trial.when === 'loading') {
     page.ending.tell('the fake browser died');
     return;
@@ -271,8 +279,8 @@ function resultOf(
 }
 
 function trialUrl(page: FakePage, what: string): URL {
-  const token = new URL(page.url).searchParams.get('trial') ?? '';
-  return new URL(`/trial/${encodeURIComponent(token)}/${what}`, page.url);
+  const base = new URL(page.url).searchParams.has('trial') ? '' : '/.crossfarm';
+  return new URL(`${base}/trial/${encodeURIComponent(page.token ?? '')}/${what}`, page.url);
 }
 
 async function fetchAssignment(page: FakePage): Promise<FakeAssignment> {

@@ -99,7 +99,8 @@ async function hearPage(
   const { server, session, limits, clock, signal } = setting;
   const pages = session.server ?? server;
   const assignment = assignmentOf(job, setting);
-  const pageTrial = pages.issue(pagePath(job), assignment, watch, session.client);
+  const page = await addressOf(job, setting);
+  const pageTrial = pages.issue(page, assignment, watch, session.client);
   const beginsHere = isBegunByFarm(assignment);
   const over = new AbortController();
   try {
@@ -145,11 +146,14 @@ function outcomeWithInput(
   return Promise.race([reported, refused]);
 }
 
-function pagePath({ case: one }: Job): string {
+/** What the page server knows the page by. One that is not ours has an origin of its own, where its browser is here. */
+async function addressOf({ case: one }: Job, { server, session }: AttemptSetting): Promise<string> {
   const external = externalPlaceOf(one);
-  return external?.place.kind === 'folder'
-    ? `guest/${external.mount}/${external.place.page}`
-    : `${one.benchmark.id}/${one.benchmark.page}`;
+  if (external?.place.kind !== 'folder') return `${one.benchmark.id}/${one.benchmark.page}`;
+  const { mount, place } = external;
+  const isHere = session.server === undefined && session.client === undefined;
+  if (!isHere) return `guest/${mount}/${place.page}`;
+  return new URL(place.page, await server.originOf(mount, session.id)).href;
 }
 
 function assignmentOf(job: Job, { measurement }: Pick<AttemptSetting, 'measurement'>): Assignment {

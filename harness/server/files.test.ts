@@ -8,6 +8,15 @@ import { startPageServer, type PageServer } from './page-server.ts';
 
 const tag = await adapterHead();
 
+const anAssignment = {
+  protocol: 1,
+  benchmark: 'speed',
+  parameters: {},
+  measurement: aMeasurement,
+} as const;
+
+const silent = { onStart: () => undefined, onEnd: () => undefined };
+
 const pages: readonly [string, string, string][] = [
   [
     'a head',
@@ -34,7 +43,8 @@ test.describe('a folder of pages that are not ours', () => {
     const folder = await aFolder();
     const theirs = join(folder, 'theirs');
     await mkdir(join(theirs, 'sub'), { recursive: true });
-    await mkdir(join(folder, 'pages'));
+    await mkdir(join(folder, 'pages', 'kit'), { recursive: true });
+    await writeFile(join(folder, 'pages', 'kit', 'page.css'), 'kit');
     await writeFile(join(folder, 'secret.html'), 'secret');
     await writeFile(join(theirs, 'index.html'), '<head>');
     await writeFile(join(theirs, 'sub', 'a b.htm'), '<head>');
@@ -79,6 +89,35 @@ test.describe('a folder of pages that are not ours', () => {
     await shaped.close();
   });
 
+  test('at an origin of its own it lies at the root, beside nothing but the reserved path', async () => {
+    const origin = await server.originOf('speed', 'session');
+    const at = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
+      const answer = await fetch(origin + path, { headers });
+      return `${String(answer.status)} ${await answer.text()}`;
+    };
+    expect(await server.originOf('speed', 'session'), 'kept for the session').toBe(origin);
+    expect(await server.originOf('speed', 'another')).not.toBe(origin);
+    expect(await at('/')).toBe(`200 <head>${tag}`);
+    expect(await at('/sub/a%20b.htm')).toBe(`200 <head>${tag}`);
+    expect(await at('/README.md')).toBe('200 read me');
+    for (const path of ['/kit/page.css', '/guest/speed/index.html', '/trial/x/assignment'])
+      expect(await at(path), 'paths of the page server are its own').toMatch(/^404 /);
+    expect(await at('/.crossfarm/kit/page.css')).toBe('200 kit');
+    expect(await at('/', { origin: 'http://elsewhere.example' })).toMatch(/^403 /);
+
+    const assignment = { ...anAssignment, guest: { metrics: [] } };
+    const { url, begun } = server.issue(`${origin}/index.html?auto`, assignment, silent);
+    expect(url, 'the page has the address that it has without the farm').toBe(
+      `${origin}/index.html?auto`,
+    );
+    expect(await at('/index.html', { 'sec-fetch-dest': 'iframe' })).toBe(`200 <head>${tag}`);
+    const [, token = ''] = /<script data-trial="([\w-]{22})"/.exec(await at('/index.html')) ?? [];
+    await begun;
+    const assigned = `/.crossfarm/trial/${token}/assignment`;
+    expect(await at(assigned)).toMatch(/^200 /);
+    expect(await at(assigned), 'a page that loads itself anew is the same trial').toMatch(/^200 /);
+  });
+
   test('nothing above it, hidden in it, or of another name is sent', async () => {
     const paths = [
       ...['speed/%2e%2e/secret.html', 'speed/.hidden.html', 'speed/none.html', 'other/index.html'],
@@ -92,14 +131,7 @@ test.describe('a folder of pages that are not ours', () => {
   });
 
   test('its address keeps its own query, with the token after it', () => {
-    const assignment = {
-      protocol: 1,
-      benchmark: 'speed',
-      parameters: {},
-      measurement: aMeasurement,
-    } as const;
-    const listener = { onStart: () => undefined, onEnd: () => undefined };
-    const { url } = server.issue('guest/speed/index.html?auto&n=1+2', assignment, listener);
+    const { url } = server.issue('guest/speed/index.html?auto&n=1+2', anAssignment, silent);
     expect(url.slice(server.origin.length)).toMatch(
       /^\/guest\/speed\/index\.html\?auto&n=1\+2&trial=[\w-]{22}$/,
     );

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { pagesFolder } from '../project.ts';
 import { routeOf } from './guards.ts';
@@ -115,36 +115,45 @@ export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 /**
  * Serves pages that are not ours as they lie in their folders, below `/guest/<id>/`. Into each HTML
  * file the head of the adapter is put, which speaks the trial protocol in its place.
- * @param shown called with the token of a trial when its page is sent
+ * @param trialOf the token of the trial that a document is sent for
  */
 export async function addExternalPages(
   app: FastifyInstance,
   folders: ExternalFolders,
-  shown: (token: string) => void,
+  trialOf: (request: FastifyRequest) => string | null,
 ): Promise<void> {
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
   );
   const head = await adapterHead();
-  app.get<{ Params: { id: string; '*': string }; Querystring: { trial?: unknown } }>(
+  app.get<{ Params: { id: string; '*': string } }>(
     externalRoute,
     {
       onSend: async ({ params: { id, '*': path } }, _reply, payload) =>
         links.get(id)?.send(payload, isHtml(path) ? head.length : 0) ?? payload,
     },
     async (request, reply) => {
-      const { id, '*': path } = request.params;
+      const { id } = request.params;
+      const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
       const { folder, cached } = folders.get(id) ?? {};
       if (folder === undefined) return notThere(reply);
       if (isHtml(path)) {
-        const { trial } = request.query;
-        if (typeof trial === 'string') shown(trial);
-        return sendAdapted(reply, join(folder, path), { folder, head });
+        const token = isFrame(request) ? null : trialOf(request);
+        return sendAdapted(reply, join(folder, path), { folder, head: headFor(head, token) });
       }
       if (cached) void reply.header('cache-control', 'max-age=3600');
       return reply.sendFile(path, folder);
     },
   );
+}
+
+/** Frames of a page are parts of it; browsers that do not say what they ask for are asked in the page. */
+function isFrame({ headers }: FastifyRequest): boolean {
+  return /frame|object|embed/.test(String(headers['sec-fetch-dest'] ?? ''));
+}
+
+function headFor(head: string, token: string | null): string {
+  return token === null ? head : head.replace('<script', `<script data-trial="${token}"`);
 }
 
 function notThere(reply: FastifyReply): FastifyReply {
@@ -172,10 +181,10 @@ function isInside(folder: string, file: string): boolean {
   return !isAbsolute(path) && !path.split(/[/\\]/).some((part) => part.startsWith('.'));
 }
 
-/** The script that stands in a page that is not ours, without what is for readers of it: it is sent with each. */
+/** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
 export async function adapterHead(): Promise<string> {
   const text = await readFile(join(pagesFolder(), 'kit', 'guest-head.js'), 'utf8');
-  const code = text.replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '').replace(/\n\s*/g, '\n');
+  const code = text.replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '').replace(/\n\s*/g, ' ');
   return `<script>${code.trim()}</script>`;
 }
 

@@ -28,7 +28,8 @@ interface KnownAs {
 export function addGuards(app: FastifyInstance, knownAs: KnownAs): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(pageHeaders);
-    const why = reasonToRefuse(request, portOf(app), knownAs);
+    // A folder of pages that are not ours has a port of its own.
+    const why = reasonToRefuse(request, request.socket.localPort ?? portOf(app), knownAs);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
 }

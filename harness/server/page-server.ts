@@ -6,6 +6,7 @@ import { closeInTime, createServer, listen } from '../http-server.ts';
 import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
+import { OwnOrigins } from './own-origins.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -25,8 +26,14 @@ export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
   /**
+   * An origin of this machine at which the folder of pages that are not ours stands alone, for one
+   * session of a browser of this machine.
+   */
+  originOf(mount: string, session: string): Promise<string>;
+  /**
    * `page` is relative to `pages/`, as `fib/index.html`, or an external page:
-   * `guest/<id>/index.html?auto=1`. With a client only its device may speak for the trial.
+   * `guest/<id>/index.html?auto=1`, or a whole address at an origin of its own. With a client only its
+   * device may speak for the trial.
    */
   issue(page: string, assignment: Assignment, listener: WindowListener, client?: string): PageTrial;
   /** Ends every connection, the idle ones too. Takes two seconds at most. */
@@ -66,8 +73,9 @@ export async function startPageServer({
   coreTimes,
   join,
 }: PageServerOptions): Promise<PageServer> {
-  const app = await createServer();
   const registry = new TrialRegistry();
+  const own: OwnOrigins = new OwnOrigins(host, (socket) => app.server.emit('connection', socket));
+  const app = await createServer({ rewriteUrl: (request) => own.rewrite(request) });
   addGuards(app, { address: host, publicOrigins });
   if (join !== undefined) {
     keepOutStrangers(app, join.registry);
@@ -76,8 +84,12 @@ export async function startPageServer({
   addTrialProtocol(app, registry);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
-  await addExternalPages(app, guests, (token) => {
+  await addExternalPages(app, guests, (request) => {
+    const { trial } = request.query as { trial?: unknown };
+    const token = own.ofPort(request.socket.localPort)?.token ?? trial;
+    if (typeof token !== 'string' || !registry.knows(token)) return null;
     registry.begin(token);
+    return token;
   });
   await listen(app, { port, host });
   const ended = new AbortController();
@@ -85,12 +97,15 @@ export async function startPageServer({
   const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
   return {
     origin,
+    originOf: (mount, session) => own.at(mount, session),
     issue(page, assignment, listener, client) {
       const { token, outcome, begun } = registry.register(assignment, listener, client);
+      const alone = own.ofAddress(page);
+      if (alone !== undefined) alone.token = token;
       // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
       const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
       return {
-        url: new URL(page + query, origin).href,
+        url: alone === undefined ? new URL(page + query, origin).href : page,
         outcome,
         begun,
         revoke() {
@@ -100,6 +115,7 @@ export async function startPageServer({
     },
     close() {
       ended.abort();
+      own.close();
       return closeInTime(app);
     },
   };

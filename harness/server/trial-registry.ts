@@ -114,11 +114,11 @@ export class TrialRegistry {
     this.#trials.get(token)?.begin();
   }
 
-  /** Hands out the assignment, once. */
+  /** Hands out the assignment, once to a page of ours. */
   assign(token: string): PageReply {
     const trial = this.#trials.get(token);
     if (!trial) return unknown;
-    if (trial.stage !== 'issued') {
+    if (trial.stage !== 'issued' && !mayLoadAnew(trial.assignment)) {
       return {
         status: 409,
         body: 'This trial has been assigned already: a token is good for one.',
@@ -182,6 +182,11 @@ export class TrialRegistry {
     this.#trials.get(token)?.settle({ kind: 'bad-message', message: why });
     return { status, body: why };
   }
+}
+
+/** A page that is not ours may load itself anew, and is the same trial, unless input leads to it. */
+function mayLoadAnew({ guest }: Assignment): boolean {
+  return guest !== undefined && guest.awaitsInput !== true;
 }
 
 /** Whether its window has begun before the page has: so of a page that is not ours, and begins by itself. */

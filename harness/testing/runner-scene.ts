@@ -69,6 +69,7 @@ function scriptOf({ scripts, page }: Play): PageScript {
 function aPageServer(play: Play): PageServer {
   return {
     origin: 'http://test',
+    originOf: () => Promise.resolve('http://own'),
     issue(path, assignment, listener) {
       play.page += 1;
       const now = scriptOf(play);

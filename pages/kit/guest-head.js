@@ -7,11 +7,11 @@
   const own = /** @type {HTMLScriptElement} */ (document.currentScript);
   const bytes = own.outerHTML.length;
   own.remove();
-  const { href, origin, pathname, search, hash } = location;
-  const token = /[?&]trial=([\w-]+)$/;
-  const isTrial = token.test(search);
-  // The page must see the address that it has without the farm.
-  if (isTrial) history.replaceState(null, '', pathname + search.replace(token, '') + hash);
+  const { origin, pathname, search, hash } = location;
+  const token = self === top ? own.dataset['trial'] : undefined;
+  // On another machine the token stands in the address, and the page must see the one it has without.
+  const told = /[?&]trial=[\w-]+$/;
+  if (told.test(search)) history.replaceState(null, '', pathname + search.replace(told, '') + hash);
 
   /** @type {import('../protocol.d.ts').TimedStretch[]} */
   const timed = [];
@@ -31,11 +31,11 @@
       },
     },
   });
-  if (!isTrial) return;
+  if (token === undefined) return;
 
   /** @type {Event[]} */
   const faults = [];
-  Object.defineProperty(globalThis, 'crossfarmHead', { value: { href, bytes, timed, faults } });
+  Object.defineProperty(globalThis, 'crossfarmHead', { value: { token, bytes, timed, faults } });
   for (const type of ['error', 'unhandledrejection']) {
     // Those of elements do not bubble.
     addEventListener(type, (event) => faults.length < 50 && faults.push(event), true);
@@ -43,7 +43,7 @@
   // Browsers keep 250 of these for who comes later.
   performance.setResourceTimingBufferSize(5000);
 
-  const adapt = () => import(`${origin}/kit/guest.js`);
+  const adapt = () => import(`${origin}/.crossfarm/kit/guest.js`);
   // What a page begins when it has loaded is let alone, as far as it is short.
   addEventListener('load', () => setTimeout(adapt, 100));
   setTimeout(adapt, 1000);

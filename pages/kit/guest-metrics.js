@@ -168,7 +168,7 @@
   function isFarms(address) {
     const { origin, pathname } = new URL(address);
     const isOfFolder = head !== undefined && origin === globalThis.location.origin;
-    return isOfFolder && /^\/(kit|trial)\//.test(pathname);
+    return isOfFolder && pathname.startsWith('/.crossfarm/');
   }
 
   function loadedAt() {

@@ -247,7 +247,8 @@ test('what a page transfers is summed over all that it loads, without what is th
     page.observed('resource', { name: new URL(path, location).href, transferSize });
   };
   for (let count = 0; count < 300; count += 1) loaded(`${String(count)}.js`, 700);
-  for (const path of ['/kit/guest.js', '/trial/x/assignment']) loaded(path, 9_000);
+  for (const path of ['/.crossfarm/kit/guest.js', '/.crossfarm/trial/x/assignment'])
+    loaded(path, 9_000);
   expect(page.read({ by: 'transferred' }, true)).toBeNull();
   page.becomesQuiet();
   expect(page.read({ by: 'transferred' }, true)).toEqual([211.3]);

@@ -13,7 +13,7 @@ import { openTrial } from './trial.js';
 const { crossfarmHead, crossfarmGuest } = /** @type {any} */ (globalThis);
 const { input, errors, hasten, readAll, endsOf, discover } = crossfarmGuest;
 
-const trial = openTrial(crossfarmHead.href);
+const trial = openTrial(`${location.origin}/?trial=${crossfarmHead.token}`, '/.crossfarm/');
 if (trial !== null) void adapt(trial);
 
 /** @param {import('./trial.js').TrialClient} client */

@@ -20,13 +20,14 @@ const longestMessage = 2000;
 
 /**
  * @param {string} href the page's own URL, with `?trial=<token>`
+ * @param {string} [base] what stands before the paths of the protocol
  * @returns {TrialClient | null} null without a token: the page was opened by hand
  */
-export function openTrial(href) {
+export function openTrial(href, base = '/') {
   const token = new URL(href).searchParams.get('trial');
   if (token === null) return null;
   const url = (/** @type {string} */ end) =>
-    new URL(`/trial/${encodeURIComponent(token)}/${end}`, href).href;
+    new URL(`${base}trial/${encodeURIComponent(token)}/${end}`, href).href;
   return {
     async fetchAssignment() {
       const text = await ask(url('assignment'), { timeoutMs: patience.assignmentMs });

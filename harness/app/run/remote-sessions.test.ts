@@ -12,6 +12,7 @@ const never = new AbortController().signal;
 function aServer(origin: string, closed: string[] = []): PageServer {
   return {
     origin,
+    originOf: () => Promise.resolve(origin),
     issue: (page) => ({
       url: `${origin}/${page}?trial=t`,
       outcome: new Promise(() => undefined),

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+
+/** What is the farm's below the origin of a page that is not ours; all else there is the page's. */
+export const reserved = '/.crossfarm/';
+
+/** A session opens a page twice at most, and few sessions live at one time. */
+const mostOpen = 16;
+
+/** An origin at which a folder of pages stands alone. */
+interface OwnOrigin {
+  readonly origin: string;
+  readonly port: number;
+  /** The folder's name below `/guest/`. */
+  readonly mount: string;
+  readonly server: Server;
+  /** Of the trial that its page is opened for. */
+  token: string | null;
+}
+
+/**
+ * Origins of their own for pages that are not ours: each has its folder at `/`, as a server of its own
+ * would, shares no storage with another, and needs no token in its address. Their connections are
+ * handed to the page server, which knows by the port what is meant.
+ */
+export class OwnOrigins {
+  readonly #open = new Map<string, OwnOrigin>();
+  readonly #host: string;
+  readonly #accept: (socket: Socket) => void;
+
+  constructor(host: string, accept: (socket: Socket) => void) {
+    this.#host = host;
+    this.#accept = accept;
+  }
+
+  /** The origin of a folder in a session: the same one each time, so that what a browser has kept is found. */
+  async at(mount: string, session: string): Promise<string> {
+    const key = `${session} ${mount}`;
+    const known = this.#open.get(key);
+    if (known !== undefined) return known.origin;
+    const server = createServer(this.#accept);
+    server.listen(0, this.#host);
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://${this.#host}:${String(port)}`;
+    this.#open.set(key, { origin, port, mount, server, token: null });
+    const [oldest] = this.#open;
+    if (oldest !== undefined && this.#open.size > mostOpen) {
+      oldest[1].server.close();
+      this.#open.delete(oldest[0]);
+    }
+    return origin;
+  }
+
+  /** The one that a request came to; undefined for the page server's own. */
+  ofPort(port: number | undefined): OwnOrigin | undefined {
+    return [...this.#open.values()].find((one) => one.port === port);
+  }
+
+  /** The one that an address lies in; undefined for the page server's own, or none. */
+  ofAddress(url: string): OwnOrigin | undefined {
+    return [...this.#open.values()].find(({ origin }) => url.startsWith(`${origin}/`));
+  }
+
+  /** What a request asks of the page server. */
+  rewrite({ url = '/', socket }: IncomingMessage): string {
+    if (url.startsWith(reserved)) return url.slice(reserved.length - 1);
+    const own = this.ofPort(socket?.localPort);
+    return own === undefined ? url : `/guest/${own.mount}${url}`;
+  }
+
+  close(): void {
+    for (const { server } of this.#open.values()) server.close();
+    this.#open.clear();
+  }
+}
