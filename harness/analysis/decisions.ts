@@ -73,6 +73,8 @@ interface PairValue extends BlockPair {
   readonly block: number;
   /** The share of their ratio that the clocks leave open, as a logarithm. */
   readonly resolution: number;
+  /** Other programs disturbed a trial of it, which counts all the same. */
+  readonly disturbed: boolean;
 }
 
 /**
@@ -113,7 +115,8 @@ function valuesOfPair(
       const b = valuesOfB.get(block);
       if (b === undefined) return [];
       const resolution = a.resolution + b.resolution;
-      return [{ block, a: a.value, b: b.value, resolution }];
+      const disturbed = a.disturbed || b.disturbed;
+      return [{ block, a: a.value, b: b.value, resolution, disturbed }];
     });
   return { values, share: factors === null ? 1 : shareOfChoice };
 }
@@ -194,9 +197,16 @@ export function comparePair(
     differences: blockDifferences(values),
     resolution: median(values.map((one) => one.resolution)),
     share,
+    ...meansOf(values),
     ...(firstRound !== null && { firstRound }),
   };
   return { kind: 'comparison', comparison };
+}
+
+/** Of the blocks that no other program disturbed, where these are not the fewer. */
+function meansOf(values: readonly PairValue[]): Pick<Comparison, 'means'> {
+  const means = values.filter(({ disturbed }) => !disturbed);
+  return 2 * means.length < values.length ? {} : { means };
 }
 
 function zerosIn(values: readonly PairValue[]): Zeros {
@@ -290,6 +300,7 @@ interface ResolvedValue {
   readonly value: number;
   /** ln(1 + the share that the clock leaves open). */
   readonly resolution: number;
+  readonly disturbed: boolean;
 }
 
 function valuesByBlock(
@@ -303,7 +314,9 @@ function valuesByBlock(
       if (value === null) return [];
       const step = exact ? 0 : resolutionOf(trial.outcome.result, metric);
       const resolution = step === 0 ? 0 : Math.log1p(step / value);
-      return [[trial.job.block, { value: value * (factors?.(trial) ?? 1), resolution }] as const];
+      const disturbed = trial.outcome.released === true;
+      const even = value * (factors?.(trial) ?? 1);
+      return [[trial.job.block, { value: even, resolution, disturbed }] as const];
     }),
   );
 }

@@ -88,7 +88,9 @@ function standingOf(
 ): 'open' | 'answered' | 'hopeless' {
   if (made.kind === 'decided-on') {
     const { decision } = made;
-    const needsMore = decision.verdict === 'undecided' || isOpen(decision, pair.metric);
+    // Of means that differ, while the typical session does not, more blocks make no verdict.
+    const isUndecided = decision.verdict === 'undecided' && decision.because !== 'mean-differs';
+    const needsMore = isUndecided || isOpen(decision, pair.metric);
     return needsMore ? 'open' : 'answered';
   }
   if (made.kind === 'no-blocks') return 'open';

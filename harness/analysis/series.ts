@@ -165,7 +165,10 @@ export function disturbedAmong(trials: readonly Trial[]): Disturbed {
 export function released(trial: Trial): Trial {
   const { outcome } = trial;
   return outcome.kind === 'completed'
-    ? { ...trial, outcome: { ...outcome, quarantine: [] } }
+    ? {
+        ...trial,
+        outcome: { ...outcome, quarantine: [], ...(isQuarantined(trial) && { released: true }) },
+      }
     : trial;
 }
 

@@ -184,7 +184,7 @@ export function describeEntry({
 
 /** Describes the decision on a pair for reports, before that of the whole table is known. */
 export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 'discovery'> {
-  const { verdict, ratio, low, high, blocks, significant, relevant, because, moreBlocks } =
+  const { verdict, ratio, low, high, blocks, significant, relevant, mean, because, moreBlocks } =
     decision;
   const side = (one: Side) => ({ targetId: one.deviceId, caseName: caseName(one.case) });
   return {
@@ -200,6 +200,7 @@ export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 
     blocks,
     significant,
     relevant,
+    ...(mean !== null && { mean }),
     because,
     moreBlocks,
   };

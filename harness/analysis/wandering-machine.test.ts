@@ -1,5 +1,6 @@
 /** No rule around the test may bend it: equal sides on machines whose speed wanders. */
 import { expect, test } from '@playwright/test';
+import { mean } from 'simple-statistics';
 import type { Presence } from '../model/device.ts';
 import type { Trial } from '../model/trial.ts';
 import {
@@ -161,4 +162,13 @@ test('a side that slows down its reference work, too, is not called the same', (
   };
   const verdicts = Array.from({ length: runs }, (_, seed) => decide(seed));
   expect(verdicts.filter((one) => one === 'equivalent').length).toBeLessThanOrEqual(5);
+  // 8 % in six of ten trials: 4.8 % in the mean.
+  const means = Array.from({ length: runs }, (_, seed) => {
+    const made = decidePair(trialsOf(seed, varying(0.003), kind), pair, {
+      ...rules,
+      presences: kind.presences,
+    });
+    return made.kind === 'decided-on' ? Math.log(made.decision.mean!.ratio) : NaN;
+  });
+  expect(Math.abs(mean(means) + Math.log(1 + 0.6 * (Math.exp(0.08) - 1)))).toBeLessThan(0.005);
 });

@@ -201,10 +201,22 @@ async function findingsJson(findings: Findings): Promise<object> {
       ),
     })),
     comparisons: pairs.map((pair) => {
-      const { a, b, metric, ratio, low, high, blocks, unpaired, because } = pair;
+      const { a, b, metric, ratio, low, high, mean = null, blocks, unpaired, because } = pair;
       const { trials } = unpaired ?? {};
       // The verdict that the whole table supports: a difference that is no discovery among all is open.
-      return { a, b, metric, verdict: verdictOf(pair), ratio, low, high, blocks, trials, because };
+      return {
+        a,
+        b,
+        metric,
+        verdict: verdictOf(pair),
+        ratio,
+        low,
+        high,
+        mean,
+        blocks,
+        trials,
+        because,
+      };
     }),
     cautions,
   };

@@ -34,6 +34,8 @@ export type Outcome =
        * quarantined: kept and shown, not counted, but for versions of a page without a better one.
        */
       readonly quarantine: readonly string[];
+      /** Of the trial of a version that was quarantined, and counts all the same; it is not stored. */
+      readonly released?: true;
     }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'timed-out'; readonly failure: Failure }

@@ -29,7 +29,16 @@ export interface PairVerdict {
   /** A difference that holds among all comparisons of the table. */
   readonly discovery: boolean;
   /** Only for `undecided`. */
-  readonly because: 'too-few-blocks' | 'too-few-trials' | 'too-wide' | 'no-constant-ratio' | null;
+  readonly because:
+    | 'too-few-blocks'
+    | 'too-few-trials'
+    | 'too-wide'
+    | 'no-constant-ratio'
+    | 'mean-too-wide'
+    | 'mean-differs'
+    | null;
+  /** The ratio of the means and its bounds; absent where it is not known. */
+  readonly mean?: { readonly ratio: number; readonly low: number; readonly high: number };
   /** About how many more blocks would decide it; null when none can be expected to, or it is decided. */
   readonly moreBlocks: number | null;
 }

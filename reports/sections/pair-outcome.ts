@@ -141,7 +141,14 @@ function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): H
       : html`between ${interval} at every look`;
   return html`${a} ${claimOf(pair, { ratio, other: html`${b}` })}; ${range},
   ${plural(pair.blocks, 'block')}, margin ± ${formatLevel(verdicts.margin)}, α =
-  ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${pair.verdict !== 'undecided' && pair.relevant && html` <span class="soft">All of the interval lies beyond the margin.</span>`}`;
+  ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${pair.verdict !== 'undecided' && pair.relevant && html` <span class="soft">All of the interval lies beyond the margin.</span>`}${meanNote(placed)}`;
+}
+
+/** The ratio of the means, which rare slow sessions move; false where nothing is known of it. */
+function meanNote({ pair: { mean } }: PlacedPair): Html | false {
+  if (mean === undefined || !Number.isFinite(mean.high)) return false;
+  const { ratio, interval } = formatRatioEstimate(mean, 0);
+  return html` <span class="soft">The ratio of the means is ${ratio} (${interval}).</span>`;
 }
 
 function relevanceSentence({ verdict }: PairVerdict, relevance: string): string {

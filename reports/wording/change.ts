@@ -10,6 +10,8 @@ export interface Change {
   readonly margin: number;
   /** Whether the unit is one of time: then it is faster or slower, else higher or lower. */
   readonly isTime: boolean;
+  /** What keeps sides from being the same whose typical ratio is: that of their means. */
+  readonly mean?: Pick<Change, 'ratio' | 'low' | 'high'> | undefined;
   /** About how long the blocks would take that a verdict still needs, in minutes; null when unknown. */
   readonly moreMinutes: number | null;
 }
@@ -24,6 +26,8 @@ export function changeInWords(change: Change): string {
     case 'equivalent':
       return `same within ${percent(margin)} %`;
     case 'undecided':
+      if (change.mean !== undefined)
+        return `typically the same, ${sized({ ...change, ...change.mean })} in the mean`;
       return moreMinutes === null ? 'not decided' : `not decided, ≈ ${minutes(moreMinutes)} more`;
     case 'faster':
     case 'slower':

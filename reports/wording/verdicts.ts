@@ -9,7 +9,7 @@ import {
   plural,
   ratioStep,
 } from '../html/number.ts';
-import { changeInShort, blocksInTime } from './change.ts';
+import { blocksInTime, changeInShort, changeInWords } from './change.ts';
 import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
@@ -104,13 +104,27 @@ export function openReason(pair: PairVerdict, { smallestBlocks, blockMs }: Verdi
         : `${plural(pair.blocks, 'block')}: too few for one of several verdicts`;
     case 'no-constant-ratio':
       return 'the ratio changed during the run';
+    case 'mean-differs':
+      return meanInWords(pair);
+    case 'mean-too-wide':
+      return `the same, but for the mean, which is not known to be: ${blocksOrNone(pair, blockMs)}`;
     case 'too-wide':
     case null:
       if (pair.unpaired !== undefined) return 'neither shown nor ruled out';
-      return pair.moreBlocks === null
-        ? 'more blocks would hardly help'
-        : blocksInTime(pair.moreBlocks, blockMs);
+      return blocksOrNone(pair, blockMs);
   }
+}
+
+function blocksOrNone({ moreBlocks }: PairVerdict, blockMs: number | undefined): string {
+  return moreBlocks === null ? 'more blocks would hardly help' : blocksInTime(moreBlocks, blockMs);
+}
+
+/** Of sides whose typical sessions are the same, and whose means are not. */
+function meanInWords({ mean, unit }: PairVerdict): string {
+  if (mean === undefined) return '';
+  const change = { ...mean, isTime: isTime(unit), margin: 0, moreMinutes: null };
+  const words = changeInWords({ ...change, verdict: mean.ratio > 1 ? 'slower' : 'faster' });
+  return `typically the same, and ${words} in the mean: some sessions of one side are slow`;
 }
 
 /** Significant and relevant are two things: what a verdict alone does not say. */

@@ -1,5 +1,6 @@
 import type { Metric } from '../../model/case.ts';
 import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
+import { logMeanEValue, meanRatio, type MeanRatio } from './mean-ratio.ts';
 import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
 import { differenceFrom, moreBlocksNeeded } from './projection.ts';
 import {
@@ -14,7 +15,7 @@ import {
 } from './ratio-interval.ts';
 import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
 import { shiftInterval } from './shift-interval.ts';
-import { typicalLogRatio } from './typical-ratio.ts';
+import { type BlockPair, typicalLogRatio } from './typical-ratio.ts';
 
 /** Two series that are compared, block by block. */
 export interface Comparison extends Circumstances {
@@ -25,6 +26,11 @@ export interface Comparison extends Circumstances {
    * were chosen among several kinds, each of which has its share.
    */
   readonly share?: number;
+  /**
+   * The values of the blocks that no other program disturbed: nothing is equivalent whose means are not.
+   * Left out where most blocks were disturbed, whose means say nothing of the sides.
+   */
+  readonly means?: readonly BlockPair[];
 }
 
 /** Returns the error rate that is left to a comparison of its share. */
@@ -47,7 +53,11 @@ type Indecision =
   /**
    * No single ratio fits all blocks: it changed during the measurement. More blocks will not help.
    */
-  | 'no-constant-ratio';
+  | 'no-constant-ratio'
+  /** The typical ratio lies within the margin, and that of the means is not known to. */
+  | 'mean-too-wide'
+  /** The typical ratio lies within the margin, and that of the means beyond it: some sessions of one side are slow. */
+  | 'mean-differs';
 
 export interface DecisionRules {
   /**
@@ -89,10 +99,19 @@ export interface Decision {
   readonly relevant: boolean;
   /** ln of the evidence against equality at the last look: an e-value. */
   readonly logEValue: number;
+  /** The ratio of the means, with bounds that hold at any look; null where it is not known. */
+  readonly mean: MeanBounds | null;
   /** Only for `undecided`. */
   readonly because: Indecision | null;
   /** Only for `undecided`: see `moreBlocksNeeded`. Null when more blocks cannot be expected to help. */
   readonly moreBlocks: number | null;
+}
+
+/** A ratio of means and its bounds, which may be 0 and infinite. */
+export interface MeanBounds {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export const defaultMargin = 0.02;
@@ -126,16 +145,13 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   requireLevel(alpha, 'error rate');
 
   const level = ownLevel(comparison, alpha);
-  const logRatio = typicalLogRatio(differences);
-  const last = logInterval(differences, level, comparison);
-  const running = looks === 'all' ? runningAt(comparison, level) : atLook(last);
-  const hasLeft = running.kind === 'bounded' && !holds(running, logRatio);
-  const settled = hasLeft ? atLook(last) : running;
+  const { logRatio, last, settled } = settledAt(comparison, { level, looks });
   const bounded = settled.kind === 'bounded' ? settled : null;
-  const verdict = bounded === null ? 'undecided' : judge(bounded, { better, margin });
-  const isOpen = verdict === 'undecided';
+  const typical = bounded === null ? 'undecided' : judge(bounded, { better, margin });
+  const means = meansOf(comparison, level);
+  const doubt = typical === 'equivalent' && means !== null ? doubtOf(means, margin) : null;
   return {
-    verdict,
+    verdict: doubt === null ? typical : 'undecided',
     ratio: Math.exp(logRatio),
     // If no ratio fits all blocks, the last look alone is shown, without a verdict.
     ...boundsOf(bounded ?? last),
@@ -145,11 +161,76 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
     ...sizeOf(bounded, margin),
     logEValue:
       logEValue(evidenceOf(differences, 0, roundIn(comparison))) + Math.log(shareOf(comparison)),
-    because: isOpen ? indecision(settled.kind) : null,
-    moreBlocks: isOpen
-      ? moreBlocksNeeded(comparison, { running: settled, margin, alpha: level })
-      : null,
+    mean: means && exponential(means),
+    ...whyOpen(comparison, { typical, doubt, means, settled, margin, level }),
   };
+}
+
+function exponential({ logRatio, low, high }: MeanRatio): MeanBounds {
+  return { ratio: Math.exp(logRatio), low: Math.exp(low), high: Math.exp(high) };
+}
+
+interface Judged {
+  readonly typical: Verdict;
+  readonly doubt: Indecision | null;
+  readonly means: MeanRatio | null;
+  readonly settled: RunningInterval;
+  readonly margin: number;
+  readonly level: number;
+}
+
+function whyOpen(
+  comparison: Comparison,
+  { typical, doubt, means, settled, margin, level }: Judged,
+): Pick<Decision, 'because' | 'moreBlocks'> {
+  if (doubt !== null && means !== null) {
+    const blocks = comparison.differences.length;
+    return { because: doubt, moreBlocks: moreOfMeans(means, { margin, blocks }) };
+  }
+  if (typical !== 'undecided') return { because: null, moreBlocks: null };
+  const moreBlocks = moreBlocksNeeded(comparison, { running: settled, margin, alpha: level });
+  return { because: indecision(settled.kind), moreBlocks };
+}
+
+interface Settled {
+  readonly logRatio: number;
+  readonly last: LogInterval | null;
+  readonly settled: RunningInterval;
+}
+
+/** The interval that counts: that of all looks, unless the typical ratio has left it. */
+function settledAt(
+  comparison: Comparison,
+  { level, looks }: { readonly level: number; readonly looks: 'all' | 'last' },
+): Settled {
+  const logRatio = typicalLogRatio(comparison.differences);
+  const last = logInterval(comparison.differences, level, comparison);
+  const running = looks === 'all' ? runningAt(comparison, level) : atLook(last);
+  const hasLeft = running.kind === 'bounded' && !holds(running, logRatio);
+  return { logRatio, last, settled: hasLeft ? atLook(last) : running };
+}
+
+/** How many more blocks the means take, whose interval narrows as their root; null when none help. */
+function moreOfMeans(
+  { logRatio, low, high }: MeanRatio,
+  { margin, blocks }: { readonly margin: number; readonly blocks: number },
+): number | null {
+  const room = Math.log1p(margin) - Math.abs(logRatio);
+  const needed = Math.ceil(blocks * (((high - low) / 2 / room) ** 2 - 1));
+  return room > 0 && Number.isFinite(needed) ? Math.max(1, needed) : null;
+}
+
+function meansOf({ means, resolution = 0 }: Comparison, level: number): MeanRatio | null {
+  if (means === undefined || means.length === 0) return null;
+  const { logRatio, low, high } = meanRatio(means, level);
+  return { logRatio, low: low - resolution, high: high + resolution };
+}
+
+/** Why sides whose typical ratio lies within the margin are not called equivalent; null when they are. */
+function doubtOf(means: MeanRatio, margin: number): 'mean-differs' | 'mean-too-wide' | null {
+  const bound = Math.log1p(margin);
+  if (isWithin(means, bound)) return null;
+  return excludes(means, bound) ? 'mean-differs' : 'mean-too-wide';
 }
 
 function runningAt(comparison: Comparison, alpha: number): RunningInterval {
@@ -202,8 +283,17 @@ export function logDecisiveness(comparison: Comparison, margin = defaultMargin):
   const apart = differenceFrom(margin) + resolution;
   return {
     different: Math.max(at(apart, 'above'), at(-apart, 'below')),
-    equivalent: Math.min(at(-bound, 'above'), at(bound, 'below')),
+    equivalent: Math.min(at(-bound, 'above'), at(bound, 'below'), meanCapital(comparison, bound)),
   };
+}
+
+/** That the means lie within the bound; where they are not known nothing is asked of them. */
+function meanCapital({ means, share }: Comparison, bound: number): number {
+  if (means === undefined || means.length === 0) return Infinity;
+  const { logRatio } = meanRatio(means, 1);
+  if (Math.abs(logRatio) >= bound) return -Infinity;
+  const against = [-bound, bound].map((end) => logMeanEValue(means, end));
+  return Math.min(...against) + Math.log(shareOf({ ...(share !== undefined && { share }) }));
 }
 
 /** The word for an interval of ln(a / b). */

@@ -21,6 +21,7 @@ const slower: Decision = {
   significant: true,
   relevant: true,
   logEValue: 5,
+  mean: null,
   because: null,
   moreBlocks: null,
 };

@@ -89,7 +89,7 @@ function cellResponse(cell: Findings['rows'][number]['cells'][number], unit: str
 
 function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse {
   const { a, b, metric, unit, direction, ...rest }: PairVerdict = placed.pair;
-  const { ratio, low, high, blocks, significant, relevant, because, moreBlocks } = rest;
+  const { ratio, low, high, mean, blocks, significant, relevant, because, moreBlocks } = rest;
   return {
     case: a.caseName,
     device: a.targetId,
@@ -102,6 +102,7 @@ function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse 
     ratio,
     low,
     high,
+    mean: mean === undefined ? null : { ...mean, high: finiteOrNull(mean.high) },
     blocks,
     significant,
     relevant,
@@ -109,6 +110,10 @@ function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse 
     moreBlocks,
     words: pairWords(placed, verdicts),
   };
+}
+
+function finiteOrNull(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
 }
 
 function growthResponse(chart: Findings['growth'][number]): GrowthResponse {

@@ -114,7 +114,7 @@ function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
   }
   if (made.kind === 'no-ratio')
     return made.zeros === 'same' ? 'same: always 0' : 'no ratio: a value is 0';
-  const { verdict, ratio, low, high, moreBlocks } = made.decision;
+  const { verdict, ratio, low, high, moreBlocks, mean, because } = made.decision;
   const { margin } = shown;
   const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
   return changeInWords({
@@ -124,6 +124,7 @@ function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
     high,
     margin,
     isTime: isTime(pair.metric.unit),
+    ...(because === 'mean-differs' && mean !== null && { mean }),
     moreMinutes,
   });
 }

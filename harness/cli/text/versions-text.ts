@@ -229,8 +229,8 @@ function decisionJson(entry: TableEntry): object {
       blocks: 0,
     };
   }
-  const { verdict, ratio, low, high, blocks, moreBlocks } = made.decision;
-  return { verdict, ratio, low, high, blocks, moreBlocks };
+  const { verdict, ratio, low, high, mean, blocks, because, moreBlocks } = made.decision;
+  return { verdict, ratio, low, high, mean, blocks, because, moreBlocks };
 }
 
 type WithoutRatio = Exclude<TableEntry['decision'], { kind: 'decided-on' }>;

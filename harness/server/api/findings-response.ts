@@ -69,6 +69,10 @@ export const pair = z.strictObject({
   ratio: z.number().describe('To the baseline: the typical one of the common blocks'),
   low: z.number().nullable().describe('Holds at every look; null before there are blocks enough'),
   high: z.number().nullable(),
+  mean: z
+    .strictObject({ ratio: z.number(), low: z.number(), high: z.number().nullable() })
+    .nullable()
+    .describe('The ratio of the means, and what holds of it at every look'),
   blocks: count,
   significant: z.boolean(),
   relevant: z.boolean(),

@@ -1,0 +1,65 @@
+import { mean } from 'simple-statistics';
+import type { LogInterval } from './ratio-interval.ts';
+import type { BlockPair } from './typical-ratio.ts';
+
+/** Spread of the prior, in spreads of the data: with it six blocks reach ± 2 of their own spreads, twelve ± 1.1. */
+const priorScale = 2;
+
+/** A ratio of means as a logarithm, with the bounds that hold at any look. */
+export interface MeanRatio extends LogInterval {
+  readonly logRatio: number;
+}
+
+/**
+ * ln of the evidence against "the mean of a is e^logRatio times the mean of b": of the blocks'
+ * z = a − e^logRatio · b, whose mean would be 0, the Bayes factor of the t statistic with a normal prior
+ * on the mean over the spread, which is an e-process whatever the spread is:
+ *
+ *   E = k^(−1/2) · ((1 + t²/ν) / (1 + t²/(kν)))^((ν+1)/2),  ν = n − 1,  k = 1 + n · priorScale².
+ *
+ * Source: Gronau, Ly & Wagenmakers (2020), The American Statistician 74:137–143; as an e-process: Wang &
+ * Ramdas (2025), Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance,
+ * Sequential Analysis 44. Assumption: blocks are independent and z is about normal; a rare slow session
+ * that has not been seen yet is in no mean. Below two blocks there is no evidence.
+ */
+export function logMeanEValue(pairs: readonly BlockPair[], logRatio: number): number {
+  const n = pairs.length;
+  if (n < 2) return 0;
+  const factor = Math.exp(logRatio);
+  const gaps = pairs.map(({ a, b }) => a - factor * b);
+  const middle = mean(gaps);
+  const squares = gaps.reduce((sum, gap) => sum + (gap - middle) ** 2, 0);
+  // t² / ν.
+  const distance = squares === 0 ? (middle === 0 ? 0 : Infinity) : (n * middle ** 2) / squares;
+  const k = 1 + n * priorScale ** 2;
+  const gain =
+    distance === Infinity ? Math.log(k) : Math.log1p(distance) - Math.log1p(distance / k);
+  return squares === 0 && distance === Infinity ? Infinity : (n * gain - Math.log(k)) / 2;
+}
+
+/** Farther apart than e^20 times is no ratio of anything. */
+const farthest = 20;
+
+/**
+ * The mean of a over the mean of b, which a rare slow session moves and the typical ratio does not, and
+ * every ratio that `logMeanEValue` does not refute at this error rate. Its bounds are infinite where the
+ * blocks are too few or too far apart.
+ *
+ * Method: bisection from the estimate outwards. Smallest n: 1, without bounds.
+ */
+export function meanRatio(pairs: readonly BlockPair[], alpha: number): MeanRatio {
+  const logRatio =
+    Math.log(mean(pairs.map(({ a }) => a))) - Math.log(mean(pairs.map(({ b }) => b)));
+  const isRefuted = (far: number): boolean => logMeanEValue(pairs, far) >= -Math.log(alpha);
+  const bound = (direction: 1 | -1): number => {
+    if (!isRefuted(logRatio + direction * farthest)) return direction * Infinity;
+    let [within, beyond] = [0, farthest];
+    for (let halving = 0; halving < 50; halving += 1) {
+      const middle = (within + beyond) / 2;
+      if (isRefuted(logRatio + direction * middle)) beyond = middle;
+      else within = middle;
+    }
+    return logRatio + direction * beyond;
+  };
+  return { logRatio, low: bound(-1), high: bound(1) };
+}
