@@ -14,6 +14,7 @@ import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
+import { warmingUp, warmingUpText } from './page-warm-up.ts';
 import { asJudged, makeVerdicts, versionNames } from './verdicts.ts';
 
 export interface Writing {
@@ -59,8 +60,18 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     cpu: makeCpuFacts(series),
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),
-    cautions: [...cautionsOf(record), ...quarantineCautions(measured, { verdicts, baseline })],
+    cautions: [
+      ...warmingUpCautions(record),
+      ...cautionsOf(record),
+      ...quarantineCautions(measured, { verdicts, baseline }),
+    ],
   };
+}
+
+/** Of versions of a page, which is warm or not as it likes. */
+function warmingUpCautions(record: RunRecord): readonly string[] {
+  if (versionNames(record) === null) return [];
+  return warmingUp(record.trials).map((one) => `${warmingUpText(one, one.deviceId)}.`);
 }
 
 /** Lists the benchmarks of the runs, each once. */

@@ -26,7 +26,7 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('../app/versions/compare-versions.ts');
-  const { describeVersions, versionsJson, versionsMarkdown } =
+  const { describeVersions, versionsJson, versionsMarkdown, warmingUpNotes } =
     await import('./text/versions-text.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
@@ -40,7 +40,11 @@ export async function compareVersionsHere(
     });
   }
   const code = codeOf(compared, failOn);
-  if (failOn !== undefined) note(io, meaningOf(code, failOn, compared));
+  if (failOn !== undefined) {
+    note(io, meaningOf(code, failOn, compared));
+    // In a log that keeps the sentence alone.
+    for (const caution of warmingUpNotes(compared)) note(io, caution);
+  }
   return code;
 }
 

@@ -189,6 +189,29 @@ test('wrong use is refused with what to do', async () => {
   expect(unknown.stderr).toMatch(/no suite whose results/);
 });
 
+test('a page that was still warming up is said where the verdict stands', async () => {
+  const falling = [12, 6, 4, 3, 2.5, 2, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9];
+  const farm = await pagesOf({
+    'old.html': { 'measure:loop': falling, 'measure:still': Array<number>(12).fill(3) },
+    'new.html': {
+      'measure:loop': falling.map((value) => 3 * value),
+      'measure:still': Array<number>(12).fill(3),
+    },
+  });
+  const asked = [...both, '--max-blocks', '7', '--fail-on', 'slower'];
+  const words = /loop in chromium \S+ was still warming up, 36\.0\sms → 5\.70\sms within the page/;
+  const run = await farm(...asked);
+  expect(run.stdout).toMatch(words);
+  expect(run.stderr).toMatch(words);
+  expect(run.stdout).not.toMatch(/still in chromium/);
+  expect((await farm(...asked, '--markdown')).stdout).toMatch(
+    /loop in chromium .* was still warming up/,
+  );
+  const told = JSON.parse((await farm(...asked, '--json')).stdout) as object;
+  expect(told).toMatchObject({ warmingUp: [{ device: 'chromium', trials: 7, of: 7, first: 36 }] });
+  expect((await farm('report', '--terminal')).stdout).toMatch(/was still warming up/);
+});
+
 test('the two values of a comparison divide to its ratio, and are the same in every place', async () => {
   // Of 1.2 times, but in the middle: the ratio of the two medians is 1.
   const olds = [10, 10, 10, 20, 20, 20, 15];

@@ -1,7 +1,9 @@
 import type { FakeReader, FakeTrial } from '../../drivers/fake/fake.ts';
 
-/** Numbers of a page that is not ours, by their names for `--measure`; of a record by its keys. */
-export type PageNumbers = Readonly<Record<string, number | Readonly<Record<string, number>>>>;
+/** Numbers of a page that is not ours, by their names for `--measure`; of a record by its keys, and of what it repeats all. */
+export type PageNumbers = Readonly<
+  Record<string, number | readonly number[] | Readonly<Record<string, number>>>
+>;
 
 /**
  * The script of a fake browser that shows versions of a page: each gives the numbers that the test
@@ -15,12 +17,22 @@ export function pagesWith(numbersOf: (version: string) => PageNumbers): FakeTria
     metrics: ({ parameters, guest: { metrics = [] } = {} }) =>
       metrics.flatMap(({ metric, unit, reader }) => {
         const value = { load: 10, ...numbersIn(parameters) }[nameOf(reader)];
-        const number = typeof value === 'object' ? value[reader.key ?? ''] : value;
-        return number === undefined ? [] : [{ metric, unit, timed: [number] }];
+        const timed = timedIn(value, reader.key);
+        return timed.length === 0 ? [] : [{ metric, unit, timed }];
       }),
     result: ({ parameters, guest: { discover } = {} }) =>
       discover === undefined ? {} : { offers: offersOf(numbersIn(parameters), discover) },
   };
+}
+
+function timedIn(value: PageNumbers[string] | undefined, key = ''): readonly number[] {
+  if (isList(value)) return value;
+  const number = typeof value === 'object' ? value[key] : value;
+  return number === undefined ? [] : [number];
+}
+
+function isList(value: PageNumbers[string] | undefined): value is readonly number[] {
+  return Array.isArray(value);
 }
 
 /** As `pages/kit/guest-metrics.js` names them. */
@@ -31,10 +43,14 @@ function offersOf(
   const own = Object.keys(numbers).filter((name) => /^(bench$|measure:)/.test(name));
   const asked = readers.flatMap((reader, index) => {
     const value = numbers[nameOf(reader)];
-    const keys = typeof value === 'object' ? Object.keys(value) : [''];
+    const keys = typeof value === 'object' && !isList(value) ? Object.keys(value) : [''];
     return keys.map((key) => `${String(index)}:${key}`);
   });
-  return Object.fromEntries([...own, ...asked].map((name) => [name, 1]));
+  const times = (name: string): number => {
+    const value = numbers[name];
+    return isList(value) ? value.length : 1;
+  };
+  return Object.fromEntries([...own, ...asked].map((name) => [name, times(name)]));
 }
 
 const paints: Readonly<Record<string, string>> = {

@@ -3,6 +3,7 @@ import { formatQuantity, formatThreeDigits, plural } from '../../../reports/html
 import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
 import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
@@ -56,7 +57,13 @@ export async function describeVersions(
   const head = ['browser', ...(isOne ? [] : ['measure']), 'version', 'value', 'difference'];
   const align = head.map((title) => (title === 'value' ? 'right' : 'left'));
   const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
-  return [table, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
+  const cautions = warmingUpNotes(shown).map((line) => pc.yellow(plain(line)));
+  return [table, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
+}
+
+/** Said where the verdict stands: it is one of pages that had not settled. */
+export function warmingUpNotes(shown: VersionsComparison): readonly string[] {
+  return warmingUp(shown.trials).map((one) => warmingUpText(one, browserOf(shown, one.deviceId)));
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
@@ -137,6 +144,7 @@ export function versionsMarkdown(shown: VersionsComparison): string {
       return cells(row.browser, row.measure, row.version, valueText(row), words);
     }),
     '',
+    ...warmingUpNotes(shown).flatMap((line) => [escaped(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
     ...notesOf(shown).map((line) => `- ${escaped(line)}`),
@@ -195,6 +203,11 @@ export function versionsJson(shown: VersionsComparison): object {
     ...(preset === undefined ? {} : { preset }),
     ...(stopped === null ? {} : { because: stopped }),
     onlyIn,
+    warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
+      device: deviceId,
+      metric: metric.id,
+      ...course,
+    })),
     disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
     comparisons: entries.map((entry) => {
       const { pair } = entry;
