@@ -1,6 +1,6 @@
 import { quantile } from 'simple-statistics';
 import { formatPercent } from '../../reports/html/number.ts';
-import { environmentLimits } from '../model/environment-limits.ts';
+import { environmentLimits, foreignLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
 
@@ -37,7 +37,7 @@ const gibibyte = 2 ** 30;
 export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   const { environment, sameWork } = facts;
   return [
-    ...(environment === undefined ? [] : judgeLoad(environment)),
+    ...(environment === undefined ? [] : judgeLoad(environment, facts.machine.logicalCores)),
     ...(sameWork === undefined ? [] : [ownSpeed(sameWork)]),
     browsers(facts.otherBrowsers),
     ...(environment === undefined ? [] : judgeState(environment)),
@@ -48,9 +48,12 @@ export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   ];
 }
 
-function judgeLoad(environment: EnvironmentReading | null): readonly FitnessFinding[] {
+function judgeLoad(
+  environment: EnvironmentReading | null,
+  cores: number,
+): readonly FitnessFinding[] {
   return [
-    foreignUse(environment?.foreignShare ?? null),
+    foreignUse(environment?.foreignShare ?? null, cores),
     stolenTime(environment?.stealShare ?? null),
   ];
 }
@@ -59,11 +62,11 @@ function judgeState(environment: EnvironmentReading | null): readonly FitnessFin
   return [governor(environment?.governor ?? null), memory(environment?.freeMemoryBytes ?? null)];
 }
 
-function foreignUse(share: number | null): FitnessFinding {
+function foreignUse(share: number | null, cores: number): FitnessFinding {
   const id = 'foreign-cpu';
   if (share === null) return unseen(id, 'CPU use of others');
   const what = `other programs use ${formatPercent(share, 1)} of the CPU`;
-  const { caution, quarantine } = environmentLimits.foreignShare;
+  const { caution, quarantine } = foreignLimits(cores);
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   const level = share < quarantine ? 'caution' : 'unfit';
   return { id, level, what, remedy: 'find and end them: top -o %CPU' };

@@ -7,6 +7,13 @@ import type { EnvironmentReading } from './reading.ts';
 const judge = (overrides: Partial<EnvironmentReading>): readonly string[] =>
   judgeEnvironment([anEnvironment(overrides)]);
 
+test('others may use one core at most, of however many', () => {
+  const judged = (cores: number, foreignShare: number): number =>
+    judge({ foreignShare, cores }).length;
+  expect([judged(2, 0.149), judged(2, 0.15)]).toEqual([0, 1]);
+  expect([judged(64, 0.9 / 64), judged(64, 1 / 64)]).toEqual([0, 1]);
+});
+
 test('a trial on a quiet machine counts', () => {
   expect(judge({})).toEqual([]);
 });

@@ -46,6 +46,19 @@ export const environmentLimits = {
   throttleEvents: { caution: 1, quarantine: 1 },
 } as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
 
+/** Others may use so many cores at most, of however many: one that they take may be the page's own. */
+const foreignCores = { caution: 1 / 3, quarantine: 1 };
+
+/** The limits of the share that others use, on a machine of so many cores. */
+export function foreignLimits(cores: number | undefined): EnvironmentLimit {
+  const { caution, quarantine } = environmentLimits.foreignShare;
+  const least = (share: number, most: number): number => Math.min(share, most / (cores ?? 1));
+  return {
+    caution: least(caution, foreignCores.caution),
+    quarantine: least(quarantine, foreignCores.quarantine),
+  };
+}
+
 interface EnvironmentLimit {
   readonly caution: number;
   readonly quarantine: number;
@@ -62,10 +75,11 @@ export function judgeEnvironment(readings: readonly Reading[]): readonly string[
 }
 
 function reasonsIn(reading: EnvironmentReading): readonly string[] {
-  const { foreignShare, stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
+  const { stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
+  const foreign = foreignLimits(reading.cores);
   return [
-    atLeast(reading.foreignShare, foreignShare.quarantine)
-      ? `other programs used ${percent(reading.foreignShare)} of the CPU (limit ${percent(foreignShare.quarantine)})${colon(neighboursText(reading.neighbours))}`
+    atLeast(reading.foreignShare, foreign.quarantine)
+      ? `other programs used ${percent(reading.foreignShare)} of the CPU (limit ${percent(foreign.quarantine)})${colon(neighboursText(reading.neighbours))}`
       : null,
     atLeast(reading.stealShare, stealShare.quarantine)
       ? `the hypervisor took ${percent(reading.stealShare)} of the CPU (limit ${percent(stealShare.quarantine)})`

@@ -170,6 +170,8 @@ export interface EnvironmentReading {
    * warm-up to the end of its timed window, 0–1.
    */
   readonly foreignShare: number | null;
+  /** Of the machine, where the trial is judged; not stored beside it. */
+  readonly cores?: number;
   /** Who used most of it. Named where the trial is quarantined, and not stored beside that. */
   readonly neighbours?: readonly Neighbour[];
   /** Share of the same time that the hypervisor took, 0–1. */

@@ -8,7 +8,7 @@ import {
   parseStat,
 } from '../procfs.ts';
 import { type AttachedProbe, cpuMsSince, type Probe, type WatchedSession } from './probe.ts';
-import { environmentLimits } from '../model/environment-limits.ts';
+import { foreignLimits } from '../model/environment-limits.ts';
 import { neighboursSince, readAllTimes } from './neighbours.ts';
 import {
   type ProcessTimes,
@@ -100,6 +100,7 @@ class EnvironmentWatch implements AttachedProbe {
       ...beginning.surroundings,
       frequencyMhz: readFrequencyMhz(this.#files),
       ...shares,
+      cores: cores.length,
       ...this.#neighbours(shares.foreignShare, use, beginning),
       throttleEvents: difference(beginning.throttleEvents, readThrottleEvents(this.#files)),
       costMs: beginning.costMs + cpuMsSince(cpu),
@@ -142,7 +143,7 @@ class EnvironmentWatch implements AttachedProbe {
     { lastedMs, after }: Use,
     { everybody, startTick }: Beginning,
   ): Pick<EnvironmentReading, 'neighbours'> {
-    if (foreignShare === null || foreignShare < environmentLimits.foreignShare.caution) return {};
+    if (foreignShare === null || foreignShare < foreignLimits(after.length).caution) return {};
     const capacityTicks = (lastedMs * after.length) / this.#msPerTick;
     const own = this.#session.processTree();
     const seen = { before: everybody, startTick, capacityTicks, own };
