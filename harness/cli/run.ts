@@ -48,9 +48,10 @@ export function declare(command: Command, run: Runner): void {
     .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
     .option('--trials <number>', 'blocks to run', parseCount)
     .addOption(
-      new Option('--until <what>', 'add blocks until every comparison has a verdict').choices([
-        'decided',
-      ]),
+      // How many there are at most is --max-blocks.
+      new Option('--until <what>', 'add blocks until every comparison has a verdict')
+        .choices(['decided'])
+        .conflicts('trials'),
     )
     .option(
       '--margin <share>',

@@ -34,6 +34,11 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     /Parameter n of fib cannot be "0"[\s\S]*from 1 to 1476/,
   ],
   ['a parameter without value', ['run', '--param', 'n'], /must look like n=20/],
+  [
+    'trials to count, until it is decided',
+    ['run', '--until', 'decided', '--trials', '3'],
+    /'--until <what>' cannot be used with option '--trials <number>'/,
+  ],
   ['no trials', ['run', '--trials', '0'], /whole number from 1 to 10000/],
   [
     'an unknown isolation',

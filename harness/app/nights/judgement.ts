@@ -78,7 +78,7 @@ interface Unusable {
 
 /**
  * Where a night has measured nothing that may be used, although every cell has an outcome: devices
- * of which no trial counts, and the night itself when fewer than half of what was tried counts.
+ * of which no trial counts, and the night itself when no more than half of what was tried counts.
  * Cells that were never tried, such as pages that a driver cannot read, do not count. Pure.
  */
 export function unusableParts({ devices }: Pick<NightDocument, 'devices'>): readonly Unusable[] {
@@ -92,7 +92,7 @@ export function unusableParts({ devices }: Pick<NightDocument, 'devices'>): read
         device: id,
         text: `no trial of ${id} counts, of ${String(cells)} cells`,
       })),
-    ...(counting * 2 < tried ? [half] : []),
+    ...(tried > 0 && counting * 2 <= tried ? [half] : []),
   ];
 }
 
