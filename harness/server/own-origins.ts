@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
 /** What is the farm's below the origin of a page that is not ours; all else there is the page's. */
-export const reserved = '/.crossfarm/';
+const reserved = '/.crossfarm/';
 
 /** A session opens a page twice at most, and few sessions live at one time. */
 const mostOpen = 16;

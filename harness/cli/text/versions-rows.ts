@@ -9,6 +9,7 @@ import {
   withoutQuarantined,
 } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import { centreBeside } from '../../analysis/table.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost } from '../../app/versions/expectations.ts';
@@ -73,7 +74,7 @@ function valueOfNew(
   { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
 ): number | null {
   if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
-  return base === null ? null : base * made.decision.ratio;
+  return base === null ? null : centreBeside(base, made.decision.ratio);
 }
 
 export type Pair = TableEntry['pair'];
