@@ -48,7 +48,7 @@ test('the first screen has what was measured, how it ended, and each difference 
     /Firefox ESR is 3\.\d× slower in asyncFib\(26\); 24 of 25 comparisons differ/,
   );
   expect(words).toMatch(/▼ Firefox ESR is 3\.\d× slower \(3\.\d … 3\.\d×\) in asyncFib/);
-  expect(words).toMatch(/about 1\.43 s against 457 ms, 9 blocks/);
+  expect(words).toMatch(/1\.43 s against 457 ms, 9 blocks/);
   expect(words).toMatch(/24 comparisons .*12 ▼ slower , 12 ▲ faster/);
   expect(words).toMatch(/± 2 %; α = 5 %/);
   expect(words).toContain('Chromium ran without its sandbox');
@@ -226,7 +226,7 @@ test('the baseline is named, and has no ratio to itself', async () => {
   );
   expect(verdicts.baselineTargetId).toBe('chromium');
   expect(words).toContain('Firefox ESR (the stated baseline)');
-  expect(words).toMatch(/Firefox ESR 30\.5 ms baseline/);
+  expect(words).toMatch(/Firefox ESR [\d.]+\sms baseline/);
 });
 
 test('a metric other than a time is compared by its name', async () => {

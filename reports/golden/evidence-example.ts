@@ -1,3 +1,4 @@
+import { withCentres } from '../../harness/analysis/table.ts';
 import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../findings/index.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
@@ -155,7 +156,7 @@ function findingsOf(): EvidenceFindings['findings'] {
     ],
     targets,
     benchmarks: example.benchmarks.slice(0, 1),
-    rows: [row],
+    rows: withCentres([row], verdictsOf([row], 'chromium').pairs),
     verdicts: verdictsOf([row], 'chromium'),
     growth: [],
     crossover: [],

@@ -1,3 +1,4 @@
+import { withCentres } from '../../harness/analysis/table.ts';
 import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings/index.ts';
 import { someCourses } from './example-course.ts';
 import { someCpu } from './example-cpu.ts';
@@ -290,7 +291,7 @@ export function anUnsearchedExample(): Findings {
     runs: [aRun],
     targets: [chromium, firefox, webkit, pixel],
     benchmarks,
-    rows,
+    rows: withCentres(rows, verdicts.pairs),
     verdicts,
     fitting: [
       {

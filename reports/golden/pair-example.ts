@@ -1,3 +1,4 @@
+import { withCentres } from '../../harness/analysis/table.ts';
 import type { CaseRow, Findings } from '../findings/index.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
@@ -28,7 +29,7 @@ export function aPairExample(blocks = 24): Findings {
     runs: [{ ...aRun, id: 13, suite: 'compare', blocks, command }],
     targets: twins,
     benchmarks: [{ id: 'control', version: 1, title: 'Control', description: 'A known amount of nothing.' }],
-    rows: [row],
+    rows: withCentres([row], [aPair({ row, a, b })]),
     verdicts: {
       ...verdicts,
       baselineTargetId: b.targetId,

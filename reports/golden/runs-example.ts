@@ -1,3 +1,4 @@
+import { withCentres } from '../../harness/analysis/table.ts';
 import type { CaseRow, Findings, RunFacts, TargetFacts } from '../findings/index.ts';
 import type { PairVerdict } from '../findings/verdicts.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator, growthOf } from './example.ts';
@@ -59,16 +60,17 @@ export function aRunsExample(): Findings {
       ),
     }),
   );
+  const pairs = rows.flatMap(pairsOf);
   return {
     ...anUnsearchedExample(),
     title: 'Runs 12 and 14: nightly',
     runs: [yesterday, today],
     targets: behaviours.map(({ target }) => target),
     benchmarks: anUnsearchedExample().benchmarks.slice(0, 1),
-    rows,
+    rows: withCentres(rows, pairs),
     verdicts: {
       baselineTargetId: null, baselineRun: 12, margin: 0.02, alpha: 0.05, smallestBlocks: 8,
-      pairs: rows.flatMap(pairsOf),
+      pairs,
       course: null,
     },
     between: [
