@@ -100,8 +100,11 @@ export function methodSection({ runs, verdicts, steady }: Findings, first?: Cont
         pair of trials: the centre of those logarithms, of which none counts as farther off than 1
         %. The evidence is an e-value (bets of fixed stakes on every block), and its inverse an
         interval that holds at any look (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so
-        a run may stop as soon as it has a verdict. In a table of several comparisons the verdicts
-        have to stand together: each has its interval at the level of e-BY
+        a run may stop as soon as it has a verdict. Targets are equivalent where the ratio of their
+        means lies within the margin, too, by a sequential t interval
+        (${source('10.48550/arXiv.2310.03722', 'Wang and Ramdas 2023')}): the typical ratio does not
+        see that one of them has a slow session more often. In a table of several comparisons the
+        verdicts have to stand together: each has its interval at the level of e-BY
         (${source('10.48550/arXiv.2203.12572', 'Xu, Wang and Ramdas 2024')}), which bounds the share
         of wrong ones among all differences that are given, and among all that are called
         equivalent. With fewer than ${verdicts.smallestBlocks} blocks no verdict is possible;

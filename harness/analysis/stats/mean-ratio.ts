@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import type { LogInterval } from './ratio-interval.ts';
+import { excludes, isWithin, type LogInterval } from './ratio-interval.ts';
 import type { BlockPair } from './typical-ratio.ts';
 
 /** Spread of the prior, in spreads of the data: with it six blocks reach ± 2 of their own spreads, twelve ± 1.1. */
@@ -13,14 +13,15 @@ export interface MeanRatio extends LogInterval {
 /**
  * ln of the evidence against "the mean of a is e^logRatio times the mean of b": of the blocks'
  * z = a − e^logRatio · b, whose mean would be 0, the Bayes factor of the t statistic with a normal prior
- * on the mean over the spread, which is an e-process whatever the spread is:
+ * on the mean over the spread, which is a test martingale whatever the spread is:
  *
  *   E = k^(−1/2) · ((1 + t²/ν) / (1 + t²/(kν)))^((ν+1)/2),  ν = n − 1,  k = 1 + n · priorScale².
  *
- * Source: Gronau, Ly & Wagenmakers (2020), The American Statistician 74:137–143; as an e-process: Wang &
- * Ramdas (2025), Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance,
- * Sequential Analysis 44. Assumption: blocks are independent and z is about normal; a rare slow session
- * that has not been seen yet is in no mean. Below two blocks there is no evidence.
+ * Source: Gronau, Ly & Wagenmakers (2020), The American Statistician 74:137–143; that looks at any time
+ * are allowed: Wang & Ramdas (2023), Anytime-valid t-tests and confidence sequences for Gaussian means
+ * with unknown variance, arXiv 2310.03722. Assumption: blocks are independent, z is about normal, and when
+ * to stop is decided by t alone; a rare slow session that has not been seen yet is in no mean. Below two
+ * blocks there is no evidence.
  */
 export function logMeanEValue(pairs: readonly BlockPair[], logRatio: number): number {
   const n = pairs.length;
@@ -48,8 +49,7 @@ const farthest = 20;
  * Method: bisection from the estimate outwards. Smallest n: 1, without bounds.
  */
 export function meanRatio(pairs: readonly BlockPair[], alpha: number): MeanRatio {
-  const logRatio =
-    Math.log(mean(pairs.map(({ a }) => a))) - Math.log(mean(pairs.map(({ b }) => b)));
+  const logRatio = logRatioOf(pairs);
   const isRefuted = (far: number): boolean => logMeanEValue(pairs, far) >= -Math.log(alpha);
   const bound = (direction: 1 | -1): number => {
     if (!isRefuted(logRatio + direction * farthest)) return direction * Infinity;
@@ -62,4 +62,42 @@ export function meanRatio(pairs: readonly BlockPair[], alpha: number): MeanRatio
     return logRatio + direction * beyond;
   };
   return { logRatio, low: bound(-1), high: bound(1) };
+}
+
+/** A ratio of means and its bounds, which may be 0 and infinite. */
+export interface MeanBounds {
+  readonly ratio: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export function exponential({ logRatio, low, high }: MeanRatio): MeanBounds {
+  return { ratio: Math.exp(logRatio), low: Math.exp(low), high: Math.exp(high) };
+}
+
+/** How many more blocks the means take, whose interval narrows as their root; null when none help. */
+export function moreOfMeans(
+  { logRatio, low, high }: MeanRatio,
+  { margin, blocks }: { readonly margin: number; readonly blocks: number },
+): number | null {
+  const room = Math.log1p(margin) - Math.abs(logRatio);
+  const needed = Math.ceil(blocks * (((high - low) / 2 / room) ** 2 - 1));
+  return room > 0 && Number.isFinite(needed) ? Math.max(1, needed) : null;
+}
+
+/** Why sides whose typical ratio lies within the margin are not called equivalent; null when they are. */
+export function doubtOf(means: MeanRatio, margin: number): 'mean-differs' | 'mean-too-wide' | null {
+  const bound = Math.log1p(margin);
+  if (isWithin(means, bound)) return null;
+  return excludes(means, bound) ? 'mean-differs' : 'mean-too-wide';
+}
+
+function logRatioOf(pairs: readonly BlockPair[]): number {
+  return Math.log(mean(pairs.map(({ a }) => a))) - Math.log(mean(pairs.map(({ b }) => b)));
+}
+
+/** ln of the evidence that the means lie within the bound, from the weaker one of its ends. */
+export function logMeanCapital(pairs: readonly BlockPair[], bound: number): number {
+  if (Math.abs(logRatioOf(pairs)) >= bound) return -Infinity;
+  return Math.min(...[-bound, bound].map((end) => logMeanEValue(pairs, end)));
 }

@@ -1,6 +1,14 @@
 import type { Metric } from '../../model/case.ts';
 import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
-import { logMeanEValue, meanRatio, type MeanRatio } from './mean-ratio.ts';
+import {
+  doubtOf,
+  exponential,
+  logMeanCapital,
+  type MeanBounds,
+  type MeanRatio,
+  meanRatio,
+  moreOfMeans,
+} from './mean-ratio.ts';
 import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
 import { differenceFrom, moreBlocksNeeded } from './projection.ts';
 import {
@@ -107,13 +115,6 @@ export interface Decision {
   readonly moreBlocks: number | null;
 }
 
-/** A ratio of means and its bounds, which may be 0 and infinite. */
-export interface MeanBounds {
-  readonly ratio: number;
-  readonly low: number;
-  readonly high: number;
-}
-
 export const defaultMargin = 0.02;
 export const defaultAlpha = 0.05;
 
@@ -166,10 +167,6 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   };
 }
 
-function exponential({ logRatio, low, high }: MeanRatio): MeanBounds {
-  return { ratio: Math.exp(logRatio), low: Math.exp(low), high: Math.exp(high) };
-}
-
 interface Judged {
   readonly typical: Verdict;
   readonly doubt: Indecision | null;
@@ -210,27 +207,10 @@ function settledAt(
   return { logRatio, last, settled: hasLeft ? atLook(last) : running };
 }
 
-/** How many more blocks the means take, whose interval narrows as their root; null when none help. */
-function moreOfMeans(
-  { logRatio, low, high }: MeanRatio,
-  { margin, blocks }: { readonly margin: number; readonly blocks: number },
-): number | null {
-  const room = Math.log1p(margin) - Math.abs(logRatio);
-  const needed = Math.ceil(blocks * (((high - low) / 2 / room) ** 2 - 1));
-  return room > 0 && Number.isFinite(needed) ? Math.max(1, needed) : null;
-}
-
 function meansOf({ means, resolution = 0 }: Comparison, level: number): MeanRatio | null {
   if (means === undefined || means.length === 0) return null;
   const { logRatio, low, high } = meanRatio(means, level);
   return { logRatio, low: low - resolution, high: high + resolution };
-}
-
-/** Why sides whose typical ratio lies within the margin are not called equivalent; null when they are. */
-function doubtOf(means: MeanRatio, margin: number): 'mean-differs' | 'mean-too-wide' | null {
-  const bound = Math.log1p(margin);
-  if (isWithin(means, bound)) return null;
-  return excludes(means, bound) ? 'mean-differs' : 'mean-too-wide';
 }
 
 function runningAt(comparison: Comparison, alpha: number): RunningInterval {
@@ -283,17 +263,14 @@ export function logDecisiveness(comparison: Comparison, margin = defaultMargin):
   const apart = differenceFrom(margin) + resolution;
   return {
     different: Math.max(at(apart, 'above'), at(-apart, 'below')),
-    equivalent: Math.min(at(-bound, 'above'), at(bound, 'below'), meanCapital(comparison, bound)),
+    equivalent: Math.min(at(-bound, 'above'), at(bound, 'below'), meansWithin(comparison, bound)),
   };
 }
 
-/** That the means lie within the bound; where they are not known nothing is asked of them. */
-function meanCapital({ means, share }: Comparison, bound: number): number {
-  if (means === undefined || means.length === 0) return Infinity;
-  const { logRatio } = meanRatio(means, 1);
-  if (Math.abs(logRatio) >= bound) return -Infinity;
-  const against = [-bound, bound].map((end) => logMeanEValue(means, end));
-  return Math.min(...against) + Math.log(shareOf({ ...(share !== undefined && { share }) }));
+/** Where the means are not known nothing is asked of them. */
+function meansWithin({ means = [], share }: Comparison, bound: number): number {
+  if (means.length === 0) return Infinity;
+  return logMeanCapital(means, bound) + Math.log(share ?? 1);
 }
 
 /** The word for an interval of ln(a / b). */
