@@ -94,7 +94,7 @@ async function until(session: LiveSession, expression: string, expected: unknown
     await expect.poll(ask, { timeout: patienceMs, message: expression }).toEqual(expected);
   } catch (error) {
     // What the page says of itself is the first thing that who reads the failure asks for.
-    const seen = `[location.href, document.readyState, document.body?.innerText.slice(0, 1000)].join(' | ')`;
+    const seen = `[location.href, document.readyState, history.length, performance.getEntriesByType('navigation')[0]?.type, document.body?.innerText.slice(0, 1000)].join(' | ')`;
     const page = await session.evaluate?.(seen).catch(String);
     throw new Error(`The page reads: ${String(page)}`, { cause: error });
   }

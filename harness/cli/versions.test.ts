@@ -95,7 +95,9 @@ test('a version that is slower by what pages measure fails, and the step summary
   for (const { ratio } of comparisons) expect(ratio).toBeCloseTo(10, 6);
   expect(onlyIn).toEqual([{ measure: 'new only', versions: ['new.html'] }]);
   expect(run.code).toBe(1);
-  expect(await readFile(summary, 'utf8')).toMatch(/\| .*new\.html \|.*slower/);
+  const words = await readFile(summary, 'utf8');
+  expect(words).toMatch(/\| .*new\.html \|.*slower/);
+  expect(words).toMatch(/sure is: the end of each interval/);
 });
 
 test('a version that has lost what is measured fails, whether a browser gives it or the page', async () => {
@@ -204,6 +206,7 @@ test('a page that was still warming up is said where the verdict stands', async 
   expect(run.stdout).toMatch(words);
   expect(run.stderr).toMatch(words);
   expect(run.stdout).not.toMatch(/still in chromium/);
+  expect(run.stdout).toMatch(/sure is: new\.html is at least [\d.]+× slower/);
   expect((await farm(...asked, '--markdown')).stdout).toMatch(
     /loop in chromium .* was still warming up/,
   );

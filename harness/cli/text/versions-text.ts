@@ -1,5 +1,6 @@
 import pc from 'picocolors';
-import { formatQuantity, formatThreeDigits, plural } from '../../../reports/html/number.ts';
+import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
+import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
 import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
@@ -79,11 +80,28 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ),
     ...notGivenNotes(shown),
     ...disturbedNotes(trials),
+    ...sureNotes(shown),
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     `again: ${command}`,
     `see it: npx farm report ${String(run)}`,
   ];
+}
+
+/** What is sure of a difference: the estimate of a comparison that ended early is mostly too large. */
+function sureNotes(shown: VersionsComparison): readonly string[] {
+  const sure = rowsOf(shown).flatMap(({ entry, version }) => {
+    if (entry?.decision.kind !== 'decided-on') return [];
+    const { verdict, ratio, low, high } = entry.decision.decision;
+    const near = ratio > 1 ? low : high;
+    if (near === null || (verdict !== 'faster' && verdict !== 'slower')) return [];
+    const isTimes = isTime(entry.pair.metric.unit);
+    return [`${version} is at least ${changeInShort({ verdict, ratio: near, isTime: isTimes })}`];
+  });
+  const [one, ...others] = sure;
+  if (one === undefined) return [];
+  const what = others.length === 0 ? one : 'the end of each interval that is next to 1';
+  return [`sure is: ${what}; an estimate that ends a comparison early is mostly too large`];
 }
 
 function disturbedNotes(of: readonly Trial[]): readonly string[] {
