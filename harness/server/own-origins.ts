@@ -8,6 +8,9 @@ const reserved = '/.crossfarm/';
 /** A session opens a page twice at most, and few sessions live at one time. */
 const mostOpen = 16;
 
+/** A browser opens six to one host. */
+const mostConnections = 64;
+
 /** An origin at which a folder of pages stands alone. */
 interface OwnOrigin {
   readonly origin: string;
@@ -40,6 +43,7 @@ export class OwnOrigins {
     const known = this.#open.get(key);
     if (known !== undefined) return known.origin;
     const server = createServer(this.#accept);
+    server.maxConnections = mostConnections;
     server.listen(0, this.#host);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
