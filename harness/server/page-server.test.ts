@@ -104,6 +104,23 @@ test('a page that is not ours begins in its window, unless the farm begins its w
   ]);
 });
 
+test('whoever watches makes ready once, before the assignment is answered', async () => {
+  const told: string[] = [];
+  const listener = { ...silent, attach: () => told.push('attach') };
+  const ask = async (guest?: GuestTask): Promise<readonly string[]> => {
+    told.length = 0;
+    const wanted = guest === undefined ? assignment : { ...assignment, guest };
+    const one = server.issue('sample/index.html', wanted, listener);
+    const at = `${server.origin}/trial/${new URL(one.url).searchParams.get('trial')!}/assignment`;
+    for (let time = 0; time < 3; time++) told.push(String((await fetch(at)).status));
+    one.revoke();
+    return [...told];
+  };
+  expect(await ask()).toEqual(['attach', '200', '409', '409']);
+  expect(await ask({ metrics: [], begin: 'go()' })).toEqual(['attach', '200', '200', '200']);
+  expect(await ask({ metrics: [] }), 'the farm has done so itself').toEqual(['200', '200', '200']);
+});
+
 test('a trial goes from its assignment over its marks to its result', async () => {
   const assigned = await fetch(`${trial}/assignment`);
   expect(await assigned.json()).toEqual(assignment);

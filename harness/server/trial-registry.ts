@@ -125,9 +125,11 @@ export class TrialRegistry {
       };
     }
     trial.begin();
-    if (!isBegunByFarm(trial.assignment)) trial.listener.attach?.();
-    trial.stage = isBegunByFarm(trial.assignment) ? 'started' : 'assigned';
-    trial.windows = trial.stage === 'started' ? 1 : 0;
+    const isBegun = isBegunByFarm(trial.assignment);
+    // Once, however often a page loads itself anew.
+    if (!isBegun && trial.stage === 'issued') trial.listener.attach?.();
+    trial.stage = isBegun ? 'started' : 'assigned';
+    trial.windows = Math.max(trial.windows, Number(isBegun));
     return { status: 200, body: trial.assignment };
   }
 
