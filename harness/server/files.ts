@@ -129,8 +129,8 @@ export async function addExternalPages(
   app.get<{ Params: { id: string; '*': string } }>(
     externalRoute,
     {
-      onSend: async ({ params: { id, '*': path } }, _reply, payload) =>
-        links.get(id)?.send(payload, isHtml(path) ? head.length : 0) ?? payload,
+      onSend: async ({ params: { id } }, reply, payload) =>
+        links.get(id)?.send(payload, isPage(reply) ? head.length : 0) ?? payload,
     },
     async (request, reply) => {
       const { id } = request.params;
@@ -147,6 +147,11 @@ export async function addExternalPages(
   );
 }
 
+/** Whether what is sent has the head of the adapter in it, whatever it was asked for as. */
+function isPage(reply: FastifyReply): boolean {
+  return reply.getHeader('content-type') === pageType;
+}
+
 /** Frames of a page are parts of it; browsers that do not say what they ask for are asked in the page. */
 function isFrame({ headers }: FastifyRequest): boolean {
   return /frame|object|embed/.test(String(headers['sec-fetch-dest'] ?? ''));
@@ -160,6 +165,8 @@ function notThere(reply: FastifyReply): FastifyReply {
   return reply.code(404).send('There is no such page.');
 }
 
+const pageType = 'text/html; charset=utf-8';
+
 function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
@@ -172,7 +179,7 @@ async function sendAdapted(
   if (!isInside(folder, file)) return notThere(reply);
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return notThere(reply);
-  return reply.type('text/html; charset=utf-8').send(withAtHead(text, head));
+  return reply.type(pageType).send(withAtHead(text, head));
 }
 
 /** Nothing above the folder, and nothing hidden in it. */
