@@ -124,6 +124,16 @@ const assertions: readonly AssertionFacts[] = [
     measured: { value: 3.12, low: 2.97, high: 3.28 },
     size: 'smaller',
   },
+  {
+    ...base,
+    sentence: 'the advantage of Chromium is larger on all cores than on one',
+    quantity: 'duration',
+    kind: 'ratio',
+    unit: '×',
+    expected: 'above 1×',
+    published: { text: '1.7 times as large on 12 cores as on 4', low: null, high: null },
+    measured: { value: 1.24, low: 1.04, high: 1.62, ratios: [2.17, 1.75] },
+  },
 ];
 
 function findingsOf(): EvidenceFindings['findings'] {

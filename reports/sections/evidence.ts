@@ -6,6 +6,7 @@ import { type Row, table } from '../html/table.ts';
 import {
   asPercent,
   measuredSentence,
+  dividedRatios,
   measuredWords,
   outcomeMark,
   verdictMark,
@@ -166,7 +167,8 @@ function rowOf(one: AssertionFacts): Row {
 function measuredCell({ measured, unit, blocks }: AssertionFacts): Html {
   if (measured === null) return html`<span class="missing">${missingMark} not measured</span>`;
   const { value, interval } = measuredWords(measured, unit);
-  const small = html`<small>${interval ?? 'no interval yet'}, ${plural(blocks, 'block')}</small>`;
+  const facts = `${interval ?? 'no interval yet'}, ${plural(blocks, 'block')}`;
+  const small = html`<small>${facts}${dividedRatios(measured, '; ')}</small>`;
   return html`<b>${value}</b>${small}`;
 }
 

@@ -93,5 +93,16 @@ export function asPercent({ value, low, high }: Measured): Measured {
 export function measuredSentence(measured: Measured | null, unit: string): Html {
   if (measured === null) return html`not measured`;
   const { value, interval } = measuredWords(measured, unit);
-  return html`<b>${value}</b>${interval === null ? ', no interval yet' : `, between ${interval}`}`;
+  const bounds = interval === null ? ', no interval yet' : `, between ${interval}`;
+  return html`<b>${value}</b>${bounds}${dividedRatios(measured, ': ')}`;
+}
+
+/** `2.17× over 1.75×`: what a change divides; empty for all else. */
+export function dividedRatios({ ratios }: Measured, before: string): string {
+  if (ratios === undefined) return '';
+  return before + ratios.map((one) => measuredWords(alone(one), '×').value).join(' over ');
+}
+
+function alone(value: number): Measured {
+  return { value, low: null, high: null };
 }

@@ -201,7 +201,11 @@ test('measures a growing advantage as a ratio of ratios', () => {
   const change: Assertion = { ...slower, kind: 'change', a: slow, b: fast, c: other, d: one };
   const { verdict, assertions } = judge(ask([change]), makeTrials({ blocks: 12, durations }));
   expect(verdict).toBe('confirmed');
-  expect(assertions[0]?.measured?.value).toBeCloseTo(2, 0);
+  const measured = assertions[0]?.measured ?? null;
+  expect(measured?.value).toBeCloseTo(2, 0);
+  const [over = NaN, under = NaN] = measured?.ratios ?? [];
+  expect([over, under].map(Math.round)).toEqual([6, 3]);
+  expect(figure(measured, '×')).toMatch(/\): \d\.\d+× over \d\.\d+×$/);
 });
 
 /** Threads that keep so many cores busy over 100 ms. */

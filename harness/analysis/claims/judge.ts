@@ -100,7 +100,7 @@ interface Rules {
 function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules): JudgedAssertion {
   const series = seriesOf(assertion, values);
   const measure = measureOf(assertion, series);
-  const measured = measure(series, alpha);
+  const measured = withRatios(measure(series, alpha), assertion, values);
   const seen = { usual: measured, cautious: measure(series, strict) };
   const blocks = series.length;
   return { assertion, measured, series, blocks, ...outcomeOf(assertion, seen) };
@@ -121,6 +121,19 @@ function measureOf(
   if (!isCount || !series.every((one) => one === first)) return measure;
   const value = kind === 'level' ? first : Math.exp(first);
   return () => (Number.isFinite(value) ? { value, low: value, high: value } : null);
+}
+
+/** Adds the two ratios that a change divides: without them its number says little. */
+function withRatios(
+  measured: Measured | null,
+  assertion: Assertion,
+  values: ArmValues,
+): Measured | null {
+  if (measured === null || assertion.kind !== 'change') return measured;
+  const logs = values.together(columnsOf(assertion)).map((block) => block.map(Math.log));
+  const typical = (over: number, under: number): number =>
+    Math.exp(typicalLogRatio(logs.map((one) => (one[over] ?? NaN) - (one[under] ?? NaN))));
+  return { ...measured, ratios: [typical(0, 1), typical(2, 3)] };
 }
 
 /** One number a block: ln of the ratio, or the level itself. */

@@ -15,7 +15,9 @@ export function figure(measured: Measured | null, unit: string): string {
   const bounds = low === null || high === null ? 'no interval' : `${digits(low)} … ${digits(high)}`;
   const beside =
     last === undefined ? '' : `; by the last look alone ${digits(last.low)} … ${digits(last.high)}`;
-  return `${digits(value)}${unitText(unit)} (${bounds}${beside})`;
+  const [over, under] = (measured.ratios ?? []).map((one) => `${digits(one)}×`);
+  const of = over === undefined || under === undefined ? '' : `: ${over} over ${under}`;
+  return `${digits(value)}${unitText(unit)} (${bounds}${beside})${of}`;
 }
 
 function unitText(unit: string): string {
