@@ -39,7 +39,7 @@ test('a database of a newer farm is refused, named with both versions, and left 
   const before = readFileSync(path);
   const error = await errorOf(openStore(path));
   expect(error.code).toBe('newer-database');
-  expect(error.message).toMatch(/version 999\b.*\b25\b/);
+  expect(error.message).toMatch(/version 999\b.*\b26\b/);
   expect(readFileSync(path).equals(before)).toBe(true);
 });
 

@@ -40,6 +40,7 @@ interface TrialRow {
   readonly node: string | null;
   readonly clock: string | null;
   readonly waited_ms: number | null;
+  readonly page_errors: string | null;
 }
 
 interface AttemptRow {
@@ -189,6 +190,7 @@ async function selectResults(
       };
       return { metric: name, unit, warmUp: valuesOf('warm-up'), timed: valuesOf('timed') };
     }),
+    ...(row.page_errors !== null && { errors: JSON.parse(row.page_errors) as string[] }),
     counters: Object.fromEntries(counters(row.id).map(({ name, value }) => [name, value])),
   });
 }

@@ -54,11 +54,11 @@ test('the first step makes version 22, in every table, index, view and trigger',
   await anew.close();
 });
 
-test('opening it takes it to version 25, which a new database has too', async () => {
+test('opening it takes it to version 26, which a new database has too', async () => {
   await (await openStore(path)).close();
   const [old, anew] = [await connect(path), await connect(':memory:')];
   await migrate(anew);
-  expect(await old.all('PRAGMA user_version')).toEqual([{ user_version: 25 }]);
+  expect(await old.all('PRAGMA user_version')).toEqual([{ user_version: 26 }]);
   expect(await schemaOf(old)).toHaveProperty('table declared_reading');
   expect(await schemaOf(old)).toEqual(await schemaOf(anew));
   await old.close();

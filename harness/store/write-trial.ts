@@ -201,6 +201,7 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
         steadiness: result.steadiness,
         steady_state: result.steadyState === undefined ? null : JSON.stringify(result.steadyState),
         quarantine: quarantineColumn(outcome),
+        page_errors: result.errors === undefined ? null : JSON.stringify(result.errors),
       };
     }
     case 'failed':

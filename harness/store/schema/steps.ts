@@ -1,5 +1,5 @@
 import { plan, run, runPreset, targetFamily } from './run.ts';
-import { declaredReading, reading, result, trial } from './trial.ts';
+import { declaredReading, pageErrors, reading, result, trial } from './trial.ts';
 
 /** SQL that brings a database to a version of the schema. */
 export interface Step {
@@ -19,4 +19,5 @@ export const steps: readonly Step[] = [
   { version: 23, sql: declaredReading },
   { version: 24, sql: targetFamily },
   { version: 25, sql: runPreset },
+  { version: 26, sql: pageErrors },
 ];

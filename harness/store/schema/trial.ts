@@ -271,3 +271,8 @@ JOIN target ON target.id = cell.target_id
 JOIN run ON run.id = cell.run_id
 WHERE trial.outcome = 'completed';
 `;
+
+/** What a page that is not ours did wrong while it was measured. */
+export const pageErrors = `
+ALTER TABLE trial ADD COLUMN page_errors TEXT CHECK (json_type(page_errors) = 'array');
+`;
