@@ -8,6 +8,7 @@ export interface VersionsChoices {
   readonly browsers: readonly string[];
   readonly page?: string;
   readonly build?: string;
+  readonly submodules: boolean;
   readonly measure: readonly string[];
   readonly suite?: string;
   readonly unit: string;
@@ -47,7 +48,8 @@ function declarePages(command: Command): void {
     .option(
       '--build <command>',
       'versions: builds each git ref, in a checkout outside the repository',
-    );
+    )
+    .option('--submodules', 'versions: fetches the submodules of each git ref, too', false);
 }
 
 function declareMeasures(command: Command): void {

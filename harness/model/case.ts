@@ -78,7 +78,13 @@ export interface Crossover {
 
 /** Where a page that is not ours lies. */
 export type ExternalPlace =
-  | { readonly kind: 'folder'; readonly folder: string; readonly page: string }
+  | {
+      readonly kind: 'folder';
+      readonly folder: string;
+      readonly page: string;
+      /** Folders whose files lie in it, too, where it has none of that name. */
+      readonly beside?: readonly string[];
+    }
   | { readonly kind: 'url'; readonly url: string };
 
 /** The network between a page of a folder and its browser, as the farm's page server pretends it. */

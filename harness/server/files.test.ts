@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement } from '../testing/builders.ts';
@@ -138,6 +139,79 @@ test.describe('a folder of pages that are not ours', () => {
       expect(answer.status, path).toBe(path.includes('%2f') ? 403 : 404);
       expect(await answer.text()).not.toContain('secret');
     }
+  });
+
+  test('no link leads out of it, whatever its kind; within it links are followed', async () => {
+    const folder = await aFolder();
+    const [theirs, out] = [join(folder, 'theirs'), join(folder, 'out')];
+    await mkdir(join(theirs, 'sub'), { recursive: true });
+    await mkdir(join(theirs, '.git'));
+    await mkdir(out);
+    for (const path of ['out/secret.html', 'out/secret.js', 'theirs/.git/config'])
+      await writeFile(join(folder, path), 'secret');
+    await writeFile(join(theirs, 'sub', 'index.html'), '<head>');
+    await writeFile(join(theirs, 'own.js'), 'own');
+    const links: Readonly<Record<string, string>> = {
+      'page.html': join(out, 'secret.html'),
+      'relative.js': '../out/secret.js',
+      root: '/',
+      up: '..',
+      outside: out,
+      'sub/deep.js': '../../out/secret.js',
+      'chain.js': 'relative.js',
+      git: '.git',
+      config: '.git/config',
+      'environment.html': '/proc/self/environ',
+      'nowhere.js': 'not-there.js',
+      loop: 'loop',
+      'linked.js': 'own.js',
+      linked: 'sub',
+    };
+    for (const [path, target] of Object.entries(links)) await symlink(target, join(theirs, path));
+    const socket = createServer().listen(join(theirs, 'socket'));
+    const guests = new Map([['speed', { folder: theirs }]]);
+    const linked = await startPageServer({ pages: folder, port: 0, guests });
+    const origin = await linked.originOf('speed', 'one');
+    const at = async (path: string): Promise<string> => {
+      const answer = await fetch(`${origin}/${path}`);
+      return `${String(answer.status)} ${await answer.text()}`;
+    };
+    const refused = [
+      ...['page.html', 'relative.js', 'root/etc/passwd', 'up/out/secret.js', 'outside/secret.js'],
+      ...['outside/', 'outside', 'sub/deep.js', 'chain.js', 'git/config', 'config', 'nowhere.js'],
+      ...['environment.html', 'loop', 'loop/', 'socket', '.git/config', 'root/'],
+    ];
+    for (const path of refused) expect(await at(path), path).toMatch(/^404 (?!.*secret)/);
+    expect(await at('linked.js')).toBe('200 own');
+    expect(await at('linked/')).toBe(`200 <head>${tag}`);
+    expect(await at('sub?a=b'), 'at the slash its relative links are right').toBe(
+      `200 <head>${tag}`,
+    );
+    socket.close();
+    await linked.close();
+  });
+
+  test('where it has nothing of a name, the folder beside it is asked', async () => {
+    const folder = await aFolder();
+    for (const path of ['own/node_modules', 'beside/node_modules', 'beside/lib'])
+      await mkdir(join(folder, path), { recursive: true });
+    await writeFile(join(folder, 'own', 'page.js'), 'own');
+    await writeFile(join(folder, 'beside', 'page.js'), 'beside');
+    await writeFile(join(folder, 'beside', 'lib', 'a.js'), 'beside');
+    await writeFile(join(folder, 'beside', '.env'), 'secret');
+    await writeFile(join(folder, 'beside', 'node_modules', 'b.js'), 'another version');
+    await symlink('/etc', join(folder, 'beside', 'etc'));
+    const one = { folder: join(folder, 'own'), beside: [join(folder, 'beside')] };
+    const two = await startPageServer({ pages: folder, port: 0, guests: new Map([['p', one]]) });
+    const at = async (path: string): Promise<string> => {
+      const answer = await fetch(`${two.origin}/guest/p/${path}`);
+      return answer.ok ? answer.text() : String(answer.status);
+    };
+    expect(await at('page.js')).toBe('own');
+    expect(await at('lib/a.js')).toBe('beside');
+    for (const path of ['node_modules/b.js', '.env', 'etc/passwd', 'none.js'])
+      expect(await at(path), path).toBe('404');
+    await two.close();
   });
 
   test('its address keeps its own query, with the token after it', () => {

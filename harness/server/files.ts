@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { isAbsolute, join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { pagesFolder } from '../project.ts';
+import { givenOut } from './given-out.ts';
 import { routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
@@ -103,6 +104,8 @@ export function escapeHtml(text: string): string {
 /** A folder of pages that are not ours. */
 export interface ExternalFolder {
   readonly folder: string;
+  /** Folders whose files lie in it, too, where it has none of that name. */
+  readonly beside?: readonly string[];
   /** As fast as it is when left out. */
   readonly network?: NetworkCondition;
   /** Browsers may keep its files, but for the HTML. */
@@ -134,15 +137,18 @@ export async function addExternalPages(
     },
     async (request, reply) => {
       const { id } = request.params;
-      const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
-      const { folder, cached } = folders.get(id) ?? {};
+      const { folder, beside = [], cached } = folders.get(id) ?? {};
       if (folder === undefined) return notThere(reply);
+      const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
+      const found = await givenOut([folder, ...beside], path);
+      if (found === null) return notThere(reply);
+      if (found.kind === 'folder') return toFolder(request, reply);
       if (isHtml(path)) {
         const token = isFrame(request) ? null : trialOf(request);
-        return sendAdapted(reply, join(folder, path), { folder, head: headFor(head, token) });
+        return sendAdapted(reply, join(found.root, found.path), headFor(head, token));
       }
       if (cached) void reply.header('cache-control', 'max-age=3600');
-      return reply.sendFile(path, folder);
+      return reply.sendFile(found.path, found.root);
     },
   );
 }
@@ -171,21 +177,17 @@ function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-async function sendAdapted(
-  reply: FastifyReply,
-  file: string,
-  { folder, head }: { readonly folder: string; readonly head: string },
-): Promise<FastifyReply> {
-  if (!isInside(folder, file)) return notThere(reply);
+/** What a page's links name lies in the folder, not beside it. */
+function toFolder({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Two slashes would begin the address of another host.
+  const [path = '', ...query] = originalUrl.replace(/^\/+/, '/').split('?');
+  return reply.redirect([`${path}/`, ...query].join('?'), 301);
+}
+
+async function sendAdapted(reply: FastifyReply, file: string, head: string): Promise<FastifyReply> {
   const text = await readFile(file, 'utf8').catch(() => null);
   if (text === null) return notThere(reply);
   return reply.type(pageType).send(withAtHead(text, head));
-}
-
-/** Nothing above the folder, and nothing hidden in it. */
-function isInside(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return !isAbsolute(path) && !path.split(/[/\\]/).some((part) => part.startsWith('.'));
 }
 
 /** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */

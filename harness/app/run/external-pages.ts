@@ -17,10 +17,11 @@ export function externalFolders({
   for (const { case: one } of jobs) {
     const external = externalPlaceOf(one);
     if (external?.place.kind !== 'folder') continue;
-    const { folder } = external.place;
+    const { folder, beside } = external.place;
     const { network, warm } = one.benchmark.guest ?? {};
     folders.set(external.mount, {
       folder,
+      ...(beside !== undefined && { beside }),
       ...(network !== undefined && { network }),
       ...(warm && { cached: warm }),
     });

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
+import { farmMark } from '../../session/farm-mark.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { withVersions } from './resolve.ts';
@@ -110,7 +111,7 @@ test('an unknown ref and a build that fails are refused, with what the build sai
   const page = 'bench/index.html';
   await expect(withVersions(['v1', 'v7'], { from, page }, use)).rejects.toThrow(/v7 is no file/);
   await expect(withVersions(['--help', 'v1'], { from, page }, use)).rejects.toThrow(
-    /--help is no file/,
+    /--help begins with a hyphen/,
   );
   const build = 'echo first; echo broken >&2; exit 3';
   await expect(withVersions(['v1', 'main'], { from, page, build }, use)).rejects.toThrow(
@@ -134,4 +135,147 @@ test('a build that is interrupted ends with all that it started', async () => {
   await expect(waiting).rejects.toThrow('enough');
   const pid = Number(readFileSync(pids, 'utf8'));
   await expect.poll(() => existsSync(`/proc/${String(pid)}`)).toBe(false);
+});
+
+const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+
+async function gitIn(folder: string, ...args: readonly string[]): Promise<string> {
+  return (await execa('git', [...who, ...args], { cwd: folder })).stdout;
+}
+
+/** A repository with a commit of these files, and then one in which each has a word more. */
+async function twoCommits(
+  files: Readonly<Record<string, string>>,
+  ...init: readonly string[]
+): Promise<string> {
+  const folder = await aFolder();
+  await gitIn(folder, 'init', '--quiet', '--initial-branch=main', ...init);
+  for (const more of ['', ' more']) {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text + more);
+    }
+    await gitIn(folder, 'add', '--all');
+    await gitIn(folder, 'commit', '--quiet', '--message', 'a');
+  }
+  return folder;
+}
+
+/** What the files of a version hold when its ref is compared. */
+async function readingOf(
+  from: string,
+  files: readonly string[],
+  where: { readonly submodules?: boolean; readonly build?: string; readonly ref?: string } = {},
+): Promise<{ readonly texts: readonly string[]; readonly said: readonly string[] }> {
+  const said: string[] = [];
+  const { ref = 'HEAD~1', ...others } = where;
+  const texts = await withVersions(
+    [ref],
+    { from, page: 'index.html', ...others },
+    {
+      caller: { ...caller, say: (sentence) => void said.push(sentence) },
+      use: ([version]) =>
+        Promise.resolve(
+          files.map((path) =>
+            version?.place.kind === 'folder'
+              ? readFileSync(join(version.place.folder, path), 'utf8')
+              : '',
+          ),
+        ),
+    },
+  );
+  return { texts, said };
+}
+
+test('what a partial clone lacks is fetched, and refused where it cannot be', async () => {
+  const files = { 'index.html': 'page', 'lib/a.js': 'a', 'lib/b.js': 'b' };
+  const origin = await twoCommits(files);
+  await gitIn(origin, 'config', 'uploadpack.allowFilter', 'true');
+  await gitIn(origin, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  const folder = await aFolder();
+  const clone = ['clone', '--quiet', '--filter=blob:none', `file://${origin}`];
+  await gitIn(folder, ...clone, 'one');
+  await gitIn(folder, ...clone, 'two');
+  const { texts } = await readingOf(join(folder, 'one'), Object.keys(files));
+  expect(texts).toEqual(['page', 'a', 'b']);
+  await rm(origin, { recursive: true });
+  await expect(readingOf(join(folder, 'two'), Object.keys(files))).rejects.toThrow(
+    /git read-tree failed|could not be had/,
+  );
+});
+
+test('filters, names of objects and what is left out are as the user’s repository has them', async () => {
+  const attributes = { '.gitattributes': '*.secret filter=rot\n', 'index.html': 'page' };
+  const from = await twoCommits({ ...attributes, 'a.secret': 'abc' }, '--object-format=sha256');
+  await gitIn(from, 'config', 'filter.rot.smudge', 'tr a-z b-za');
+  await gitIn(from, 'sparse-checkout', 'set', '--no-cone', '/index.html');
+  const built = { build: 'git rev-parse HEAD > commit' };
+  const { texts } = await readingOf(from, ['a.secret', 'commit'], built);
+  expect(texts).toEqual(['bcd', `${await gitIn(from, 'rev-parse', 'HEAD~1')}\n`]);
+});
+
+for (const [what, content] of [
+  ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n'],
+  ['a file that git-crypt has not opened', '\0GITCRYPT\0\x01\x02'],
+]) {
+  test(`${what} is no file to measure`, async () => {
+    const attributes = { '.gitattributes': '*.bin filter=absent\n', 'index.html': 'page' };
+    const from = await twoCommits({ ...attributes, 'data.bin': content ?? '' });
+    await expect(readingOf(from, [])).rejects.toThrow(/1 file of HEAD~1 .*data\.bin/);
+  });
+}
+
+test('submodules are named, and fetched on request', async () => {
+  const part = await twoCommits({ 'part.js': 'part' });
+  const from = await twoCommits({ 'index.html': 'page' });
+  const local = ['-c', 'protocol.file.allow=always'];
+  await gitIn(from, ...local, 'submodule', '--quiet', 'add', part, 'lib/part');
+  await gitIn(from, 'commit', '--quiet', '--message', 'part');
+  const { said } = await readingOf(from, [], { ref: 'HEAD' });
+  expect(said.join()).toMatch(
+    /HEAD has submodules, which are left empty: lib\/part\. --submodules/,
+  );
+  const config = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'protocol.file.allow' };
+  Object.assign(process.env, { ...config, GIT_CONFIG_VALUE_0: 'always' });
+  try {
+    const whole = { ref: 'HEAD', submodules: true };
+    expect((await readingOf(from, ['lib/part/part.js'], whole)).texts).toEqual(['part more']);
+  } finally {
+    for (const name of [...Object.keys(config), 'GIT_CONFIG_VALUE_0']) {
+      Reflect.deleteProperty(process.env, name);
+    }
+  }
+});
+
+test('a tag that is named as packages are is the repository’s own', async () => {
+  const from = await aRepository();
+  for (const name of ['lib@1.2.0', '@scope/lib@1.2.0']) await gitIn(from, 'tag', name, 'v1');
+  for (const ref of ['lib@1.2.0', '@scope/lib@1.2.0']) {
+    const { texts, said } = await readingOf(join(from, 'bench'), ['index.html'], { ref });
+    expect(texts).toEqual(['old']);
+    expect(said.join()).toContain(`npm:${ref} is the package of that name`);
+  }
+});
+
+test('what a killed farm left is removed by the next, and what others left is not', async () => {
+  const temporary = await aFolder();
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = temporary;
+  try {
+    const dead = farmMark().replace(/^\d+/, '4194304');
+    const marks = { dead, living: farmMark(), strange: 'whatever' };
+    for (const [name, mark] of Object.entries(marks)) {
+      await mkdir(join(temporary, `crossfarm-versions-${name}`));
+      await writeFile(join(temporary, `crossfarm-versions-${name}`, '.farm-mark'), mark);
+    }
+    const from = await aRepository();
+    await readingOf(join(from, 'bench'), [], { ref: 'v1' });
+    expect(readdirSync(temporary).toSorted()).toEqual([
+      'crossfarm-versions-living',
+      'crossfarm-versions-strange',
+    ]);
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
 });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { FarmError } from '../../errors.ts';
-import { endingAllItStarts } from '../../session/marked-command.ts';
 import type { Caller } from '../caller.ts';
+import { indexOf, writeFilesOf } from './commit-files.ts';
+import { git, run } from './git.ts';
 
 interface Setting extends Caller {
   /** The folder where the user stands, somewhere in the repository. */
@@ -13,14 +13,16 @@ interface Setting extends Caller {
   readonly into: string;
   /** The user's own command that builds the pages, for their shell. */
   readonly build?: string;
+  /** Submodules are fetched, too. */
+  readonly submodules?: boolean;
 }
 
 /**
- * Checks out git refs into folders outside the repository, and builds them there. The repository, its
- * work tree and its list of worktrees stay as they are: each folder is a repository that borrows the
- * objects.
+ * Writes the files of git refs into folders outside the repository, and builds them there. The
+ * repository, its work tree and its list of worktrees stay as they are. Where something is built, each
+ * folder is a repository that borrows the objects, because builds ask git what they build.
  * @returns for each ref the folder that is where the user stands
- * @throws FarmError `bad-argument` for an unknown ref, or a build that fails
+ * @throws FarmError `bad-argument` for an unknown ref, files that cannot be had, or a build that fails
  */
 export async function checkOut(
   refs: readonly string[],
@@ -36,7 +38,7 @@ export async function checkOut(
     const folder = built.get(commit) ?? join(into, commit);
     if (!built.has(commit)) {
       await mkdir(folder);
-      await checkOutCommit(commit, folder, setting);
+      await fill({ ref, commit, folder }, setting);
       await buildIn(join(folder, prefix), ref, setting);
       built.set(commit, folder);
     }
@@ -56,19 +58,47 @@ async function commitOf(ref: string, setting: Setting): Promise<string> {
   });
 }
 
-async function checkOutCommit(commit: string, folder: string, setting: Setting): Promise<void> {
-  const { from } = setting;
-  const pathOf = (name: string): Promise<string> =>
-    git(['rev-parse', '--path-format=absolute', '--git-path', name], { ...setting, cwd: from });
+interface Filled {
+  readonly ref: string;
+  readonly commit: string;
+  readonly folder: string;
+}
+
+async function fill({ ref, commit, folder }: Filled, setting: Setting): Promise<void> {
+  const { from, say, build, submodules: wanted = false } = setting;
+  const submodules = await writeFilesOf({ ...setting, ref, commit, folder });
+  const fetches = wanted && submodules.length > 0;
+  if (submodules.length > 0 && !wanted) {
+    const which = submodules.join(', ');
+    say(`${ref} has submodules, which are left empty: ${which}. --submodules fetches them.`);
+  }
+  if (build !== undefined || fetches) await makeRepository(commit, folder, setting);
+  if (!fetches) return;
   const here = { ...setting, cwd: folder };
-  await git(['init', '--quiet', '--template='], here);
+  const remote = await run('git', ['remote', 'get-url', 'origin'], { ...setting, cwd: from });
+  // An address in .gitmodules may be relative to it.
+  if (!remote.failed) await git(['remote', 'add', '--', 'origin', remote.output], here);
+  say(`${ref}: git submodule update`);
+  await git(['submodule', '--quiet', 'update', '--init', '--recursive', '--depth', '1'], here);
+}
+
+async function makeRepository(commit: string, folder: string, setting: Setting): Promise<void> {
+  const { from } = setting;
+  const ask = (...args: readonly string[]): Promise<string> =>
+    git(['rev-parse', ...args], { ...setting, cwd: from });
+  const pathOf = (name: string): Promise<string> =>
+    ask('--path-format=absolute', '--git-path', name);
+  const here = { ...setting, cwd: folder };
+  const format = await ask('--show-object-format');
+  await git(['init', '--quiet', '--template=', `--object-format=${format}`], here);
   const information = join(folder, '.git', 'objects', 'info');
   await mkdir(information, { recursive: true });
   await writeFile(join(information, 'alternates'), `${await pathOf('objects')}\n`);
   // There only in a shallow clone, whose history ends there.
   const shallow = await pathOf('shallow');
   if (existsSync(shallow)) await copyFile(shallow, join(folder, '.git', 'shallow'));
-  await git(['-c', 'advice.detachedHead=false', 'checkout', '--quiet', '--detach', commit], here);
+  await copyFile(indexOf(folder), join(folder, '.git', 'index'));
+  await git(['update-ref', '--no-deref', 'HEAD', commit], here);
 }
 
 async function buildIn(folder: string, ref: string, setting: Setting): Promise<void> {
@@ -81,47 +111,4 @@ async function buildIn(folder: string, ref: string, setting: Setting): Promise<v
     what: `The build of ${ref} failed (${build}):\n${built.output.split('\n').slice(-20).join('\n')}`,
     next: 'Run it by hand in a fresh clone of that ref: it sees only what is committed.',
   });
-}
-
-interface Where extends Pick<Caller, 'signal'> {
-  readonly cwd: string;
-  readonly shell?: boolean;
-}
-
-async function git(args: readonly string[], where: Where): Promise<string> {
-  const { failed, output } = await run('git', args, where);
-  if (!failed) return output;
-  throw new FarmError('bad-argument', {
-    what: `git ${args[0] ?? ''} failed in ${where.cwd}: ${output}`,
-    next: 'Try it by hand. Without git, give folders instead of refs.',
-  });
-}
-
-/** A hook of git names its repository in these, and git would use that one wherever it is called. */
-const withoutRepository = {
-  GIT_DIR: undefined,
-  GIT_WORK_TREE: undefined,
-  GIT_INDEX_FILE: undefined,
-};
-
-/** Runs a program to its end. Its output is both streams when it fails, else its standard output. */
-export async function run(
-  program: string,
-  args: readonly string[],
-  { signal, cwd, shell = false }: Where,
-): Promise<{ readonly failed: boolean; readonly output: string }> {
-  const ran = await endingAllItStarts(signal, (environment) =>
-    execa(program, args, {
-      cwd,
-      shell,
-      all: true,
-      reject: false,
-      stdin: 'ignore',
-      env: { ...environment, ...withoutRepository, GIT_TERMINAL_PROMPT: '0' },
-    }),
-  );
-  signal.throwIfAborted();
-  if (!ran.failed) return { failed: false, output: ran.stdout };
-  const output = ran.all ?? '';
-  return { failed: true, output: output === '' ? (ran.shortMessage ?? '') : output };
 }

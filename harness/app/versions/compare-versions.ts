@@ -38,6 +38,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly page?: string;
   /** A command of the user's shell that builds each git ref. */
   readonly build?: string;
+  /** The submodules of each git ref are fetched, too. */
+  readonly submodules?: boolean;
   /** What is read of the pages, as `parseMeasure` takes it; what they offer when empty. */
   readonly measure: readonly string[];
   /** Of globals and expressions: the unit, and whether more is better. */
@@ -285,6 +287,7 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...one('suite', options.suite),
     ...one('page', options.page),
     ...one('build', options.build),
+    ...(options.submodules === true ? ['--submodules'] : []),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),
     ...one('input', options.input),

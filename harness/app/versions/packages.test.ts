@@ -55,7 +55,6 @@ test('versions of a package are installed beside the page, each with its import 
   }
   await mkdir(join(folder, 'bench'));
   await writeFile(join(folder, 'bench', 'page.html'), '<script type=module>import "part"</script>');
-  await writeFile(join(folder, 'bench', 'data.js'), 'data');
   const names = ['part@file:packages/old', 'part@file:packages/new'];
   const seen = await withVersions(
     names,
@@ -74,7 +73,7 @@ test('versions of a package are installed beside the page, each with its import 
             return {
               target,
               code: await readFile(join(place.folder, 'bench', target ?? ''), 'utf8'),
-              data: await readFile(join(place.folder, 'bench', 'data.js'), 'utf8'),
+              beside: place.beside,
             };
           }),
         ),
@@ -84,7 +83,7 @@ test('versions of a package are installed beside the page, each with its import 
     ['old', 'new'].map((name) => ({
       target: `../node_modules/part/${name}.js`,
       code: `export default '${name}'`,
-      data: 'data',
+      beside: [folder],
     })),
   );
 });

@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
 import { exports as resolveExports } from 'resolve.exports';
 import { z } from 'zod';
 import { FarmError } from '../../errors.ts';
 import { withAtHead } from '../../server/files.ts';
 import type { Caller } from '../caller.ts';
-import { run } from './checkouts.ts';
+import { run } from './git.ts';
 
 interface Setting extends Caller {
   /** The folder where the user stands. */
@@ -16,16 +16,16 @@ interface Setting extends Caller {
   readonly page: string;
 }
 
-/** The page as it is served: it lies at the top, so that it can stand beside what is only linked. */
+/** Before a name that could be that of a git ref. */
+export const fromRegistry = 'npm:';
+
+/** The page as it is served: it lies at the top, so that it can stand beside the user's files. */
 export const servedPage = 'crossfarm-page.html';
 
-/** Not linked: it is another's state, or replaced. */
-const leftOut = new Set(['node_modules', '.git', '.farm']);
-
 /**
- * Installs versions of a package, each beside links to the user's files, and gives each copy of the
- * page an import map of what was installed.
- * @param names such as `lit@3` or `@scope/name@1.2.3`
+ * Installs versions of a package, each into a folder beside which the user's files are to be served,
+ * and gives each copy of the page an import map of what was installed.
+ * @param names such as `lit@3`, `@scope/name@1.2.3` or `npm:lit@3`
  * @returns for each name its folder, which holds `servedPage`
  * @throws FarmError `bad-argument` for a version that cannot be installed, or a page that is not there
  */
@@ -41,10 +41,7 @@ export async function installPackages(
     const folder = join(into, `package-${String(index)}`);
     await mkdir(folder);
     say(`npm installs ${name}`);
-    await install(name, folder, setting);
-    for (const entry of await readdir(from)) {
-      if (!leftOut.has(entry)) await symlink(join(from, entry), join(folder, entry)).catch(exists);
-    }
+    await install(name.replace(fromRegistry, ''), folder, setting);
     const base = posix.dirname(page.replaceAll('\\', '/'));
     await writeFile(
       join(folder, servedPage),
@@ -53,11 +50,6 @@ export async function installPackages(
     folders.set(name, folder);
   }
   return folders;
-}
-
-/** npm wrote `package.json` there already. */
-function exists(error: unknown): void {
-  if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
 }
 
 async function readPage(path: string, page: string): Promise<string> {
@@ -72,10 +64,12 @@ async function readPage(path: string, page: string): Promise<string> {
 async function install(name: string, folder: string, setting: Setting): Promise<void> {
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
   const quiet = ['--no-audit', '--no-fund', '--no-save', '--no-package-lock', '--ignore-scripts'];
+  // A link to a folder would lead out of what is served.
+  const copied = '--install-links';
   const where = { signal: setting.signal, cwd: folder };
   // A folder is named from where the user stands.
   const wanted = name.replace(/(?<=@file:).*$/, (path) => resolve(setting.from, path));
-  const installed = await run('npm', ['install', ...quiet, '--', wanted], where);
+  const installed = await run('npm', ['install', ...quiet, copied, '--', wanted], where);
   const plainName = name.slice(0, name.indexOf('@', 1));
   // npm links to a folder that is not there.
   const json = await readPackage(join(folder, 'node_modules', plainName, 'package.json'));

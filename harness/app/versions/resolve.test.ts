@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
@@ -47,6 +47,29 @@ test('the page of folders may be another, with a query', async () => {
   await expect(resolveVersions(['one'], { from, page: 'bench.html' })).rejects.toThrow(
     /one has no bench/,
   );
+});
+
+test('a page’s name may hold what else begins a query: the longest file counts', async () => {
+  const from = await pages();
+  await writeFile(join(from, 'one', '50% off #2.html'), 'x');
+  const pageOf = async (page: string): Promise<unknown> =>
+    (await resolveVersions(['one'], { from, page }))[0]?.place;
+  expect(await pageOf('50% off #2.html')).toMatchObject({ page: '50%25%20off%20%232.html' });
+  expect(await pageOf('50% off #2.html?a#b')).toMatchObject({
+    page: '50%25%20off%20%232.html?a#b',
+  });
+});
+
+test('links that lead out of a folder are no pages of it, and one that is named is what it names', async () => {
+  const from = await pages();
+  await writeFile(join(from, 'secret.html'), 'secret');
+  await symlink('../secret.html', join(from, 'one', 'linked.html'));
+  await symlink('one/index.html', join(from, 'latest.html'));
+  await expect(resolveVersions(['one'], { from, page: 'linked.html' })).rejects.toThrow(
+    /linked\.html of one is a link that leads out of it/,
+  );
+  const [latest] = await resolveVersions(['latest.html'], { from });
+  expect(latest?.place).toMatchObject({ folder: join(from, 'one'), page: 'index.html' });
 });
 
 test('what is not there, or is no page, or stands twice, is refused by its name', async () => {

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
+import { isInside } from '../../server/given-out.ts';
 import type { ExternalPlace } from '../../model/case.ts';
 import type { Caller } from '../caller.ts';
 import { checkOut } from './checkouts.ts';
-import { installPackages, servedPage } from './packages.ts';
+import { run } from './git.ts';
+import { fromRegistry, installPackages, servedPage } from './packages.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** A version of a page, under the name that its user gave it. */
 export interface Version {
@@ -26,6 +27,8 @@ interface Where {
   readonly from?: string;
   /** The user's command that builds a git ref. */
   readonly build?: string;
+  /** The submodules of a git ref are fetched, too. */
+  readonly submodules?: boolean;
 }
 
 /**
@@ -41,30 +44,45 @@ export async function withVersions<T>(
     use,
   }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
 ): Promise<T> {
-  const { page = 'index.html', from = process.cwd(), build } = where;
+  const { page = 'index.html', from = process.cwd(), build, submodules = false } = where;
   refuseNames(names);
-  const kinds = names.map((name) => ({ name, kind: kindOf(name, from) }));
+  const kinds = await Promise.all(
+    names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
+  );
   const named = (wanted: Kind): readonly string[] =>
     kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
-  const into = await mkdtemp(join(tmpdir(), 'crossfarm-versions-'));
-  try {
-    const setting = { ...caller, from, into, page, ...(build !== undefined && { build }) };
-    const folders = new Map([
-      ...(await installPackages(named('package'), setting)),
-      ...(await checkOut(named('ref'), setting)),
-    ]);
-    const versions = kinds.map(({ name, kind }): Version => {
+  const versionsIn = (folders: ReadonlyMap<string, string>): readonly Version[] =>
+    kinds.map(({ name, kind }) => {
       if (kind === 'url') return { name, kind, place: { kind: 'url', url: name } };
       const path = folders.get(name) ?? resolve(from, name);
-      return { name, ...placeOnDisk(path, kind === 'package' ? servedPage : page, name) };
+      if (kind !== 'package') return { name, ...placeOnDisk(path, page, name) };
+      const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
+      return { name, kind: 'folder', place: installed };
     });
-    return await use(versions);
-  } finally {
-    await rm(into, { recursive: true, force: true });
-  }
+  const [packages, refs] = [named('package'), named('ref')];
+  if (packages.length + refs.length === 0) return use(versionsIn(new Map()));
+  return withTemporaryFolder(async (into) => {
+    const setting = {
+      ...caller,
+      from,
+      into,
+      page,
+      submodules,
+      ...(build !== undefined && { build }),
+    };
+    const installed = await installPackages(packages, setting);
+    return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))])));
+  });
 }
 
 function refuseNames(names: readonly string[]): void {
+  const option = names.find((name) => name.startsWith('-'));
+  if (option !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${option} begins with a hyphen, as options do.`,
+      next: 'Give a branch of such a name as refs/heads/<name>, and a file as ./<name>.',
+    });
+  }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new FarmError('bad-argument', {
@@ -83,11 +101,21 @@ function refuseNames(names: readonly string[]): void {
 
 type Kind = 'url' | 'path' | 'package' | 'ref';
 
-function kindOf(name: string, from: string): Kind {
+/** A tag may have a name as packages have, and its repository is meant before a stranger's package. */
+async function kindOf(
+  name: string,
+  { from, say, signal }: Caller & { readonly from: string },
+): Promise<Kind> {
   if (isUrl(name)) return 'url';
   const isThere = statSync(resolve(from, name), { throwIfNoEntry: false }) !== undefined;
   if (isThere || /^\.{0,2}[/\\]|\.html?$/i.test(name)) return 'path';
-  return /^(@[\w.-]+\/)?[\w.-]+@[^@{]+$/.test(name) ? 'package' : 'ref';
+  if (name.startsWith(fromRegistry)) return 'package';
+  if (!/^(@[\w.-]+\/)?[\w.-]+@[^@{]+$/.test(name)) return 'ref';
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  const asked = await run('git', args, { signal, cwd: from });
+  if (asked.failed) return 'package';
+  say(`${name} is a git ref here; ${fromRegistry}${name} is the package of that name`);
+  return 'ref';
 }
 
 /** Whether an argument of `farm compare` names a version of a page rather than a device. */
@@ -107,19 +135,45 @@ function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'n
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true) {
     if (partOfPage.test(path)) throw noPage(name);
+    // What is beside the file itself is served, and not what is beside a link to it.
+    const real = realpathSync(path);
     // A page is part of an address, and names of files may hold `#` and `?`.
-    const page = encodeURIComponent(basename(path));
-    return { kind: 'file', place: { kind: 'folder', folder: dirname(path), page } };
+    const page = encodeURIComponent(basename(real));
+    return { kind: 'file', place: { kind: 'folder', folder: dirname(real), page } };
   }
   if (found?.isDirectory() !== true) throw notThere(name, path);
-  const [file = page] = page.split(/[?#]/);
-  if (statSync(join(path, file), { throwIfNoEntry: false })?.isFile() !== true) {
+  const { file, query } = fileAndQuery(path, page);
+  if (!isFile(join(path, file))) {
     throw new FarmError('bad-argument', {
       what: `The folder ${name} has no ${file}.`,
       next: 'Say which page it is: --page <file>, from where you stand.',
     });
   }
-  return { kind: 'folder', place: { kind: 'folder', folder: path, page } };
+  if (!isInside(realpathSync(path), realpathSync(join(path, file)))) {
+    throw new FarmError('bad-argument', {
+      what: `${file} of ${name} is a link that leads out of it: its files could not be served.`,
+      next: 'Give the file itself, or put a copy there.',
+    });
+  }
+  const address = file.split('/').map(encodeURIComponent).join('/') + query;
+  return { kind: 'folder', place: { kind: 'folder', folder: path, page: address } };
+}
+
+/** The longest name of a file that a page begins with: names may hold `?` and `#`, as queries do. */
+function fileAndQuery(
+  folder: string,
+  page: string,
+): { readonly file: string; readonly query: string } {
+  const ends = [...page.matchAll(/[?#]/g)].map(({ index }) => index);
+  const found = [page.length, ...ends.toReversed()].find((end) =>
+    isFile(join(folder, page.slice(0, end))),
+  );
+  const end = found ?? ends[0] ?? page.length;
+  return { file: page.slice(0, end), query: page.slice(end) };
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Files that a browser shows as text, if it is sent there, so that nothing is ever measured. */

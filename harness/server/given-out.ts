@@ -1,0 +1,48 @@
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, sep } from 'node:path';
+
+/** A file of a folder, as it really lies: below `root`, at `path`. */
+interface GivenFile {
+  readonly kind: 'file';
+  readonly root: string;
+  readonly path: string;
+}
+
+/**
+ * Returns what a path of a page's folder names, if strangers may have it: a regular file that really
+ * lies in the folder, or a folder there. The folder may come from a stranger, as a git ref does, and
+ * its links may point anywhere: none is followed out of it. Nothing hidden is given out.
+ * @param folders the first one that has an entry of the path's first name counts
+ */
+export async function givenOut(
+  folders: readonly string[],
+  path: string,
+): Promise<GivenFile | { readonly kind: 'folder' } | null> {
+  if (isHidden(path)) return null;
+  const [first = ''] = path.split('/').filter((part) => part !== '' && part !== '.');
+  for (const folder of folders) {
+    if ((await realPathOf(join(folder, first))) === null) continue;
+    const [root, real] = [await realPathOf(folder), await realPathOf(join(folder, path))];
+    if (root === null || real === null || !isInside(root, real)) return null;
+    const found = await stat(real).catch(() => null);
+    if (found?.isFile() === true) return { kind: 'file', root, path: relative(root, real) };
+    return found?.isDirectory() === true ? { kind: 'folder' } : null;
+  }
+  return null;
+}
+
+/** Null where there is nothing, a link leads nowhere, or the path is none. */
+async function realPathOf(path: string): Promise<string | null> {
+  return realpath(path).catch(() => null);
+}
+
+/** Whether a path lies in a folder, with nothing hidden on the way from there. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return !isAbsolute(way) && way.split(sep)[0] !== '..' && !isHidden(way);
+}
+
+/** Nothing of a git repository, an editor or a farm is part of a page. */
+function isHidden(path: string): boolean {
+  return path.split(/[/\\]/).some((part) => part.startsWith('.') && part !== '.');
+}
