@@ -60,8 +60,10 @@ export interface GuestMetric {
   readonly metric: string;
   readonly unit: string;
   readonly reader: GuestReader;
-  /** The result is complete without it: not every browser gives it. */
+  /** The result is complete without it: not every browser gives it, nor every load of a page. */
   readonly optional?: boolean;
+  /** So long after the load an optional one is waited for, in milliseconds; until the page is quiet when left out. */
+  readonly withinMs?: number;
 }
 
 /** A stretch that `bench` timed, in milliseconds since the navigation began. */
@@ -69,6 +71,9 @@ export interface TimedStretch {
   readonly duration: number;
   readonly endedAt: number;
 }
+
+/** A measure or mark of the page, or of a frame of it. */
+export type GuestEntry = Omit<PerformanceEntry, 'toJSON'>;
 
 /** What is kept of a page that is not ours from its beginning until its adapter comes. */
 export interface GuestHead {
@@ -79,6 +84,10 @@ export interface GuestHead {
   readonly timed: TimedStretch[];
   /** The first errors. */
   readonly faults: readonly Event[];
+  /** Every measure and mark so far, also those that the page has cleared. */
+  readonly entries: GuestEntry[];
+  /** What fills them. */
+  readonly listener: PerformanceObserver;
 }
 
 /** Instructions for the adapter of a page that is not ours. */

@@ -5,6 +5,7 @@ import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { shareOfChoice, speedFactors } from './machine-speed.ts';
+import { whyErrorsForbid } from './page-errors.ts';
 import {
   asIfNoneQuarantined,
   type CompletedTrial,
@@ -190,7 +191,8 @@ export function comparePair(
 ): PairComparison {
   const { values, share } = valuesOfPair(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
-  const because = whyNoRatio(values, pair);
+  const because =
+    whyErrorsForbid(pair.metric.id, completedOf(trials, pair)) ?? whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because, zeros: zerosIn(values) };
   const firstRound = firstRoundOfPair(trials, { pair, values, run });
   const comparison = {
@@ -201,6 +203,13 @@ export function comparePair(
     ...(firstRound !== null && { firstRound }),
   };
   return { kind: 'comparison', comparison };
+}
+
+function completedOf(
+  trials: readonly Trial[],
+  { a, b }: Pair,
+): readonly [readonly CompletedTrial[], readonly CompletedTrial[]] {
+  return [trialsOfSide(trials, a).filter(isCompleted), trialsOfSide(trials, b).filter(isCompleted)];
 }
 
 /** Of the blocks that no other program disturbed, where these are not the fewer. */

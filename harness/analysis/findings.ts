@@ -14,6 +14,7 @@ import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
+import { pageErrors, pageErrorText } from './page-errors.ts';
 import { warmingUp, warmingUpText } from './page-warm-up.ts';
 import { asJudged, makeVerdicts, versionNames } from './verdicts.ts';
 
@@ -61,6 +62,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),
     cautions: [
+      ...pageErrors(record.trials).map((one) => `${pageErrorText(one, one.deviceId)}.`),
       ...warmingUpCautions(record),
       ...cautionsOf(record),
       ...quarantineCautions(measured, { verdicts, baseline }),

@@ -1,4 +1,4 @@
-import type { Metric } from '../model/case.ts';
+import { caseName, type Metric } from '../model/case.ts';
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
 import { eBh } from './stats/benjamini-hochberg.ts';
@@ -48,6 +48,9 @@ const blocksWithoutPair = 3;
  */
 const quarantinedBlocksWithoutPair = 10;
 
+/** A metric that some loads of a page lack: so many blocks in a row. */
+const blocksWithoutOptional = 10;
+
 /** Returns whether a run of comparisons may stop at the end of a round. */
 export function stopState(
   trials: readonly Trial[],
@@ -56,7 +59,7 @@ export function stopState(
 ): StopState {
   const table = decideTable(trials, pairs, rules);
   const reasons = table
-    .filter((entry) => standingOf(entry, rules) === 'open')
+    .filter((entry) => standingOf(entry, rules) === 'open' && !isRare(trials, entry.pair))
     .map(({ pair }) => vanishing(trials, pair));
   if (reasons.includes(null)) return { kind: 'go-on' };
   // More blocks give it no ratio, and it does not make what is decided worse.
@@ -181,9 +184,35 @@ function isDifference(made: PairDecision): boolean {
   return made.decision.verdict === 'faster' || made.decision.verdict === 'slower';
 }
 
-function vanishing(trials: readonly Trial[], pair: Pair): string | null {
+/** Whether the pages rarely give a metric that they need not give: more blocks are no help worth their time. */
+function isRare(trials: readonly Trial[], pair: Pair): boolean {
+  return isGivenAtTimes(trials, pair) && blocksWithout(trials, pair) >= blocksWithoutOptional;
+}
+
+/** Whether both sides went well in the last block, and one has no value of a metric that need not be there. */
+function isGivenAtTimes(trials: readonly Trial[], { a, b, metric }: Pair): boolean {
+  if (metric.optional !== true) return false;
+  const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);
+  return [a, b].every(({ deviceId, case: one }) =>
+    trials.some(
+      (trial) =>
+        trial.job.block === last &&
+        trial.job.deviceId === deviceId &&
+        caseName(trial.job.case) === caseName(one) &&
+        trial.outcome.kind === 'completed' &&
+        !isQuarantined(trial),
+    ),
+  );
+}
+
+function blocksWithout(trials: readonly Trial[], pair: Pair): number {
   const blocks = new Set(trials.map((trial) => trial.job.block)).size;
-  const without = blocks - 1 - (pairValues(trials, pair).at(-1)?.block ?? -1);
+  return blocks - 1 - (pairValues(trials, pair).at(-1)?.block ?? -1);
+}
+
+function vanishing(trials: readonly Trial[], pair: Pair): string | null {
+  if (isGivenAtTimes(trials, pair)) return null;
+  const without = blocksWithout(trials, pair);
   const last = trials.findLast(
     (trial) =>
       (trial.job.deviceId === pair.a.deviceId || trial.job.deviceId === pair.b.deviceId) &&

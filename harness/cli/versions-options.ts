@@ -9,6 +9,8 @@ export interface VersionsChoices {
   readonly page?: string;
   readonly build?: string;
   readonly submodules: boolean;
+  readonly despiteErrors: boolean;
+  readonly acceptStatus: readonly number[];
   readonly measure: readonly string[];
   readonly suite?: string;
   readonly unit: string;
@@ -49,7 +51,25 @@ function declarePages(command: Command): void {
       '--build <command>',
       'versions: builds each git ref, in a checkout outside the repository',
     )
+    .option(
+      '--accept-status <number>',
+      'versions: of URLs, an answer from 400 on that is a page all the same; may be repeated',
+      (text: string, sofar: readonly number[]): readonly number[] => [...sofar, parseStatus(text)],
+      [],
+    )
+    .option(
+      '--despite-errors',
+      'versions: compares also pages whose scripts throw, or that lack files',
+      false,
+    )
     .option('--submodules', 'versions: fetches the submodules of each git ref, too', false);
+}
+
+/** @throws InvalidArgumentError for anything but a status of HTTP that says an error. */
+function parseStatus(text: string): number {
+  const status = Number(text);
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  throw new InvalidArgumentError('It is a number from 400 to 599.');
 }
 
 function declareMeasures(command: Command): void {

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison, VersionsOptions } from '../app/versions/compare-versions.ts';
 import { lostMeasures, shownChange } from '../app/versions/expectations.ts';
+import { pageErrors } from '../analysis/page-errors.ts';
 import { formatThreeDigits } from '../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
@@ -26,7 +27,7 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('../app/versions/compare-versions.ts');
-  const { describeVersions, versionsJson, versionsMarkdown, warmingUpNotes } =
+  const { describeVersions, versionsJson, versionsMarkdown, cautionNotes } =
     await import('./text/versions-text.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
@@ -43,7 +44,7 @@ export async function compareVersionsHere(
   if (failOn !== undefined) {
     note(io, meaningOf(code, failOn, compared));
     // In a log that keeps the sentence alone.
-    for (const caution of warmingUpNotes(compared)) note(io, caution);
+    for (const caution of cautionNotes(compared)) note(io, caution);
   }
   return code;
 }
@@ -62,12 +63,17 @@ function meaningOf(
       // What lies within the margin counts as the same.
       return `nothing is ${moreThan(Math.max(failOn, margin))}`;
     case exitCodes.refuted:
-      return `a version is shown to be ${by}, or has lost a measure`;
+      return `a version is shown to be ${by}, has lost a measure, or has errors of its own`;
     case exitCodes.undecided:
       return `whether a version is ${by} is not decided`;
     default:
       return `whether a version is ${by} was not measured to the end`;
   }
+}
+
+/** Whether a version had an error that another had not: what it does may be another thing. */
+function areUneven({ trials }: Pick<VersionsComparison, 'trials'>): boolean {
+  return pageErrors(trials).some(({ alone }) => alone);
 }
 
 function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
@@ -77,7 +83,7 @@ function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
   const changes = entries.map(shownChange).filter((change) => change !== null);
   const isWorse = changes.some(({ worse }) => worse > failOn);
   // What is shown stays so, whatever else of the run did not come to its end.
-  if (isWorse || lostMeasures(compared).length > 0) return exitCodes.refuted;
+  if (isWorse || lostMeasures(compared).length > 0 || areUneven(compared)) return exitCodes.refuted;
   if (unfinished) return exitCodes.unfinished;
   const isAnswered = changes.length > 0 && changes.every(({ atMost }) => atMost <= failOn);
   return isAnswered ? exitCodes.fine : exitCodes.undecided;

@@ -119,12 +119,16 @@ export interface ExternalPage {
   readonly network?: NetworkCondition;
   /** It is opened once before, in the same session, so that its files are in the browser's cache. */
   readonly warm?: true;
+  /** Answers of 400 and above that are a page all the same; every other one fails its trial. */
+  readonly acceptStatus?: readonly number[];
   /** An expression that begins its work; it begins by itself when left out. */
   readonly begin?: string;
   /** Done when it has loaded and is quiet, before its results are read. */
   readonly input?: readonly InputStep[];
   /** By metric. */
   readonly readers: Readonly<Record<string, GuestReader>>;
+  /** By metric: so long after the load it is waited for, in milliseconds, where not every load gives it. */
+  readonly waits?: Readonly<Record<string, number>>;
   /** By metric: what the farm itself reads of the whole browser. */
   readonly watched?: Readonly<Record<string, WatchedValue>>;
   /** Its trials count what the page offers, these among it, instead of measuring it. */

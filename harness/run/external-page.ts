@@ -30,7 +30,7 @@ const pollMs = 250;
 /** Instructions for the adapter in a page of a folder, or for reading a page at a URL. */
 export function externalPageTask(
   { metrics }: Benchmark,
-  { readers, begin, input, discover }: ExternalPage,
+  { readers, waits = {}, begin, input, discover }: ExternalPage,
 ): GuestTask {
   return {
     ...(input === undefined ? {} : { awaitsInput: true }),
@@ -39,7 +39,16 @@ export function externalPageTask(
     metrics: metrics.flatMap(({ id, unit, optional }) => {
       const reader = readers[id];
       if (reader === undefined) return [];
-      return [{ metric: id, unit, reader, ...(optional === undefined ? {} : { optional }) }];
+      const withinMs = waits[id];
+      return [
+        {
+          metric: id,
+          unit,
+          reader,
+          ...(optional !== undefined && { optional }),
+          ...(withinMs !== undefined && { withinMs }),
+        },
+      ];
     }),
   };
 }
@@ -138,6 +147,10 @@ export async function readExternalPage(
     // Before the navigation, so that nothing of it lies in the page's load.
     if (task.begin === undefined) watch.onStart();
     await session.open(url, { signal, timeoutMs: Math.min(limits.loadMs, clock.leftMs()) });
+    const status = Number(await within(Promise.race([look(statusOfPage), died]), loaded()));
+    if (status >= 400 && guest.acceptStatus?.includes(status) !== true) {
+      return { kind: 'error', error: { phase: 'load', message: statusText(url, status) } };
+    }
     if (task.begin !== undefined) {
       await within(
         Promise.race([look('document.readyState === "complete" || null'), died]),
@@ -149,6 +162,7 @@ export async function readExternalPage(
     const work = beginAndRead(task, {
       evaluate,
       look,
+      preset,
       give: () => giveInput(steps, { session, signal: stop.signal, preset }),
     });
     const read = await within(Promise.race([work, died]), {
@@ -176,11 +190,12 @@ interface Hands {
   readonly evaluate: Look;
   readonly look: Look;
   readonly give: () => ReturnType<typeof giveInput>;
+  readonly preset: MeasurementPreset | undefined;
 }
 
 async function beginAndRead(
   { begin, metrics, discover, awaitsInput }: GuestTask,
-  { evaluate, look, give }: Hands,
+  { evaluate, look, give, preset }: Hands,
 ): Promise<Read | PageOutcome> {
   if (begin !== undefined) await evaluate(`void (${begin})`);
   const script = await metricsScript();
@@ -192,18 +207,23 @@ async function beginAndRead(
     const refused = await give();
     if (refused !== null) return refused;
   }
+  if (discover !== undefined && preset === undefined) await ask('lookLong()');
   const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
-  const errors = offers === undefined ? undefined : await ask('errors');
   const asked = JSON.stringify(metrics);
   const values = await ask(`readAll(${asked})`);
   const endedAt = await ask(`endsOf(${asked}, ${JSON.stringify(values)})`);
+  const seen = await ask('errors');
+  const errors = Array.isArray(seen) && seen.length > 0 ? seen : undefined;
   return { values: Object(values) as Read['values'], endedAt, offers, errors };
 }
 
-/** The script that the adapter in pages of a folder imports, as an expression. */
+/** The scripts that the adapter in pages of a folder imports, as an expression. */
 async function metricsScript(): Promise<string> {
-  const text = await readFile(join(pagesFolder(), 'kit', 'guest-metrics.js'), 'utf8');
-  return text.trim().replace(/;$/, '');
+  const names = ['guest-entries.js', 'guest-values.js', 'guest-metrics.js'];
+  const texts = await Promise.all(
+    names.map((name) => readFile(join(pagesFolder(), 'kit', name), 'utf8')),
+  );
+  return `(${texts.map((text) => text.trim().replace(/;$/, '')).join(', ')})`;
 }
 
 /** Asks again and again until the answer is something. A page that is still loading has none. */
@@ -216,6 +236,17 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
       await pause(pollMs, undefined, { signal });
     }
   };
+}
+
+/** The status of its answer, once there is one; 0 where the browser does not tell. */
+const statusOfPage = `(() => {
+  const [navigation] = performance.getEntriesByType('navigation');
+  if (navigation?.responseStatus > 0) return navigation.responseStatus;
+  return document.readyState === 'loading' ? null : 0;
+})()`;
+
+function statusText(url: string, status: number): string {
+  return `${url} answers ${String(status)}: that is no page to measure (--accept-status ${String(status)}, if it is)`;
 }
 
 /** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */

@@ -115,15 +115,24 @@ export interface ExternalFolder {
 /** Folders of pages that are not ours, by the id under which each is served. */
 export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 
+export interface ExternalPageWatch {
+  /** Returns the token of the trial that a document is sent for. */
+  trialOf(request: FastifyRequest): string | null;
+  /** A page asked for what is not there. */
+  missed(request: FastifyRequest, path: string): void;
+}
+
+/** What browsers ask for of themselves, and people with their tools open. */
+const askedByBrowsers = /^(favicon\.ico|apple-touch-icon.*|robots\.txt|\.well-known\/.*)$|\.map$/;
+
 /**
  * Serves pages that are not ours as they lie in their folders, below `/guest/<id>/`. Into each HTML
  * file the head of the adapter is put, which speaks the trial protocol in its place.
- * @param trialOf the token of the trial that a document is sent for
  */
 export async function addExternalPages(
   app: FastifyInstance,
   folders: ExternalFolders,
-  trialOf: (request: FastifyRequest) => string | null,
+  { trialOf, missed }: ExternalPageWatch,
 ): Promise<void> {
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
@@ -141,7 +150,10 @@ export async function addExternalPages(
       if (folder === undefined) return notThere(reply);
       const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
       const found = await givenOut([folder, ...beside], path);
-      if (found === null) return notThere(reply);
+      if (found === null) {
+        if (!askedByBrowsers.test(path)) missed(request, path);
+        return notThere(reply);
+      }
       if (found.kind === 'folder') return toFolder(request, reply);
       if (isHtml(path)) {
         const token = isFrame(request) ? null : trialOf(request);
@@ -155,7 +167,7 @@ export async function addExternalPages(
 
 /** Whether what is sent has the head of the adapter in it, whatever it was asked for as. */
 function isPage(reply: FastifyReply): boolean {
-  return reply.getHeader('content-type') === pageType;
+  return /^text\/html/.test(String(reply.getHeader('content-type')));
 }
 
 /** Frames of a page are parts of it; browsers that do not say what they ask for are asked in the page. */
@@ -184,10 +196,31 @@ function toFolder({ originalUrl }: FastifyRequest, reply: FastifyReply): Fastify
   return reply.redirect([`${path}/`, ...query].join('?'), 301);
 }
 
+/** The page's own bytes, whatever their encoding, with the head in it. */
 async function sendAdapted(reply: FastifyReply, file: string, head: string): Promise<FastifyReply> {
-  const text = await readFile(file, 'utf8').catch(() => null);
-  if (text === null) return notThere(reply);
-  return reply.type(pageType).send(withAtHead(text, head));
+  const bytes = await readFile(file).catch(() => null);
+  if (bytes === null) return notThere(reply);
+  const wide = wideEncoding(bytes);
+  if (wide === null) {
+    // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.
+    const adapted = Buffer.from(withAtHead(bytes.toString('latin1'), head), 'latin1');
+    return reply.type(saysItsEncoding(bytes) ? 'text/html' : pageType).send(adapted);
+  }
+  const text = wide === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes;
+  const adapted = Buffer.from(withAtHead(text.toString('utf16le'), head), 'utf16le');
+  return reply.type('text/html').send(wide === 'utf-16be' ? adapted.swap16() : adapted);
+}
+
+/** The encoding of two bytes a character that a mark at the beginning tells; null for all others. */
+function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (bytes.length % 2 === 1) return null;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** Whether a page declares how it is encoded, where browsers look for it; else it is taken for UTF-8. */
+function saysItsEncoding(bytes: Buffer): boolean {
+  return /<meta[^>]+charset\s*=/i.test(bytes.toString('latin1', 0, 1024));
 }
 
 /** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
@@ -204,7 +237,7 @@ export async function adapterHead(): Promise<string> {
 export function withAtHead(html: string, markup: string): string {
   const before =
     (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
-      /^\uFEFF?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
+      /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
         html,
       ))?.[0] ?? '';
   return before + markup + html.slice(before.length);

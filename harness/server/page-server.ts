@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import { closeInTime, createServer, listen } from '../http-server.ts';
-import { addFiles, addExternalPages, type ExternalFolders } from './files.ts';
+import type { FastifyRequest } from 'fastify';
+import {
+  addFiles,
+  addExternalPages,
+  type ExternalFolders,
+  type ExternalPageWatch,
+} from './files.ts';
 import { addGuards } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
 import { OwnOrigins } from './own-origins.ts';
@@ -84,13 +90,7 @@ export async function startPageServer({
   addTrialProtocol(app, registry);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
-  await addExternalPages(app, guests, (request) => {
-    const { trial } = request.query as { trial?: unknown };
-    const token = own.ofPort(request.socket.localPort)?.token ?? trial;
-    if (typeof token !== 'string' || !registry.knows(token)) return null;
-    registry.begin(token);
-    return token;
-  });
+  await addExternalPages(app, guests, watchPages(registry, own));
   await listen(app, { port, host });
   const ended = new AbortController();
   keepListening(app.server, ended.signal);
@@ -117,6 +117,24 @@ export async function startPageServer({
       ended.abort();
       own.close();
       return closeInTime(app);
+    },
+  };
+}
+
+/** Tells the registry what pages that are not ours are asked for, and lack. */
+function watchPages(registry: TrialRegistry, own: OwnOrigins): ExternalPageWatch {
+  const alone = ({ socket }: FastifyRequest): string | null =>
+    own.ofPort(socket.localPort)?.token ?? null;
+  return {
+    trialOf(request) {
+      const { trial } = request.query as { trial?: unknown };
+      const token = alone(request) ?? trial;
+      if (typeof token !== 'string' || !registry.knows(token)) return null;
+      registry.begin(token);
+      return token;
+    },
+    missed(request, path) {
+      registry.miss(alone(request) ?? '', path);
     },
   };
 }

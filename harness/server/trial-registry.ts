@@ -43,6 +43,8 @@ interface OpenTrial {
   readonly listener: WindowListener;
   /** Secret of the only client whose requests count; null: any. */
   readonly owner: string | null;
+  /** Files that its page asked for, and its folder lacks. */
+  readonly missing: Set<string>;
   begin(): void;
   settle(outcome: PageOutcome): void;
 }
@@ -83,6 +85,7 @@ export class TrialRegistry {
       assignment,
       listener,
       owner,
+      missing: new Set(),
       begin: () => {
         begun.resolve(undefined);
       },
@@ -166,7 +169,7 @@ export class TrialRegistry {
       const why = `The page sent its result ${afterwards[trial.stage]}.`;
       return this.refuse(token, { status: 400, why });
     }
-    trial.settle({ kind: 'result', result: parsed.value });
+    trial.settle({ kind: 'result', result: withMissing(parsed.value, trial.missing) });
     return fine;
   }
 
@@ -179,11 +182,30 @@ export class TrialRegistry {
     return fine;
   }
 
+  /** Its page asked for a file that its folder lacks. */
+  miss(token: string, path: string): void {
+    const { missing = new Set() } = this.#trials.get(token) ?? {};
+    if (missing.size < mostMissing) missing.add(path);
+  }
+
   /** Ends the trial because what its page sent cannot be believed. */
   refuse(token: string, { status, why }: { status: 400 | 413; why: string }): PageReply {
     this.#trials.get(token)?.settle({ kind: 'bad-message', message: why });
     return { status, body: why };
   }
+}
+
+/** So many files are named, in so many characters. */
+const mostMissing = 5;
+const longestPath = 200;
+
+/** Its own errors, in which missing files of elements are named alike. */
+function withMissing(result: TrialResult, missing: ReadonlySet<string>): TrialResult {
+  const errors = new Set([
+    ...(result.errors ?? []),
+    ...[...missing].map((path) => `${path.slice(0, longestPath)} could not be loaded`),
+  ]);
+  return errors.size === 0 ? result : { ...result, errors: [...errors] };
 }
 
 /** A page that is not ours may load itself anew, and is the same trial, unless input leads to it. */

@@ -31,17 +31,40 @@
       },
     },
   });
-  if (token === undefined) return;
+  if (token === undefined) {
+    tellPage();
+    return;
+  }
 
   /** @type {Event[]} */
   const faults = [];
-  Object.defineProperty(globalThis, 'crossfarmHead', { value: { token, bytes, timed, faults } });
+  // Listened to, because a page may clear what it has measured.
+  /** @type {import('../protocol.d.ts').GuestHead['entries']} */
+  const entries = [];
+  const listener = new PerformanceObserver((list) => entries.push(...list.getEntries()));
+  for (const type of ['measure', 'mark']) listener.observe({ type, buffered: true });
+  const value = { token, bytes, timed, faults, entries, listener };
+  Object.defineProperty(globalThis, 'crossfarmHead', { value });
   for (const type of ['error', 'unhandledrejection']) {
     // Those of elements do not bubble.
     addEventListener(type, (event) => faults.length < 50 && faults.push(event), true);
   }
   // Browsers keep 250 of these for who comes later.
   performance.setResourceTimingBufferSize(5000);
+
+  /** What a frame of the page measures is the page's, in the page's time. */
+  function tellPage() {
+    // Null in a frame of another origin.
+    /** @type {import('../protocol.d.ts').GuestHead | undefined} */
+    const page = frameElement === null ? undefined : /** @type {any} */ (top).crossfarmHead;
+    if (page === undefined) return;
+    const laterMs = performance.timeOrigin - /** @type {Window} */ (top).performance.timeOrigin;
+    new PerformanceObserver((list) => {
+      for (const { entryType, name, startTime, duration } of list.getEntries()) {
+        page.entries.push({ entryType, name, startTime: startTime + laterMs, duration });
+      }
+    }).observe({ type: 'measure', buffered: true });
+  }
 
   const adapt = () => import(`${origin}/.crossfarm/kit/guest.js`);
   // What a page begins when it has loaded is let alone, as far as it is short.

@@ -19,6 +19,15 @@
     patience = little;
   }
 
+  /** Of a look that is not timed: what a page waits for may take seconds. */
+  const much = { quietMs: 3_000, longestMs: 15_000 };
+
+  /** A look finds what there is: quiet is no sign that a page has finished. */
+  function lookLong() {
+    patience = much;
+    return true;
+  }
+
   /** A page has ended repeating after so many times the longest gap between two ends. */
   const repeatedGaps = 4;
 
@@ -45,6 +54,16 @@
    * @type {import('../protocol.d.ts').GuestHead | undefined}
    */
   const head = /** @type {any} */ (globalThis).crossfarmHead;
+
+  const { crossfarmEntries, crossfarmValues } = /** @type {any} */ (globalThis);
+  const { valueOf, numbersIn } = crossfarmValues;
+
+  /**
+   * All that the page has made so far of one type and name.
+   * @param {string} key
+   * @returns {import('../protocol.d.ts').GuestEntry[]}
+   */
+  const entriesOf = (key) => crossfarmEntries.all().get(key) ?? [];
 
   /** What `bench.stop` has timed, in milliseconds. */
   const timed = head?.timed ?? [];
@@ -144,9 +163,20 @@
       const file = String(filename).split('/').at(-1);
       noteError(`${message}${file ? ` (${file}:${lineno})` : ''}`);
     } else if (target?.localName !== undefined) {
-      const what = target.src || target.href || `what its ${target.localName} asks for`;
+      const address = target.src || target.href;
+      const what = address ? nameOf(address) : `what its ${target.localName} asks for`;
       noteError(`${what} could not be loaded`);
     }
+  }
+
+  /**
+   * A file of the page's own server by its path: the farm's server has another port each time.
+   * @param {string} address
+   */
+  function nameOf(address) {
+    if (!URL.canParse(address)) return address;
+    const { origin, pathname } = new URL(address);
+    return origin === location.origin ? pathname.slice(1) : address;
   }
 
   head?.faults.forEach(onFault);
@@ -201,38 +231,20 @@
   }
 
   /**
-   * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
-   * @param {string} expression
-   * @throws what the expression throws, once it has had time enough; at once when it is none
-   */
-  function valueOf(expression) {
-    try {
-      return (0, eval)(`(${expression})`);
-    } catch (error) {
-      // The page may still make what is missing, but no sense of what is no expression.
-      if (!isLate() && !(error instanceof SyntaxError)) return undefined;
-      throw new Error(`${expression} threw ${String(error)}`);
-    }
-  }
-
-  /**
-   * @param {unknown} value
-   * @returns {number[] | null} null while it is no number
-   */
-  function numbersIn(value) {
-    const values = [value].flat();
-    return values.length > 0 && values.every(Number.isFinite)
-      ? /** @type {number[]} */ (values)
-      : null;
-  }
-
-  /**
    * @param {string} expression
    * @param {string | undefined} key
    */
   function numbersOf(expression, key) {
-    const value = valueOf(expression);
+    const value = valueOf(expression, isLate);
     return numbersIn(key === undefined ? value : Object(value)[key]);
+  }
+
+  /**
+   * A page may measure backwards: no time is below 0.
+   * @param {readonly number[] | null} durations
+   */
+  function possible(durations) {
+    return durations?.every((one) => one >= 0) === true ? [...durations] : null;
   }
 
   /** @param {number | null} value */
@@ -262,7 +274,7 @@
 
   /** @param {string} name */
   function measured(name) {
-    const entries = performance.getEntriesByName(name, 'measure');
+    const entries = entriesOf(`measure:${name}`);
     return entries.map(({ startTime, duration }) => ({ duration, endedAt: startTime + duration }));
   }
 
@@ -287,12 +299,10 @@
       : null;
   }
 
-  /**
-   * @param {string} name
-   * @param {string} type
-   */
-  function startOf(name, type) {
-    return performance.getEntriesByName(name, type)[0]?.startTime ?? null;
+  /** @param {string} name */
+  function paintMs(name) {
+    if (name === 'largest-contentful-paint') return largestPaintMs;
+    return performance.getEntriesByName(name, 'paint')[0]?.startTime ?? null;
   }
 
   /** Response headers and bodies of the page and all that it has loaded. */
@@ -324,13 +334,12 @@
    */
   const readers = {
     bench: ({ times = 1 }) => repeated(timed, times),
-    measure: ({ name, times = 1 }) => repeated(measured(name), times),
-    mark: ({ name }) => numbersIn(startOf(name, 'mark')),
+    measure: ({ name, times = 1 }) => possible(repeated(measured(name), times)),
+    mark: ({ name }) => numbersIn(entriesOf(`mark:${name}`)[0]?.startTime),
     global: ({ name, key }) => numbersOf(name, key),
     expression: ({ expression, key }) => numbersOf(expression, key),
     load: () => whenQuiet(loadedAt()),
-    paint: ({ name }) =>
-      whenQuiet(name === 'largest-contentful-paint' ? largestPaintMs : startOf(name, 'paint')),
+    paint: ({ name }) => whenQuiet(paintMs(name)),
     'layout-shift': () => whenQuiet(supported.has('layout-shift') ? score : null),
     'long-tasks': () => whenQuiet(supported.has('longtask') ? blockedMs : null),
     transferred: () => whenQuiet(transferredKb()),
@@ -364,10 +373,10 @@
     if (metrics.length === 0 && !quiet) return null;
     /** @type {Record<string, number[]>} */
     const values = {};
-    for (const { metric, reader, optional = false } of metrics) {
+    for (const { metric, reader, optional = false, withinMs = 0 } of metrics) {
       const found = read(reader);
       if (found !== null) values[metric] = found;
-      else if (!optional || !quiet) return null;
+      else if (!optional || !quiet || performance.now() < (loadedAt() ?? 0) + withinMs) return null;
     }
     return values;
   }
@@ -396,8 +405,17 @@
     // First what was asked for: a page may make hundreds of marks.
     records.forEach((keys, index) => keys?.forEach((key) => count(`${String(index)}:${key}`)));
     if (timed.length > 0) count('bench', timed.length);
-    for (const type of ['measure', 'mark']) {
-      for (const { name } of performance.getEntriesByType(type)) count(`${type}:${name}`);
+    /** @type {Map<string, import('../protocol.d.ts').GuestEntry[]>} */
+    const made = crossfarmEntries.all();
+    for (const [key, entries] of made) {
+      const isPossible = entries.every(({ duration }) => duration >= 0);
+      count(isPossible ? key : `below 0:${key}`, entries.length);
+    }
+    for (const [key, entries] of made) {
+      // How long after the load it was there: later loads are waited for as long.
+      const ends = entries.map(({ startTime, duration }) => startTime + duration);
+      const lateMs = Math.ceil((ends.at(-1) ?? 0) - (loadedAt() ?? 0));
+      if (lateMs > 0) count(`late:${key}`, lateMs);
     }
     return Object.fromEntries(found);
   }
@@ -409,13 +427,13 @@
   function offered(reader) {
     if (mayLack.has(reader.by)) return isQuiet() ? [''] : null;
     if (reader.by !== 'global' && reader.by !== 'expression') return read(reader) && [''];
-    const value = valueOf(reader.by === 'global' ? reader.name : reader.expression);
+    const value = valueOf(reader.by === 'global' ? reader.name : reader.expression, isLate);
     if (numbersIn(value) !== null) return [''];
     const keys = Object.keys(Object(value)).filter((key) => numbersIn(value[key]) !== null);
     return keys.length > 0 ? keys : null;
   }
 
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { timed, input, errors, hasten, readAll, endsOf, discover },
+    value: { timed, input, errors, hasten, lookLong, readAll, endsOf, discover },
   });
 })();

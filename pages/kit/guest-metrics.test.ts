@@ -5,7 +5,9 @@ import { expect, test } from '@playwright/test';
 import { projectRoot } from '../../harness/project.ts';
 import type { GuestMetric, GuestReader } from '../protocol.d.ts';
 
-const script = readFileSync(join(projectRoot(), 'pages/kit/guest-metrics.js'), 'utf8');
+const scripts = ['entries', 'values', 'metrics'].map((name) =>
+  readFileSync(join(projectRoot(), `pages/kit/guest-${name}.js`), 'utf8'),
+);
 
 interface Entry {
   readonly entryType: string;
@@ -38,7 +40,7 @@ class Page {
   readonly guest: Guest;
 
   constructor(names: Readonly<Record<string, unknown>> = {}) {
-    const { observers } = this;
+    const { observers, entries } = this;
     class PerformanceObserver {
       static supportedEntryTypes = [
         ...['largest-contentful-paint', 'layout-shift', 'longtask', 'mark', 'resource', 'event'],
@@ -47,8 +49,16 @@ class Page {
       constructor(hear: (list: object) => void) {
         this.hear = hear;
       }
+      private readonly types: string[] = [];
+      private told = 0;
       observe({ type }: { type: string }): void {
+        this.types.push(type);
         observers.push({ type, hear: this.hear });
+      }
+      takeRecords(): readonly Entry[] {
+        const fresh = entries.slice(this.told);
+        this.told = entries.length;
+        return fresh.filter(({ entryType }) => this.types.includes(entryType));
       }
     }
     const performance = {
@@ -59,7 +69,7 @@ class Page {
         this.entries.filter((one) => one.name === name && one.entryType === type),
     };
     this.context = createContext({ PerformanceObserver, performance, ...names });
-    runInContext(script, this.context);
+    for (const script of scripts) runInContext(script, this.context);
     this.guest = (this.context as { crossfarmGuest: Guest }).crossfarmGuest;
   }
 
@@ -160,7 +170,10 @@ test('durations have the times at which they ended, and other values have none',
     second: [1e12 + 47],
   });
   page.entries.length = 0;
-  expect(page.guest.endsOf(metrics, values)).toEqual({ first: [1e12 + 20, 1e12 + 30] });
+  expect(page.guest.endsOf(metrics, values), 'also of what the page has cleared').toEqual({
+    first: [1e12 + 20, 1e12 + 30],
+    second: [1e12 + 47],
+  });
 });
 
 test('a page that repeats for some time, and not so often, has ended after a long gap', () => {

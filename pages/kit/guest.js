@@ -1,3 +1,5 @@
+import './guest-entries.js';
+import './guest-values.js';
 import './guest-metrics.js';
 import { openTrial } from './trial.js';
 
@@ -11,7 +13,7 @@ import { openTrial } from './trial.js';
 
 /** @type {{ crossfarmHead: import('../protocol.d.ts').GuestHead, crossfarmGuest: any }} */
 const { crossfarmHead, crossfarmGuest } = /** @type {any} */ (globalThis);
-const { input, errors, hasten, readAll, endsOf, discover } = crossfarmGuest;
+const { input, errors, hasten, lookLong, readAll, endsOf, discover } = crossfarmGuest;
 
 const trial = openTrial(`${location.origin}/?trial=${crossfarmHead.token}`, '/.crossfarm/');
 if (trial !== null) void adapt(trial);
@@ -21,6 +23,7 @@ async function adapt(client) {
   const { guest, measurement } = await client.fetchAssignment();
   const isSmokeTest = 'fast' in measurement;
   if (isSmokeTest) hasten();
+  else if (guest?.discover !== undefined) lookLong();
   if (guest === undefined) {
     const message = 'The assignment says nothing of a page that is not ours.';
     await client.fail({ phase: 'load', message });
@@ -80,7 +83,8 @@ function resultOf({ metrics, discover: wanted }, pollMs) {
         const values = offers === null ? null : readAll(metrics);
         if (values === null) return;
         const endedAt = endsOf(metrics, values);
-        resolve({ values, more: { endedAt, ...(offers && { offers, errors }) } });
+        const wrong = errors.length > 0 ? { errors } : {};
+        resolve({ values, more: { endedAt, ...(offers && { offers }), ...wrong } });
       } catch (error) {
         reject(error);
       }

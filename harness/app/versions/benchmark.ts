@@ -8,6 +8,7 @@ import type { Version } from './resolve.ts';
 export interface Visit {
   readonly network?: NamedNetwork;
   readonly warm?: true;
+  readonly acceptStatus?: readonly number[];
   readonly begin?: string;
   readonly input?: NamedInput;
 }
@@ -44,6 +45,11 @@ export function versionsBenchmark(
       ...(input && { input: input.steps }),
       readers: Object.fromEntries(
         measures.flatMap((one) => ('reader' in one ? [[one.metric.id, one.reader]] : [])),
+      ),
+      waits: Object.fromEntries(
+        measures.flatMap((one) =>
+          'reader' in one && one.withinMs !== undefined ? [[one.metric.id, one.withinMs]] : [],
+        ),
       ),
       watched: Object.fromEntries(
         measures.flatMap((one) => ('watched' in one ? [[one.metric.id, one.watched]] : [])),

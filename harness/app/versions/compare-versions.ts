@@ -25,7 +25,7 @@ import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 import { readInput } from './input.ts';
 import { type Measure, parseMeasure, withUniqueNames } from './measures.ts';
 import { ableTo, type Conditions, throttled } from './conditions.ts';
-import { lookAtVersions, type Offered } from './pilot.ts';
+import { lookAtVersions } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
@@ -51,6 +51,10 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly begin?: string;
   /** A JSON file or module with the list of steps that are done to the pages. */
   readonly input?: string;
+  /** Answers of 400 and above that are a page all the same. */
+  readonly acceptStatus?: readonly number[];
+  /** Versions with errors are measured, too. */
+  readonly despiteErrors?: boolean;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
   /** A share: of what is slower, whether it is so by more than that is to be shown, too. */
@@ -73,8 +77,8 @@ export interface VersionsComparison {
   /** Each metric of each version beside the first, in each browser. */
   readonly entries: readonly TableEntry[];
   readonly trials: readonly Trial[];
-  /** What only some versions have. */
-  readonly onlyIn: Offered['onlyIn'];
+  /** No version measures anything itself, and nothing was asked for: how they load was compared. */
+  readonly byDefault: boolean;
   readonly margin: number;
   readonly alpha: number;
   readonly seed: number;
@@ -143,7 +147,7 @@ async function measureVersions(
   const probes = probesFor(asked, options);
   const visit = await visitOf(options);
   const offered = await lookAtVersions(
-    { versions, asked, ...visit },
+    { versions, asked, ...visit, despiteErrors: options.despiteErrors ?? false },
     { presence: first, options, caller },
   );
   const measures = withUniqueNames(offered.measures);
@@ -170,7 +174,7 @@ async function measureVersions(
     presences,
     entries: decideTable(countingDisturbed(trials), pairs, { ...rules, ...runCircumstances(plan) }),
     trials,
-    onlyIn: offered.onlyIn,
+    byDefault: offered.byDefault,
     seed: plan.seed,
     command,
     interrupted,
@@ -178,8 +182,10 @@ async function measureVersions(
   };
 }
 
-async function visitOf({ begin, network, warm, input }: VersionsOptions): Promise<Visit> {
+async function visitOf(options: VersionsOptions): Promise<Visit> {
+  const { begin, network, warm, input, acceptStatus = [] } = options;
   return {
+    ...(acceptStatus.length > 0 && { acceptStatus }),
     ...(begin !== undefined && { begin }),
     ...(network !== undefined && { network }),
     ...(warm === true && { warm }),
@@ -293,6 +299,8 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...one('input', options.input),
     ...one('network', options.network?.argument),
     ...(options.warm === true ? ['--warm'] : []),
+    ...(options.acceptStatus ?? []).map((status) => `--accept-status ${String(status)}`),
+    ...(options.despiteErrors === true ? ['--despite-errors'] : []),
     ...one('cpu-throttling', options.cpuThrottling?.toString()),
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),
     ...(options.higher ? ['--higher'] : []),

@@ -36,29 +36,18 @@ export function shownChange({ pair, decision: made }: TableEntry): ShownChange |
 export interface LostMeasure {
   readonly version: string;
   readonly measure: string;
-  /** Id of the device that misses it; null where the page did, before anything was measured. */
-  readonly browser: string | null;
+  /** Id of the device. */
+  readonly browser: string;
 }
 
 export function lostMeasures({
-  versions,
-  onlyIn,
   entries,
-}: Pick<VersionsComparison, 'versions' | 'onlyIn' | 'entries'>): readonly LostMeasure[] {
-  const [first = '', ...others] = versions;
-  const byPage = onlyIn
-    .filter((one) => one.versions.includes(first))
-    .flatMap(({ measure, versions: holders }) =>
-      others
-        .filter((version) => !holders.includes(version))
-        .map((version) => ({ version, measure, browser: null })),
-    );
-  const byBrowser = entries.filter(isLost).map(({ pair: { a, metric } }) => ({
+}: Pick<VersionsComparison, 'entries'>): readonly LostMeasure[] {
+  return entries.filter(isLost).map(({ pair: { a, metric } }) => ({
     version: versionOf(a),
     measure: metric.title,
     browser: a.deviceId,
   }));
-  return [...byPage, ...byBrowser];
 }
 
 /** Whether the first version has a value of this row's measure, and the other has none. */
@@ -126,7 +115,7 @@ function meantRows(
       `the comparison did not come to its end: ${stopped ?? 'it was interrupted'}`,
     );
   }
-  const isMeant = (title: string, deviceId: string | null): boolean =>
+  const isMeant = (title: string, deviceId: string): boolean =>
     (measure ?? title) === title && (browser ?? deviceId) === deviceId;
   const changed = entries.flatMap((entry) => {
     const { metric, a } = entry.pair;
@@ -135,7 +124,7 @@ function meantRows(
     return [{ name: `${versionOf(a)}, ${metric.title}, ${a.deviceId}`, change }];
   });
   const lost = lostMeasures(compared)
-    .filter((one) => isMeant(one.measure, one.browser ?? browser ?? null))
+    .filter((one) => isMeant(one.measure, one.browser))
     .map((one) => ({ name: `${one.version}, ${one.measure}`, change: lostChange }));
   const rows = [...changed, ...lost];
   if (rows.length > 0) return rows;

@@ -5,6 +5,8 @@ import type { Metric, WatchedValue } from '../../model/case.ts';
 export interface PageMeasure {
   readonly metric: Metric;
   readonly reader: GuestReader;
+  /** So long after the load it is waited for, in milliseconds, where not every load gives it. */
+  readonly withinMs?: number;
 }
 
 /** A number of the whole browser, which a probe reads. */
@@ -100,6 +102,12 @@ function idOf(name: string): string {
   return plain.slice(0, 50) || 'value';
 }
 
+/** What a look found, and nobody asked for: not every load need have it. */
+export function found(measure: PageMeasure, lateMs: number): PageMeasure {
+  const metric = { ...measure.metric, optional: true } as const;
+  return { ...measure, metric, ...(lateMs > 0 && { withinMs: 2 * lateMs + 1000 }) };
+}
+
 /** A page that measures itself several times gives so many values in each trial. */
 export function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
   if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
@@ -115,12 +123,18 @@ export function keyOf(measure: Measure): string {
 
 /** Each once; what versions measure differently often counts as often as in the one that does it least. */
 export function distinctMeasures(measures: readonly Measure[]): readonly Measure[] {
-  const found = new Map<string, Measure>();
+  const byKey = new Map<string, Measure>();
   for (const one of measures) {
-    const before = found.get(keyOf(one));
-    if (before === undefined || timesOf(one) < timesOf(before)) found.set(keyOf(one), one);
+    const before = byKey.get(keyOf(one)) ?? one;
+    const fewer = timesOf(one) < timesOf(before) ? one : before;
+    const withinMs = Math.max(waitOf(one), waitOf(before));
+    byKey.set(keyOf(one), withinMs === 0 ? fewer : { ...fewer, withinMs });
   }
-  return [...found.values()];
+  return [...byKey.values()];
+}
+
+function waitOf(measure: Measure): number {
+  return 'reader' in measure ? (measure.withinMs ?? 0) : 0;
 }
 
 function timesOf(measure: Measure): number {

@@ -14,6 +14,7 @@ import { externalFolders } from '../run/external-pages.ts';
 import {
   distinctMeasures,
   entryOf,
+  found,
   keyOf,
   type Measure,
   pageMeasure,
@@ -29,22 +30,26 @@ interface Pilot extends Visit {
   readonly versions: readonly Version[];
   /** What was asked for; nothing asks for what the pages offer. */
   readonly asked: readonly Measure[];
+  /** Versions with errors are measured, too. */
+  readonly despiteErrors?: boolean;
 }
 
-/** Measures that all versions have, and those that only some have, with their names. */
+/** What is measured of the versions. */
 export interface Offered {
   readonly measures: readonly Measure[];
-  readonly onlyIn: readonly { readonly measure: string; readonly versions: readonly string[] }[];
+  /** No version measures anything itself, and nothing was asked for: the measures are those of any page. */
+  readonly byDefault: boolean;
 }
 
 /**
  * Opens each version once, in one browser, and finds what there is to measure: what was asked for,
- * else the page's own measures and `bench`, and how it answers input; else how it loads. Nothing of
- * it is stored.
- * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing
+ * else the page's own measures and `bench`, and how it answers input; else how it loads. Another load
+ * may have more or less: what was found need not be in each. Nothing of it is stored.
+ * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing, or has an error
+ * and is not to be measured in spite of it
  */
 export async function lookAtVersions(
-  { versions, asked, ...visit }: Pilot,
+  { versions, asked, despiteErrors = false, ...visit }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<Offered> {
   const benchmark = versionsBenchmark(versions, {
@@ -53,32 +58,35 @@ export async function lookAtVersions(
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
   const trials = await pilotTrials(benchmark, { presence, options, caller });
-  versions.forEach(({ name }, index) => {
-    for (const error of errorsOf(trials[index])) caller.say(`${name} has an error: ${error}`);
+  const wrong = versions.flatMap(({ name }, index) =>
+    errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),
+  );
+  if (wrong.length > 0 && !despiteErrors) throw hasErrors(wrong);
+  wrong.forEach(caller.say);
+  const each = versions.map(({ name }, index) => {
+    const offers = offersOf(name, trials[index]);
+    for (const key of Object.keys(offers)) {
+      const [, below] = /^below 0:measure:(.*)$/s.exec(key) ?? [];
+      if (below !== undefined)
+        caller.say(`${below} is below 0 in ${name}: no time is, and it is left out`);
+    }
+    return measuresIn(offers, asked);
   });
-  const each = versions.map(({ name }, index) => ({
-    name,
-    measures: measuresIn(offersOf(name, trials[index]), asked),
-  }));
-  const all = each.flatMap(({ measures }) => measures);
-  const distinct = distinctMeasures(all);
-  const holders = (measure: Measure): readonly string[] =>
-    each
-      .filter(({ measures }) => measures.some((one) => keyOf(one) === keyOf(measure)))
-      .map(({ name }) => name);
-  const shared = distinct.filter((one) => holders(one).length === versions.length);
-  if (shared.length > mostMetrics) {
+  const measures = distinctMeasures(each.flat());
+  if (measures.length > mostMetrics) {
     throw new FarmError('bad-argument', {
-      what: `The pages give ${String(shared.length)} numbers, and ${String(mostMetrics)} are compared at most.`,
+      what: `The pages give ${String(measures.length)} numbers, and ${String(mostMetrics)} are compared at most.`,
       next: 'Choose some with --measure.',
     });
   }
-  return {
-    measures: withDefaults(shared, { asked, ...visit }),
-    onlyIn: distinct
-      .filter((one) => holders(one).length < versions.length)
-      .map((one) => ({ measure: one.metric.title, versions: holders(one) })),
-  };
+  return withDefaults(measures, { asked, each, ...visit });
+}
+
+function hasErrors(wrong: readonly string[]): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${wrong.join('\n')}`,
+    next: 'A page with an error may do less, and be faster for it. Mend it, or compare it all the same: --despite-errors.',
+  });
 }
 
 interface Setting {
@@ -179,11 +187,16 @@ function measuresIn(
   const names = Object.keys(offers);
   if (asked.length === 0) {
     const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
-    return own.map((name) => repeated(pageMeasure(name, milliseconds), offers[name] ?? 1));
+    return own.map((name) =>
+      found(
+        repeated(pageMeasure(name, milliseconds), offers[name] ?? 1),
+        offers[`late:${name}`] ?? 0,
+      ),
+    );
   }
   const watched = asked.filter((one) => 'watched' in one);
   const ofThePage = asked.filter((one) => 'reader' in one);
-  const found = ofThePage.flatMap((measure, index) => {
+  const given = ofThePage.flatMap((measure, index) => {
     const keys = names.flatMap((name) => {
       const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
       return number === String(index) ? [key] : [];
@@ -191,7 +204,7 @@ function measuresIn(
     if (measure.reader.by !== 'expression') return [repeated(measure, timesIn(offers, measure))];
     return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
   });
-  return [...found, ...watched];
+  return [...given, ...watched];
 }
 
 function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasure): number {
@@ -199,12 +212,24 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
   return offers[name] ?? 1;
 }
 
+/** How a page loads is measured, too, where the versions have nothing in common. */
 function withDefaults(
-  shared: readonly Measure[],
-  { asked, input }: Pick<Pilot, 'asked' | 'input'>,
-): readonly Measure[] {
+  measures: readonly Measure[],
+  {
+    asked,
+    each,
+    input,
+  }: Pick<Pilot, 'asked' | 'input'> & { readonly each: readonly (readonly Measure[])[] },
+): Offered {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
-  if (input !== undefined && asked.length === 0) return [...named('inp'), ...shared];
-  return shared.length > 0 ? shared : named('load', 'fcp', 'lcp');
+  if (asked.length > 0) return { measures, byDefault: false };
+  if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
+  const isShared = (measure: Measure): boolean =>
+    each.every((own) => own.some((one) => keyOf(one) === keyOf(measure)));
+  if (measures.some(isShared)) return { measures, byDefault: false };
+  return {
+    measures: [...measures, ...named('load', 'fcp', 'lcp')],
+    byDefault: measures.length === 0,
+  };
 }

@@ -2,18 +2,19 @@ import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
-import { disturbedAmong, isCompleted } from '../../analysis/series.ts';
+import { disturbedAmong } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
+import { pageErrors, pageErrorText } from '../../analysis/page-errors.ts';
 import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
 import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from '../../app/versions/compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from '../../app/versions/expectations.ts';
 import { presetNote } from '../../model/case.ts';
 import type { Trial } from '../../model/trial.ts';
-import { probeOf } from '../../run/external-page.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
-import { browserOf, type Pair, type Row, rowsOf } from './versions-rows.ts';
+import { atTimesNotes, notGivenNotes } from './versions-notes.ts';
+import { browserOf, type Row, rowsOf } from './versions-rows.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -58,27 +59,37 @@ export async function describeVersions(
   const head = ['browser', ...(isOne ? [] : ['measure']), 'version', 'value', 'difference'];
   const align = head.map((title) => (title === 'value' ? 'right' : 'left'));
   const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
-  const cautions = warmingUpNotes(shown).map((line) => pc.yellow(plain(line)));
+  const cautions = cautionNotes(shown).map((line) => pc.yellow(plain(line)));
   return [table, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
 }
 
-/** Said where the verdict stands: it is one of pages that had not settled. */
-export function warmingUpNotes(shown: VersionsComparison): readonly string[] {
+/** Said where the verdict stands: of pages with errors, or that had not settled. */
+export function cautionNotes(shown: VersionsComparison): readonly string[] {
+  return [...errorNotes(shown), ...warmingUpNotes(shown)];
+}
+
+function errorNotes(shown: VersionsComparison): readonly string[] {
+  return pageErrors(shown.trials).map((one) => pageErrorText(one, browserOf(shown, one.deviceId)));
+}
+
+function warmingUpNotes(shown: VersionsComparison): readonly string[] {
   return warmingUp(shown.trials).map((one) => warmingUpText(one, browserOf(shown, one.deviceId)));
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
-  const { presences, onlyIn, trials, stopped, margin, alpha, command, run, preset } = shown;
+  const { presences, byDefault, trials, stopped, margin, alpha, command, run, preset } = shown;
   return [
     ...(preset === undefined ? [] : [presetNote(preset)]),
     ...presences.flatMap((presence) =>
       presence.status === 'missing' ? [`without ${presence.device.id}: ${presence.reason}`] : [],
     ),
-    ...onlyIn.map(
-      ({ measure, versions }) =>
-        `${measure} is only in ${versions.join(', ')}, so it is not compared`,
-    ),
+    ...(byDefault
+      ? [
+          'no version measures anything itself (performance.measure, bench), so how they load is compared',
+        ]
+      : []),
     ...notGivenNotes(shown),
+    ...atTimesNotes(shown),
     ...disturbedNotes(trials),
     ...sureNotes(shown),
     ...(stopped === null ? [] : [stopped]),
@@ -120,33 +131,6 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
   ];
 }
 
-function notGivenNotes(shown: VersionsComparison): readonly string[] {
-  const notes = shown.entries.flatMap(({ pair, decision: made }) => {
-    if (made.kind !== 'not-given') return [];
-    if (made.onlyBy !== null) {
-      const only = versionOf(made.onlyBy);
-      const where = browserOf(shown, pair.a.deviceId);
-      return [`${pair.metric.title}: only ${only} has one in ${where}, so it is not compared`];
-    }
-    return [`${pair.metric.title}: not supported here, because ${whyNotGiven(shown, pair)}`];
-  });
-  return [...new Set(notes)];
-}
-
-function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pair): string {
-  const browser = browserOf(shown, a.deviceId);
-  const watched = a.case.benchmark.guest?.watched?.[metric.id];
-  if (watched === undefined) return `${browser} does not give it`;
-  const reading = trials
-    .filter(({ job }) => job.deviceId === a.deviceId)
-    .filter(isCompleted)
-    .flatMap(({ outcome }) => outcome.readings)
-    .find(({ probe }) => probe === probeOf(watched));
-  return reading !== undefined && 'notSupported' in reading
-    ? reading.notSupported
-    : `processes of ${browser} cannot be read by this user`;
-}
-
 /** The same for a pull request. */
 export function versionsMarkdown(shown: VersionsComparison): string {
   const cells = (...texts: readonly string[]): string => `| ${texts.map(escaped).join(' | ')} |`;
@@ -162,7 +146,7 @@ export function versionsMarkdown(shown: VersionsComparison): string {
       return cells(row.browser, row.measure, row.version, valueText(row), words);
     }),
     '',
-    ...warmingUpNotes(shown).flatMap((line) => [escaped(line), '']),
+    ...cautionNotes(shown).flatMap((line) => [escaped(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
     ...notesOf(shown).map((line) => `- ${escaped(line)}`),
@@ -186,8 +170,7 @@ export function headline(shown: VersionsComparison): string {
   );
   const [lost] = lostMeasures(shown);
   if (lost !== undefined) {
-    const where = lost.browser === null ? '' : ` in ${browserOf(shown, lost.browser)}`;
-    return `${lost.version} has lost ${lost.measure}${where}`;
+    return `${lost.version} has lost ${lost.measure} in ${browserOf(shown, lost.browser)}`;
   }
   if (verdicts.length === 0) return 'Nothing was compared';
   const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
@@ -206,10 +189,32 @@ export function headline(shown: VersionsComparison): string {
     : 'No difference that matters';
 }
 
+/** Measures that only some versions gave, in any browser. */
+function onlyIn(entries: VersionsComparison['entries']): readonly object[] {
+  const byMeasure = new Map<string, Set<string>>();
+  for (const { pair, decision: made } of entries) {
+    if (made.kind !== 'not-given' || made.onlyBy === null) continue;
+    const versions = byMeasure.get(pair.metric.title) ?? new Set();
+    byMeasure.set(pair.metric.title, versions.add(versionOf(made.onlyBy)));
+  }
+  return [...byMeasure].map(([measure, versions]) => ({ measure, versions: [...versions] }));
+}
+
 /** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
 export function versionsJson(shown: VersionsComparison): object {
-  const { run, preset, versions, margin, alpha, seed, command, onlyIn, stopped, entries, trials } =
-    shown;
+  const {
+    run,
+    preset,
+    versions,
+    margin,
+    alpha,
+    seed,
+    command,
+    byDefault,
+    stopped,
+    entries,
+    trials,
+  } = shown;
   const rows = rowsOf(shown);
   return {
     versions,
@@ -220,7 +225,9 @@ export function versionsJson(shown: VersionsComparison): object {
     run,
     ...(preset === undefined ? {} : { preset }),
     ...(stopped === null ? {} : { because: stopped }),
-    onlyIn,
+    byDefault,
+    onlyIn: onlyIn(entries),
+    errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
     warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
       device: deviceId,
       metric: metric.id,

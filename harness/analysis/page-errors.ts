@@ -1,0 +1,67 @@
+import { caseName } from '../model/case.ts';
+import type { Trial } from '../model/trial.ts';
+import { groupBy } from './grouping.ts';
+import { type CompletedTrial, isCompleted } from './series.ts';
+
+/** What a version of a page did wrong while it was measured: a script threw, or a file was missing. */
+export interface PageError {
+  readonly deviceId: string;
+  readonly version: string;
+  readonly error: string;
+  /** In so many of its completed trials. */
+  readonly trials: number;
+  readonly of: number;
+  /** In that browser no version but this has it. */
+  readonly alone: boolean;
+}
+
+/** Lists the errors of the versions of a page, each once for a version and a browser. */
+export function pageErrors(trials: readonly Trial[]): readonly PageError[] {
+  const bySide = groupBy(
+    trials.filter(isCompleted),
+    ({ job }) => `${job.deviceId}\n${caseName(job.case)}`,
+  );
+  const found = [...bySide.values()].flatMap((ours) => {
+    const [{ job } = { job: null }] = ours;
+    if (job === null) return [];
+    const version = String(job.case.parameters['version'] ?? '');
+    return [...new Set(ours.flatMap(errorsOf))].map((error) => ({
+      deviceId: job.deviceId,
+      version,
+      error,
+      trials: ours.filter((trial) => errorsOf(trial).includes(error)).length,
+      of: ours.length,
+    }));
+  });
+  return found.map((one) => {
+    const same = ({ deviceId, error }: typeof one): boolean =>
+      deviceId === one.deviceId && error === one.error;
+    return { ...one, alone: found.filter(same).length === 1 };
+  });
+}
+
+function errorsOf({ outcome }: CompletedTrial): readonly string[] {
+  return outcome.result.errors ?? [];
+}
+
+export function pageErrorText({ version, error, trials, of }: PageError, browser: string): string {
+  return `${version} had an error in ${String(trials)} of ${String(of)} trials in ${browser}: ${error}`;
+}
+
+/** Metrics of a whole page, which does less when a part of it fails. */
+const ofWholePage: ReadonlySet<string> = new Set([
+  ...['load', 'fp', 'fcp', 'lcp', 'tbt', 'transferred', 'heap'],
+]);
+
+/**
+ * Why two sides are not to be compared by a metric: one did something wrong that the other did not, and
+ * may have done less for it. Null where they may.
+ */
+export function whyErrorsForbid(
+  metricId: string,
+  [a, b]: readonly [readonly CompletedTrial[], readonly CompletedTrial[]],
+): string | null {
+  if (!ofWholePage.has(metricId)) return null;
+  const one = pageErrors([...a, ...b]).find(({ alone }) => alone);
+  return one === undefined ? null : `${one.version} had an error: ${one.error}`;
+}
