@@ -12,7 +12,11 @@ import type { Finished } from '../testing/farm.ts';
 
 interface Answer {
   readonly onlyIn: readonly object[];
-  readonly comparisons: readonly { readonly ratio: number }[];
+  readonly comparisons: readonly {
+    readonly ratio: number;
+    readonly title: string;
+    readonly verdict: string;
+  }[];
 }
 
 interface Compared {
@@ -262,4 +266,77 @@ test('the two values of a comparison divide to its ratio, and are the same in ev
   expect(measured.map(({ words }) => words.centre)).toEqual(
     shown.map((one) => expect.stringMatching(one) as unknown),
   );
+});
+
+/** Two versions that load as they like, of which the new one may have an error. */
+function erringPages(errs: (isLook: boolean) => boolean): Promise<Farm> {
+  return aFolderWith(
+    ['old.html', 'new.html'],
+    pagesWith(
+      (version) => ({ load: version === 'new.html' ? 5 : 20, 'measure:job': 7 }),
+      (version, isLook) =>
+        version === 'new.html' && errs(isLook) ? ['app.js could not be loaded'] : [],
+    ),
+  );
+}
+
+test('a page with an error in the first look is not measured, unless it is asked to be', async () => {
+  const farm = await erringPages(() => true);
+  const load = ['--measure', 'load', '--measure', 'measure:job', '--max-blocks', '7'];
+  const refused = await farm(...both, ...load);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(
+    /new\.html has an error: app\.js could not be loaded[^]*--despite-errors/,
+  );
+
+  const run = await farm(...both, ...load, '--despite-errors', '--json');
+  const { comparisons, errors, command } = JSON.parse(run.stdout) as Answer & Erring;
+  expect(comparisons.map(({ title, verdict }) => ({ title, verdict }))).toEqual([
+    { title: 'load', verdict: 'undecided' },
+    { title: 'job', verdict: 'equivalent' },
+  ]);
+  expect(errors).toMatchObject([
+    { device: 'chromium', version: 'new.html', error: 'app.js could not be loaded', alone: true },
+  ]);
+  expect(command).toContain('--despite-errors');
+  expect(run.code).toBe(0);
+});
+
+interface Erring {
+  readonly command: string;
+  readonly errors: readonly { readonly trials: number; readonly of: number }[];
+}
+
+test('an error of one version in some of its loads is said everywhere, and passes no limit', async () => {
+  let loads = 0;
+  const farm = await erringPages((isLook) => !isLook && loads++ === 2);
+  const asked = ['--measure', 'measure:job', '--max-blocks', '7', '--fail-on', 'slower'];
+  const run = await farm(...both, ...asked);
+  const says = /new\.html had an error in 1 of \d trials in .*: app\.js could not be loaded/;
+  expect(run.stdout).toMatch(says);
+  expect(run.stderr).toMatch(/has errors of its own/);
+  expect(run.code).toBe(1);
+  loads = 0;
+  expect((await farm(...both, ...asked, '--markdown')).stdout.replaceAll('\\', '')).toMatch(says);
+  const { path } = JSON.parse((await farm('report', '--json')).stdout) as { path: string };
+  expect(await readFile(path, 'utf8')).toMatch(says);
+});
+
+test('what some loads lack is compared from those that have it', async () => {
+  let loads = 0;
+  const farm = await aFolderWith(
+    ['old.html', 'new.html'],
+    pagesWith((version) => {
+      loads += 1;
+      const ms = version === 'new.html' ? 20 : 10;
+      return { 'measure:job': ms, ...(loads % 5 > 0 && { 'measure:cache': 3 }) };
+    }),
+  );
+  const run = await farm(...both, '--max-blocks', '14', '--fail-on', 'slower');
+  expect(run.stdout).toMatch(
+    /cache in .*: in \d+ of \d+ loads of old\.html, and \d+ of \d+ of new\.html/,
+  );
+  expect(run.stdout).not.toMatch(/lost|only in/);
+  expect(run.stdout).toMatch(/▼ 100 % slower/);
+  expect(run.code).toBe(1);
 });

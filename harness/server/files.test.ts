@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { aMeasurement } from '../testing/builders.ts';
+import { aMeasurement, aResult } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { adapterHead, withAtHead } from './files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
@@ -117,7 +117,8 @@ test.describe('a folder of pages that are not ours', () => {
     expect(await at('/', { origin: 'http://elsewhere.example' })).toMatch(/^403 /);
 
     const assignment = { ...anAssignment, guest: { metrics: [] } };
-    const { url, begun } = server.issue(`${origin}/index.html?auto`, assignment, silent);
+    const issued = server.issue(`${origin}/index.html?auto`, assignment, silent);
+    const { url, begun, outcome: ended } = issued;
     expect(url, 'the page has the address that it has without the farm').toBe(
       `${origin}/index.html?auto`,
     );
@@ -127,6 +128,19 @@ test.describe('a folder of pages that are not ours', () => {
     const assigned = `/.crossfarm/trial/${token}/assignment`;
     expect(await at(assigned)).toMatch(/^200 /);
     expect(await at(assigned), 'a page that loads itself anew is the same trial').toMatch(/^200 /);
+    for (const path of ['/lib/gone.js', '/lib/gone.js?v=2', '/favicon.ico', '/app.js.map'])
+      expect(await at(path), path).toMatch(/^404 /);
+    const post = (what: string, body: object): Promise<Response> =>
+      fetch(`${origin}/.crossfarm/trial/${token}/${what}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await post('window', { mark: 'end' })).status).toBe(200);
+    expect((await post('result', { ...aResult([1]), errors: ['x'] })).status).toBe(200);
+    expect(await ended).toMatchObject({
+      result: { errors: ['x', 'lib/gone.js could not be loaded'] },
+    });
   });
 
   test('nothing above it, hidden in it, or of another name is sent', async () => {
@@ -189,6 +203,49 @@ test.describe('a folder of pages that are not ours', () => {
     );
     socket.close();
     await linked.close();
+  });
+
+  test('a page’s own bytes are sent, in whatever encoding', async () => {
+    const folder = await aFolder();
+    const [name, html] = ['Привет', '<!doctype html><head><title>'];
+    const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8]);
+    const declared = Buffer.from('<!doctype html><head><meta charset="windows-1251"><title>');
+    const files = {
+      'old.html': Buffer.concat([declared, cyrillic]),
+      'plain.html': Buffer.from(html + name),
+      'marked.html': Buffer.from(`\uFEFF${html}${name}`),
+      'wide.html': Buffer.from(`\uFEFF${html}${name}`, 'utf16le'),
+      'big.html': Buffer.from(`\uFEFF${html}${name}`, 'utf16le').swap16(),
+    };
+    for (const [file, bytes] of Object.entries(files)) await writeFile(join(folder, file), bytes);
+    const one = await startPageServer({
+      pages: folder,
+      port: 0,
+      guests: new Map([['page', { folder }]]),
+    });
+    const at = async (file: string): Promise<readonly [string, string | null]> => {
+      const answer = await fetch(`${one.origin}/guest/page/${file}`);
+      const type = answer.headers.get('content-type');
+      const bytes = await answer.arrayBuffer();
+      const encoding = {
+        'old.html': 'windows-1251',
+        'wide.html': 'utf-16le',
+        'big.html': 'utf-16be',
+      };
+      const decoder = new TextDecoder(encoding[file as keyof typeof encoding] ?? 'utf-8');
+      return [decoder.decode(bytes), type];
+    };
+    const adapted = html.replace('<head>', `<head>${tag}`) + name;
+    const meta = '<!doctype html><head><meta charset="windows-1251"><title>';
+    expect(await at('old.html')).toEqual([
+      `${meta.replace('<head>', `<head>${tag}`)}При`,
+      'text/html',
+    ]);
+    expect(await at('plain.html')).toEqual([adapted, 'text/html; charset=utf-8']);
+    expect(await at('marked.html')).toEqual([adapted, 'text/html; charset=utf-8']);
+    for (const file of ['wide.html', 'big.html'])
+      expect(await at(file), file).toEqual([adapted, 'text/html']);
+    await one.close();
   });
 
   test('where it has nothing of a name, the folder beside it is asked', async () => {

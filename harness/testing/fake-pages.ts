@@ -9,7 +9,11 @@ export type PageNumbers = Readonly<
  * The script of a fake browser that shows versions of a page: each gives the numbers that the test
  * says, and offers the measures among them as a page of its own does.
  */
-export function pagesWith(numbersOf: (version: string) => PageNumbers): FakeTrial {
+export function pagesWith(
+  numbersOf: (version: string) => PageNumbers,
+  /** What goes wrong in one load, which may be the first look. */
+  errorsOf: (version: string, isLook: boolean) => readonly string[] = () => [],
+): FakeTrial {
   const numbersIn = ({ version = '' }: Readonly<Record<string, unknown>>): PageNumbers =>
     numbersOf(String(version));
   return {
@@ -20,8 +24,13 @@ export function pagesWith(numbersOf: (version: string) => PageNumbers): FakeTria
         const timed = timedIn(value, reader.key);
         return timed.length === 0 ? [] : [{ metric, unit, timed }];
       }),
-    result: ({ parameters, guest: { discover } = {} }) =>
-      discover === undefined ? {} : { offers: offersOf(numbersIn(parameters), discover) },
+    result: ({ parameters, guest: { discover } = {} }) => {
+      const errors = errorsOf(String(parameters['version'] ?? ''), discover !== undefined);
+      return {
+        ...(discover !== undefined && { offers: offersOf(numbersIn(parameters), discover) }),
+        ...(errors.length > 0 && { errors }),
+      };
+    },
   };
 }
 

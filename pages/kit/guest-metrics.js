@@ -405,6 +405,16 @@
     // First what was asked for: a page may make hundreds of marks.
     records.forEach((keys, index) => keys?.forEach((key) => count(`${String(index)}:${key}`)));
     if (timed.length > 0) count('bench', timed.length);
+    countEntries(count);
+    return Object.fromEntries(found);
+  }
+
+  /**
+   * Counts the measures and marks, and how long after the load each was there: later loads are waited
+   * for as long. A time below 0 is none.
+   * @param {(name: string, times: number) => void} count
+   */
+  function countEntries(count) {
     /** @type {Map<string, import('../protocol.d.ts').GuestEntry[]>} */
     const made = crossfarmEntries.all();
     for (const [key, entries] of made) {
@@ -412,12 +422,10 @@
       count(isPossible ? key : `below 0:${key}`, entries.length);
     }
     for (const [key, entries] of made) {
-      // How long after the load it was there: later loads are waited for as long.
       const ends = entries.map(({ startTime, duration }) => startTime + duration);
       const lateMs = Math.ceil((ends.at(-1) ?? 0) - (loadedAt() ?? 0));
-      if (lateMs > 0) count(`late:${key}`, lateMs);
+      if (lateMs > 0 && key.startsWith('measure:')) count(`late:${key}`, lateMs);
     }
-    return Object.fromEntries(found);
   }
 
   /**

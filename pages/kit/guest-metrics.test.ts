@@ -326,3 +326,42 @@ test('a smoke test waits less for a page to become quiet, and for what is missin
   page.nowMs = 3_200;
   expect(() => page.read(missing)).toThrow(/client\.score threw ReferenceError/);
 });
+
+test('a promise is awaited once, and its rejection said', async () => {
+  let calls = 0;
+  const run = async (): Promise<number> => {
+    calls += 1;
+    await Promise.resolve();
+    return 42;
+  };
+  const page = new Page({ run, fails: () => Promise.reject(new Error('no')) });
+  const reader = { by: 'expression', expression: 'run()' } as const;
+  expect(page.read(reader)).toBeNull();
+  await new Promise(setImmediate);
+  expect([page.read(reader), page.read(reader)]).toEqual([[42], [42]]);
+  expect(calls).toBe(1);
+  const failing = { by: 'expression', expression: 'fails()' } as const;
+  expect(page.read(failing)).toBeNull();
+  await new Promise(setImmediate);
+  expect(() => page.read(failing)).toThrow(/fails\(\) was rejected: Error: no/);
+});
+
+test('what some loads lack is waited for as long as it was late, and times below 0 are none', () => {
+  const page = new Page();
+  page.becomesQuiet();
+  const late = { entryType: 'measure', name: 'late', startTime: 600, duration: 100 };
+  page.entries.push(late, { ...late, name: 'negative', duration: -5 });
+  expect(page.guest.discover([])).toEqual({
+    'measure:late': 1,
+    'below 0:measure:negative': 1,
+    'late:measure:late': 600,
+    'late:measure:negative': 495,
+  });
+  expect(page.read({ by: 'measure', name: 'negative' }, true)).toBeUndefined();
+  const never = { by: 'measure', name: 'never' } as const;
+  const metric = { metric: 'x', unit: 'ms', reader: never, optional: true, withinMs: 2000 };
+  page.nowMs = 2099;
+  expect(page.guest.readAll([metric])).toBeNull();
+  page.nowMs = 2101;
+  expect(page.guest.readAll([metric])).toEqual({});
+});
