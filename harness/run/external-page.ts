@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sum } from 'simple-statistics';
 import { DriverError } from '../../drivers/driver.ts';
+import { errorText } from '../errors.ts';
 import type { GuestTask } from '../../pages/protocol.d.ts';
 import {
   type Benchmark,
@@ -146,7 +147,10 @@ export async function readExternalPage(
     watch.attach?.();
     // Before the navigation, so that nothing of it lies in the page's load.
     if (task.begin === undefined) watch.onStart();
-    await session.open(url, { signal, timeoutMs: Math.min(limits.loadMs, clock.leftMs()) });
+    const timeoutMs = Math.min(limits.loadMs, clock.leftMs());
+    await session.open(url, { signal, timeoutMs }).catch((error: unknown) => {
+      throw withoutSecret(error, url);
+    });
     const status = Number(await within(Promise.race([look(statusOfPage), died]), loaded()));
     if (status >= 400 && guest.acceptStatus?.includes(status) !== true) {
       return { kind: 'error', error: { phase: 'load', message: statusText(url, status) } };
@@ -238,6 +242,22 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
   };
 }
 
+/** What an address is called: a user and password in it are nobody's to read. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
+}
+
+/** Drivers name the address that they could not open. */
+function withoutSecret(error: unknown, url: string): unknown {
+  if (!(error instanceof DriverError) || withoutCredentials(url) === url) return error;
+  return new DriverError(
+    error.code,
+    errorText(error)
+      .replaceAll(url, withoutCredentials(url))
+      .replaceAll(new URL(url).href, withoutCredentials(url)),
+  );
+}
+
 /** The status of its answer, once there is one; 0 where the browser does not tell. */
 const statusOfPage = `(() => {
   const [navigation] = performance.getEntriesByType('navigation');
@@ -246,7 +266,7 @@ const statusOfPage = `(() => {
 })()`;
 
 function statusText(url: string, status: number): string {
-  return `${url} answers ${String(status)}: that is no page to measure (--accept-status ${String(status)}, if it is)`;
+  return `${withoutCredentials(url)} answers ${String(status)}: that is no page to measure (--accept-status ${String(status)}, if it is)`;
 }
 
 /** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */

@@ -40,6 +40,20 @@ test('files, folders and URLs are versions, under the names that they were given
   ]);
 });
 
+test('a user and password in a URL are used, and no part of its name', async () => {
+  const url = 'http://bo:geheim@127.0.0.1:8000/a?b@c';
+  const [one] = await resolveVersions([url], {});
+  expect(one).toEqual({
+    name: 'http://127.0.0.1:8000/a?b@c',
+    kind: 'url',
+    place: { kind: 'url', url },
+  });
+  const long = `http://bo:geheim@127.0.0.1/${'x'.repeat(100)}`;
+  await expect(resolveVersions([long], {})).rejects.toThrow(/^(?![^]*geheim)/);
+  const twice = [url, 'http://127.0.0.1:8000/a?b@c'];
+  await expect(resolveVersions(twice, {})).rejects.toThrow(/^(?![^]*geheim).*given twice/);
+});
+
 test('the page of folders may be another, with a query', async () => {
   const from = await pages();
   const [one] = await resolveVersions(['one'], { from, page: 'lib/x.js?fast' });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
+import { withoutCredentials } from '../../run/external-page.ts';
 import { isInside } from '../../server/given-out.ts';
 import type { ExternalPlace } from '../../model/case.ts';
 import type { Caller } from '../caller.ts';
@@ -53,7 +54,8 @@ export async function withVersions<T>(
     kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
   const versionsIn = (folders: ReadonlyMap<string, string>): readonly Version[] =>
     kinds.map(({ name, kind }) => {
-      if (kind === 'url') return { name, kind, place: { kind: 'url', url: name } };
+      if (kind === 'url')
+        return { name: withoutCredentials(name), kind, place: { kind: 'url', url: name } };
       const path = folders.get(name) ?? resolve(from, name);
       if (kind !== 'package') return { name, ...placeOnDisk(path, page, name) };
       const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
@@ -83,7 +85,8 @@ function refuseNames(names: readonly string[]): void {
       next: 'Give a branch of such a name as refs/heads/<name>, and a file as ./<name>.',
     });
   }
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const shown = names.map(withoutCredentials);
+  const twice = shown.find((name, index) => shown.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new FarmError('bad-argument', {
       what: `${twice} is given twice.`,
@@ -93,7 +96,7 @@ function refuseNames(names: readonly string[]): void {
   const long = names.find((name) => name.length > longestName);
   if (long !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `${long.slice(0, 40)}… has ${String(long.length)} characters.`,
+      what: `${withoutCredentials(long).slice(0, 40)}… has ${String(long.length)} characters.`,
       next: `The name of a version has at most ${String(longestName)}: go to its folder, and name it from there.`,
     });
   }
