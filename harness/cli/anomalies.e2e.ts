@@ -19,7 +19,7 @@ const codes: Readonly<Record<string, readonly number[]>> = {
   inconclusive: [3, 4],
 };
 /** A slow machine gives up in time, with fewer blocks. */
-const short = ['--max-blocks', '6', '--budget', '10', '--no-repeat', '--json'];
+const short = ['--max-blocks', '8', '--budget', '10', '--no-repeat', '--json'];
 
 test('a measured difference is saved, reproduced, bundled, and the bundle replayed', async () => {
   const folder = await aFolder();

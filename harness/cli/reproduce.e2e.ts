@@ -21,7 +21,7 @@ test('a claim is reproduced on a real browser, and listed with its verdict', asy
   const folder = await aFolder();
   const told = await farm(
     folder,
-    ...['reproduce', 'A13', '--device', 'chromium', '--max-blocks', '4', '--no-repeat'],
+    ...['reproduce', 'A13', '--device', 'chromium', '--max-blocks', '8', '--no-repeat'],
     ...['--measurement', 'fast', '--seed', '7', '--json', '--out', 'evidence.html'],
   );
   const claim = JSON.parse(told.stdout) as ToldClaim;
@@ -35,7 +35,7 @@ test('a claim is reproduced on a real browser, and listed with its verdict', asy
   expect(parts).toContain(claim.sizeVerdict);
   expect(claim.assertions).toHaveLength(2);
   expect(claim.command).toBe(
-    'npx farm reproduce A13 --device chromium --max-blocks 4 --budget 900 --no-repeat --measurement fast --seed 7',
+    'npx farm reproduce A13 --device chromium --max-blocks 8 --budget 900 --no-repeat --measurement fast --seed 7',
   );
 
   const html = await readFile(join(folder, 'evidence.html'), 'utf8');

@@ -132,7 +132,7 @@ test('beside a neighbour that never rests versions are compared, and the reader 
   const summary = join(folder, 'summary.md');
   const run = await under('whole', () =>
     // A repeat would be disturbed, too, and count no more than its trial.
-    startFarm(folder, [...args, '--max-blocks', '4', '--no-repeat', '--json'], {
+    startFarm(folder, [...args, '--max-blocks', '7', '--no-repeat', '--json'], {
       GITHUB_STEP_SUMMARY: summary,
     }),
   );
