@@ -1,12 +1,15 @@
 /** `farm compare old.html new.html` as a user has it: in their own folder, with their own pages. */
+import { once as onceEmitted } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { execa } from 'execa';
 import type { Outcome } from '../model/trial.ts';
 import { findOnPath } from '../setup/executable.ts';
 import { farm, leftRunning, newestTrials, startFarm } from '../testing/farm.ts';
-import { aFolderOf } from '../testing/folder.ts';
+import { aFolder, aFolderOf } from '../testing/folder.ts';
 
 test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
 
@@ -113,6 +116,47 @@ test('errors of a page are said, and are why what was asked for never comes', as
   expect(asked.stderr).toMatch(/cannot be measured: .*(gone for good|not be loaded)/);
   expect(asked.code).toBe(2);
   expect(run.stderr + asked.stderr).not.toContain('\u001b[2J');
+});
+
+for (const browser of ['chromium', 'webkitgtk']) {
+  test(`an answer that is no page is not measured in ${browser}`, async () => {
+    const server = createServer(({ url = '' }, answer) => {
+      answer.writeHead(url === '/gone' ? 404 : 200, { 'content-type': 'text/html' });
+      answer.end('<!doctype html><title>x</title><p>text</p>');
+    }).listen(0, '127.0.0.1');
+    await onceEmitted(server, 'listening');
+    const origin = `127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const args = [`http://${origin}/good`, `http://bo:geheim@${origin}/gone`];
+    const folder = await aFolder();
+    const how = ['--measure', 'load', '--measurement', 'fast', '--browsers', browser];
+    const run = await farm(folder, 'compare', ...args, ...how);
+    server.close();
+    test.skip(/cannot be measured: .*(not installed|not found)/.test(run.stderr), run.stderr);
+    expect(run.code, run.stderr).toBe(2);
+    expect(run.stderr).toContain(`http://${origin}/gone answers 404`);
+    expect(run.stderr).not.toContain('geheim');
+  });
+}
+
+test('what a page clears, and what its frames measure, counts', async () => {
+  const page = (ms: number): string =>
+    `<!doctype html><title>x</title><iframe src="frame.html"></iframe><script>
+    performance.measure('cleared', { start: 0, end: ${String(ms)} });
+    performance.clearMeasures();</script>`;
+  const frame = `<!doctype html><script>performance.measure('framed', { start: 0, end: 7 })</script>`;
+  const frames = { 'old/frame.html': frame, 'new/frame.html': frame };
+  const folder = await aFolderOf({
+    'old/index.html': page(10),
+    'new/index.html': page(20),
+    ...frames,
+  });
+  const run = await farm(folder, 'compare', 'old', 'new', ...once, '--json');
+  const { comparisons } = JSON.parse(run.stdout) as Answer;
+  const values = comparisons.map(({ title, firstValue, value }) => [title, firstValue, value]);
+  expect(values.toSorted()).toEqual([
+    ['cleared', 10, expect.closeTo(20, 6)],
+    ['framed', 7, expect.closeTo(7, 6)],
+  ]);
 });
 
 test('pages that measure nothing are compared by how they load', async () => {

@@ -151,10 +151,9 @@ export async function readExternalPage(
     await session.open(url, { signal, timeoutMs }).catch((error: unknown) => {
       throw withoutSecret(error, url);
     });
-    const status = Number(await within(Promise.race([look(statusOfPage), died]), loaded()));
-    if (status >= 400 && guest.acceptStatus?.includes(status) !== true) {
-      return { kind: 'error', error: { phase: 'load', message: statusText(url, status) } };
-    }
+    const told = await within(Promise.race([look(statusOfPage), died]), loaded());
+    const refused = await refusalByStatus(url, guest, { told: Number(told), signal });
+    if (refused !== null) return refused;
     if (task.begin !== undefined) {
       await within(
         Promise.race([look('document.readyState === "complete" || null'), died]),
@@ -265,8 +264,36 @@ const statusOfPage = `(() => {
   return document.readyState === 'loading' ? null : 0;
 })()`;
 
-function statusText(url: string, status: number): string {
-  return `${withoutCredentials(url)} answers ${String(status)}: that is no page to measure (--accept-status ${String(status)}, if it is)`;
+interface Told {
+  /** By the browser; 0 where it does not tell. */
+  readonly told: number;
+  readonly signal: AbortSignal;
+}
+
+/** An answer that says an error is no page to measure; null for one that is. */
+async function refusalByStatus(
+  url: string,
+  { acceptStatus = [], discover }: ExternalPage,
+  { told, signal }: Told,
+): Promise<PageOutcome | null> {
+  const isLook = discover !== undefined;
+  const status = told === 0 && isLook ? await statusByRequest(url, signal) : told;
+  if (status < 400 || acceptStatus.includes(status)) return null;
+  const code = String(status);
+  const message = `${withoutCredentials(url)} answers ${code}: that is no page to measure (--accept-status ${code}, if it is)`;
+  return { kind: 'error', error: { phase: 'load', message } };
+}
+
+/** Of a browser that does not tell the status of its page; 0 without an answer. */
+async function statusByRequest(url: string, signal: AbortSignal): Promise<number> {
+  const { username, password } = new URL(url);
+  const user = [username, password].map(decodeURIComponent).join(':');
+  const secret = Buffer.from(user).toString('base64');
+  const headers = { ...(username !== '' && { authorization: `Basic ${secret}` }) };
+  const answer = await fetch(withoutCredentials(url), { headers, signal }).catch(() => null);
+  await answer?.body?.cancel();
+  signal.throwIfAborted();
+  return answer?.status ?? 0;
 }
 
 /** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
