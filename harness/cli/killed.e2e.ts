@@ -1,15 +1,17 @@
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
 import { loadInventory } from '../plan/inventory/inventory.ts';
 import { projectRoot } from '../project.ts';
 import { farmMark, farmVariable } from '../session/farm-mark.ts';
 import { identify, readProcessTable } from '../session/process-table.ts';
+import { findOnPath } from '../setup/executable.ts';
 import { findDevice } from '../setup/presence.ts';
 import { somePages, startFarm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { aFolder, aFolderOf } from '../testing/folder.ts';
 
 /** A device of the farm's own list, and the process that shows or runs its page. */
 const devices: readonly (readonly [string, RegExp])[] = [
@@ -67,3 +69,29 @@ for (const [id, pageProcess] of devices) {
     await stranger;
   });
 }
+
+test('a farm that is killed while it builds a version takes the build with it', async () => {
+  test.skip(findOnPath(['git']) === null, 'git is not installed');
+  const folder = await aFolderOf({ 'index.html': '<p>x' });
+  const git = (...args: readonly string[]): Promise<unknown> =>
+    execa('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], { cwd: folder });
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'a');
+  const pids = join(folder, 'pids');
+  const build = `sleep 600 & echo $! >> ${pids}; wait`;
+  const farm = startFarm(folder, [
+    'compare',
+    'main',
+    '.',
+    '--page',
+    'index.html',
+    '--build',
+    build,
+  ]);
+  const pid = (): string => (existsSync(pids) ? readFileSync(pids, 'utf8').trim() : '');
+  await expect.poll(pid).toMatch(/^\d+$/);
+  farm.kill('SIGKILL');
+  await farm;
+  await expect.poll(() => existsSync(`/proc/${pid()}`)).toBe(false);
+});
