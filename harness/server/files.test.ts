@@ -5,6 +5,7 @@ import { test, expect } from '@playwright/test';
 import { aMeasurement, aResult } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { adapterHead, withAtHead } from './files.ts';
+import { withOwnPolicy } from './page-policy.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
 const tag = await adapterHead();
@@ -203,6 +204,19 @@ test.describe('a folder of pages that are not ours', () => {
     );
     socket.close();
     await linked.close();
+  });
+
+  test('a page whose policy forbids all lets the adapter in, and nothing else', () => {
+    const meta = (policy: string, quote = '"'): string =>
+      `<meta http-equiv="Content-Security-Policy" content=${quote}${policy}${quote}>`;
+    expect(withOwnPolicy(meta("default-src 'none'; script-src 'sha256-x='; img-src data:"))).toBe(
+      meta("default-src 'self';script-src 'sha256-x=' 'self'; img-src data:"),
+    );
+    expect(withOwnPolicy(meta('script-src &#39;unsafe-inline&#39;', "'"))).toBe(
+      meta('script-src &#39;unsafe-inline&#39; &#39;self&#39;', "'"),
+    );
+    for (const same of [meta("script-src 'self'"), '<meta name="x" content="default-src y">'])
+      expect(withOwnPolicy(same)).toBe(same);
   });
 
   test('a page’s own bytes are sent, in whatever encoding', async () => {

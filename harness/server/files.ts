@@ -5,6 +5,7 @@ import type { NetworkCondition } from '../model/case.ts';
 import { pagesFolder } from '../project.ts';
 import { givenOut } from './given-out.ts';
 import { routeOf } from './guards.ts';
+import { withOwnPolicy } from './page-policy.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -203,7 +204,10 @@ async function sendAdapted(reply: FastifyReply, file: string, head: string): Pro
   const wide = wideEncoding(bytes);
   if (wide === null) {
     // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.
-    const adapted = Buffer.from(withAtHead(bytes.toString('latin1'), head), 'latin1');
+    const adapted = Buffer.from(
+      withAtHead(withOwnPolicy(bytes.toString('latin1')), head),
+      'latin1',
+    );
     return reply.type(saysItsEncoding(bytes) ? 'text/html' : pageType).send(adapted);
   }
   const text = wide === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes;
