@@ -317,6 +317,10 @@ test('an error of one version in some of its loads is said everywhere, and passe
   expect(run.stderr).toMatch(/has errors of its own/);
   expect(run.code).toBe(1);
   loads = 0;
+  const odd = ['--measure', 'a`b', '--begin', 'x_1*2'];
+  const pasted = await farm(...both, '--max-blocks', '7', ...odd, '--markdown', '--despite-errors');
+  expect(pasted.stdout).toMatch(/^- again: `` npx farm compare .*'a`b' --begin 'x_1\*2' .*``$/m);
+  loads = 0;
   expect((await farm(...both, ...asked, '--markdown')).stdout.replaceAll('\\', '')).toMatch(says);
   const { path } = JSON.parse((await farm('report', '--json')).stdout) as { path: string };
   expect(await readFile(path, 'utf8')).toMatch(says);

@@ -57,6 +57,7 @@ export async function lookAtVersions(
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
+  caller.say(`looks at each page once, in ${presence.device.id}, before anything is timed`);
   const trials = await pilotTrials(benchmark, { presence, options, caller });
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),

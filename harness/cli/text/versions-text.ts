@@ -94,7 +94,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...sureNotes(shown),
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
-    `again: ${command}`,
+    again + command,
     `see it: npx farm report ${String(run)}`,
   ];
 }
@@ -149,10 +149,26 @@ export function versionsMarkdown(shown: VersionsComparison): string {
     ...cautionNotes(shown).flatMap((line) => [escaped(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
-    ...notesOf(shown).map((line) => `- ${escaped(line)}`),
+    ...notesOf(shown).map((line) =>
+      // To be pasted as it is.
+      line.startsWith(again)
+        ? `- ${again}${codeSpan(line.slice(again.length))}`
+        : `- ${escaped(line)}`,
+    ),
     '',
     '</details>',
   ].join('\n');
+}
+
+/** Before the command that repeats a comparison. */
+const again = 'again: ';
+
+/** Text that Markdown leaves as it is, whatever it holds. */
+function codeSpan(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = longest > 0 ? ' ' : '';
+  return `${fence}${space}${plain(text).replace(/\s+/g, ' ')}${space}${fence}`;
 }
 
 /** Names are the user's own, and must not end a cell or begin HTML. */
