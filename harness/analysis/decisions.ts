@@ -5,7 +5,7 @@ import { firstRoundOf, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { shareOfChoice, speedFactors } from './machine-speed.ts';
-import { whyErrorsForbid } from './page-errors.ts';
+import { erringAlone } from './page-errors.ts';
 import {
   asIfNoneQuarantined,
   type CompletedTrial,
@@ -36,13 +36,20 @@ export interface Pair {
 /**
  * The decision on a pair. Without a common block there is nothing to decide. A value of 0, as of an
  * operation below the clock's resolution, has no ratio; a layout shift of 0 on both sides in many
- * blocks is the same. Not every browser gives an optional metric, and not every version of a page.
+ * blocks is the same. Not every browser gives an optional metric, and not every version of a page. A
+ * version with an error may have done less, and is not compared by what it did as a whole.
  */
 export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
   | { readonly kind: 'no-blocks' }
   | { readonly kind: 'not-given'; readonly onlyBy: Side | null }
-  | { readonly kind: 'no-ratio'; readonly because: string; readonly zeros: Zeros };
+  | {
+      readonly kind: 'no-ratio';
+      readonly because: string;
+      readonly zeros: Zeros;
+      /** The version that alone had an error, and is not compared because of it. */
+      readonly erring?: string;
+    };
 
 /** Whether all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks, `fewer`. */
 type Zeros = 'same' | 'fewer' | 'none';
@@ -191,8 +198,13 @@ export function comparePair(
 ): PairComparison {
   const { values, share } = valuesOfPair(trials, pair, run);
   if (values.length === 0) return { kind: 'no-blocks' };
-  const because =
-    whyErrorsForbid(pair.metric.id, completedOf(trials, pair)) ?? whyNoRatio(values, pair);
+  const erring = erringAlone(pair.metric.id, completedOf(trials, pair));
+  if (erring !== null) {
+    const { version, error } = erring;
+    const because = `${version} had an error: ${error}`;
+    return { kind: 'no-ratio', because, zeros: 'none', erring: version };
+  }
+  const because = whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because, zeros: zerosIn(values) };
   const firstRound = firstRoundOfPair(trials, { pair, values, run });
   const comparison = {

@@ -54,14 +54,13 @@ const ofWholePage: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why two sides are not to be compared by a metric: one did something wrong that the other did not, and
- * may have done less for it. Null where they may.
+ * Finds the version for which two sides are not to be compared by a metric: it did something wrong that
+ * the other did not, and may have done less for it. Null where they may be compared.
  */
-export function whyErrorsForbid(
+export function erringAlone(
   metricId: string,
   [a, b]: readonly [readonly CompletedTrial[], readonly CompletedTrial[]],
-): string | null {
+): PageError | null {
   if (!ofWholePage.has(metricId)) return null;
-  const one = pageErrors([...a, ...b]).find(({ alone }) => alone);
-  return one === undefined ? null : `${one.version} had an error: ${one.error}`;
+  return pageErrors([...a, ...b]).find(({ alone }) => alone) ?? null;
 }

@@ -289,6 +289,8 @@ test('a page with an error in the first look is not measured, unless it is asked
     /new\.html has an error: app\.js could not be loaded[^]*--despite-errors/,
   );
 
+  const shown = await farm(...both, ...load, '--despite-errors');
+  expect(shown.stdout).toMatch(/no verdict: new\.html had an error/);
   const run = await farm(...both, ...load, '--despite-errors', '--json');
   const { comparisons, errors, command } = JSON.parse(run.stdout) as Answer & Erring;
   expect(comparisons.map(({ title, verdict }) => ({ title, verdict }))).toEqual([

@@ -113,6 +113,9 @@ function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
   if (made.kind === 'not-given') {
     return made.onlyBy === null ? 'not supported here' : 'the first has none';
   }
+  if (made.kind === 'no-ratio' && made.erring !== undefined) {
+    return `no verdict: ${made.erring} had an error`;
+  }
   if (made.kind === 'no-ratio')
     return made.zeros === 'same' ? 'same: always 0' : 'no ratio: a value is 0';
   const { verdict, ratio, low, high, moreBlocks, mean, because } = made.decision;
