@@ -346,3 +346,18 @@ test('what some loads lack is compared from those that have it', async () => {
   expect(run.stdout).toMatch(/▼ 100 % slower/);
   expect(run.code).toBe(1);
 });
+
+test('of a record that was asked for, what one version lacks is lost, and no trial with it', async () => {
+  const farm = await pagesOf({
+    'old.html': { results: { sort: 10, gone: 1 } },
+    'new.html': { results: { sort: 20 } },
+  });
+  const run = await farm(...both, '--measure', 'results', '--max-blocks', '7', '--json');
+  const { comparisons, onlyIn } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons).toMatchObject([
+    { title: 'sort', verdict: 'slower' },
+    { title: 'gone', verdict: 'lost' },
+  ]);
+  expect(onlyIn).toEqual([{ measure: 'gone', versions: ['old.html'] }]);
+  expect(run.code).toBe(0);
+});

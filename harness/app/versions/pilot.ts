@@ -73,19 +73,23 @@ export async function lookAtVersions(
     }
     return measuresIn(offers, asked);
   });
-  const measures = distinctMeasures(each.flat());
+  const isShared = (measure: Measure): boolean =>
+    each.every((own) => own.some((one) => keyOf(one) === keyOf(measure)));
+  const measures = distinctMeasures(each.flat()).map((one) =>
+    'watched' in one || isShared(one) ? one : found(one, 0),
+  );
   if (measures.length > mostMetrics) {
     throw new FarmError('bad-argument', {
       what: `The pages give ${String(measures.length)} numbers, and ${String(mostMetrics)} are compared at most.`,
       next: 'Choose some with --measure.',
     });
   }
-  return withDefaults(measures, { asked, each, ...visit });
+  return withDefaults(measures, { asked, isShared, ...visit });
 }
 
 function hasErrors(wrong: readonly string[]): FarmError {
   return new FarmError('bad-argument', {
-    what: `${wrong.join('\n')}`,
+    what: wrong.join('\n'),
     next: 'A page with an error may do less, and be faster for it. Mend it, or compare it all the same: --despite-errors.',
   });
 }
@@ -213,21 +217,17 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
   return offers[name] ?? 1;
 }
 
+interface Common extends Pick<Pilot, 'asked' | 'input'> {
+  /** Whether every version has it. */
+  readonly isShared: (measure: Measure) => boolean;
+}
+
 /** How a page loads is measured, too, where the versions have nothing in common. */
-function withDefaults(
-  measures: readonly Measure[],
-  {
-    asked,
-    each,
-    input,
-  }: Pick<Pilot, 'asked' | 'input'> & { readonly each: readonly (readonly Measure[])[] },
-): Offered {
+function withDefaults(measures: readonly Measure[], { asked, isShared, input }: Common): Offered {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
   if (asked.length > 0) return { measures, byDefault: false };
   if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
-  const isShared = (measure: Measure): boolean =>
-    each.every((own) => own.some((one) => keyOf(one) === keyOf(measure)));
   if (measures.some(isShared)) return { measures, byDefault: false };
   return {
     measures: [...measures, ...named('load', 'fcp', 'lcp')],
