@@ -106,12 +106,17 @@ test('errors of a page are said, and are why what was asked for never comes', as
   const broken = (script: string): string => `<!doctype html><title>x</title>${script}<p>text</p>`;
   const folder = await aFolderOf({
     'old.html': broken("<script>throw new Error('gone\\x1b[2J\\nfor good')</script>"),
-    'new.html': broken('<script type="module">import "./gone.js"</script>'),
+    'new.html': broken(
+      '<script type="module">import "./gone.js"</script><script>import("./later.js")</script>',
+    ),
   });
   const args = ['compare', 'old.html', 'new.html', ...once];
   const run = await farm(folder, ...args);
   expect(run.stderr).toMatch(/old\.html has an error: .*gone for good \(old\.html:1\)/);
   expect(run.stderr).toMatch(/new\.html has an error: .*could not be loaded/);
+  expect(run.stderr).toMatch(/new\.html has an error: a promise was rejected: .* later\.js/);
+  // The page's server has another port each time, and the error of two versions would be two.
+  expect(run.stderr).not.toContain('127.0.0.1');
   const asked = await farm(folder, ...args, '--measure', 'measure:run');
   expect(asked.stderr).toMatch(/cannot be measured: .*(gone for good|not be loaded)/);
   expect(asked.code).toBe(2);

@@ -38,7 +38,7 @@
     if (head === undefined) {
       keep(fresh);
     } else {
-      head.entries.push(...fresh);
+      for (const entry of fresh) head.entries.push(entry);
       keep(head.entries.slice(kept));
       kept = head.entries.length;
     }
