@@ -8,7 +8,7 @@ export interface Measured {
   readonly high: number | null;
   /** The interval of the last look alone; only where the value lies outside of that of all looks. */
   readonly lastLook?: { readonly low: number; readonly high: number };
-  /** Of a ratio of ratios: the two, of which the value is typically the first over the second. */
+  /** Of a ratio of ratios: the two. The value is the first over the second. */
   readonly ratios?: readonly [number, number];
 }
 

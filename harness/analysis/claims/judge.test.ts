@@ -205,6 +205,7 @@ test('measures a growing advantage as a ratio of ratios', () => {
   expect(measured?.value).toBeCloseTo(2, 0);
   const [over = NaN, under = NaN] = measured?.ratios ?? [];
   expect([over, under].map(Math.round)).toEqual([6, 3]);
+  expect(over / under).toBeCloseTo(measured?.value ?? NaN, 12);
   expect(figure(measured, '×')).toMatch(/\): \d\.\d+× over \d\.\d+×$/);
 });
 

@@ -123,7 +123,7 @@ function measureOf(
   return () => (Number.isFinite(value) ? { value, low: value, high: value } : null);
 }
 
-/** Adds the two ratios that a change divides: without them its number says little. */
+/** Adds the two ratios that a change divides, of which its number is the quotient: alone it says little. */
 function withRatios(
   measured: Measured | null,
   assertion: Assertion,
@@ -131,9 +131,8 @@ function withRatios(
 ): Measured | null {
   if (measured === null || assertion.kind !== 'change') return measured;
   const logs = values.together(columnsOf(assertion)).map((block) => block.map(Math.log));
-  const typical = (over: number, under: number): number =>
-    Math.exp(typicalLogRatio(logs.map((one) => (one[over] ?? NaN) - (one[under] ?? NaN))));
-  return { ...measured, ratios: [typical(0, 1), typical(2, 3)] };
+  const under = Math.exp(typicalLogRatio(logs.map(([, , c = NaN, d = NaN]) => c - d)));
+  return { ...measured, ratios: [measured.value * under, under] };
 }
 
 /** One number a block: ln of the ratio, or the level itself. */
