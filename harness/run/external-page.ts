@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sum } from 'simple-statistics';
 import { DriverError } from '../../drivers/driver.ts';
-import { errorText } from '../errors.ts';
 import type { GuestTask } from '../../pages/protocol.d.ts';
 import {
   type Benchmark,
@@ -24,6 +23,7 @@ import type { LiveSession } from '../session/session.ts';
 import { deathOf, type TrialClock, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
+import { refusalByStatus, statusOfPage, withoutSecret } from './page-answer.ts';
 
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
@@ -174,7 +174,9 @@ export async function readExternalPage(
     });
     watch.onEnd();
     if ('kind' in read) return read;
-    return toOutcome(task, read, await within(evaluate(factsOfPage), loaded()));
+    const facts = await within(evaluate(factsOfPage), loaded());
+    const errors = await within(evaluate(errorsOfPage), loaded());
+    return toOutcome(task, { ...read, errors }, facts);
   } finally {
     stop.abort(new Error('it is not waited for any more'));
   }
@@ -186,7 +188,6 @@ interface Read {
   readonly values: Readonly<Record<string, unknown>>;
   readonly endedAt: unknown;
   readonly offers: unknown;
-  readonly errors: unknown;
 }
 
 interface Hands {
@@ -215,9 +216,7 @@ async function beginAndRead(
   const asked = JSON.stringify(metrics);
   const values = await ask(`readAll(${asked})`);
   const endedAt = await ask(`endsOf(${asked}, ${JSON.stringify(values)})`);
-  const seen = await ask('errors');
-  const errors = Array.isArray(seen) && seen.length > 0 ? seen : undefined;
-  return { values: Object(values) as Read['values'], endedAt, offers, errors };
+  return { values: Object(values) as Read['values'], endedAt, offers };
 }
 
 /** The scripts that the adapter in pages of a folder imports, as an expression. */
@@ -241,60 +240,11 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
   };
 }
 
-/** What an address is called: a user and password in it are nobody's to read. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
-}
-
-/** Drivers name the address that they could not open. */
-function withoutSecret(error: unknown, url: string): unknown {
-  if (!(error instanceof DriverError) || withoutCredentials(url) === url) return error;
-  return new DriverError(
-    error.code,
-    errorText(error)
-      .replaceAll(url, withoutCredentials(url))
-      .replaceAll(new URL(url).href, withoutCredentials(url)),
-  );
-}
-
-/** The status of its answer, once there is one; 0 where the browser does not tell. */
-const statusOfPage = `(() => {
-  const [navigation] = performance.getEntriesByType('navigation');
-  if (navigation?.responseStatus > 0) return navigation.responseStatus;
-  return document.readyState === 'loading' ? null : 0;
+/** What went wrong in the page, if anything did: null is left out of a result. */
+const errorsOfPage = `(() => {
+  const errors = globalThis.crossfarmGuest?.errors ?? [];
+  return errors.length > 0 ? errors : null;
 })()`;
-
-interface Told {
-  /** By the browser; 0 where it does not tell. */
-  readonly told: number;
-  readonly signal: AbortSignal;
-}
-
-/** An answer that says an error is no page to measure; null for one that is. */
-async function refusalByStatus(
-  url: string,
-  { acceptStatus = [], discover }: ExternalPage,
-  { told, signal }: Told,
-): Promise<PageOutcome | null> {
-  const isLook = discover !== undefined;
-  const status = told === 0 && isLook ? await statusByRequest(url, signal) : told;
-  if (status < 400 || acceptStatus.includes(status)) return null;
-  const code = String(status);
-  const message = `${withoutCredentials(url)} answers ${code}: that is no page to measure (--accept-status ${code}, if it is)`;
-  return { kind: 'error', error: { phase: 'load', message } };
-}
-
-/** Of a browser that does not tell the status of its page; 0 without an answer. */
-async function statusByRequest(url: string, signal: AbortSignal): Promise<number> {
-  const { username, password } = new URL(url);
-  const user = [username, password].map(decodeURIComponent).join(':');
-  const secret = Buffer.from(user).toString('base64');
-  const headers = { ...(username !== '' && { authorization: `Basic ${secret}` }) };
-  const answer = await fetch(withoutCredentials(url), { headers, signal }).catch(() => null);
-  await answer?.body?.cancel();
-  signal.throwIfAborted();
-  return answer?.status ?? 0;
-}
 
 /** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
 const factsOfPage = `(() => {
@@ -323,7 +273,7 @@ const factsOfPage = `(() => {
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
 function toOutcome(
   { metrics }: GuestTask,
-  { values, endedAt, offers, errors }: Read,
+  { values, endedAt, offers, errors }: Read & { readonly errors: unknown },
   facts: unknown,
 ): PageOutcome {
   const result = {
@@ -337,7 +287,7 @@ function toOutcome(
     counters: {},
     endedAt,
     offers,
-    errors,
+    errors: errors ?? undefined,
   };
   const parsed = parseMessage('result', JSON.stringify(result), trialResult);
   return parsed.ok

@@ -1,5 +1,5 @@
 import { lstat, open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { plural } from '../../../reports/html/number.ts';
 import { FarmError } from '../../errors.ts';
 import { git, type Where } from './git.ts';
@@ -54,9 +54,9 @@ export async function writeFilesOf(wanted: Wanted): Promise<readonly string[]> {
   return entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path);
 }
 
-/** Lies beside the folder, and is moved into its repository if it gets one. */
+/** The index lies beside the folder, and is copied into its repository if it gets one. */
 export function indexOf(folder: string): string {
-  return join(dirname(folder), `${folder.slice(dirname(folder).length + 1)}.index`);
+  return `${folder}.index`;
 }
 
 interface Entry {

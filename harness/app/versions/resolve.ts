@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
-import { withoutCredentials } from '../../run/external-page.ts';
+import { withoutCredentials } from '../../run/page-answer.ts';
 import { isInside } from '../../server/given-out.ts';
 import type { ExternalPlace } from '../../model/case.ts';
 import type { Caller } from '../caller.ts';
@@ -154,7 +154,7 @@ function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'n
   }
   if (!isInside(realpathSync(path), realpathSync(join(path, file)))) {
     throw new FarmError('bad-argument', {
-      what: `${file} of ${name} is a link that leads out of it: its files could not be served.`,
+      what: `${file} of ${name} is hidden there, or a link that leads out of it: it could not be served.`,
       next: 'Give the file itself, or put a copy there.',
     });
   }
