@@ -150,7 +150,7 @@ export async function addExternalPages(
       const { folder, beside = [], cached } = folders.get(id) ?? {};
       if (folder === undefined) return notThere(reply);
       const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
-      const found = await givenOut([folder, ...beside], path);
+      const found = givenOut([folder, ...beside], path);
       if (found === null) {
         if (!askedByBrowsers.test(path)) missed(request, path);
         return notThere(reply);

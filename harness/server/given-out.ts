@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
 /** A file of a folder, as it really lies: below `root`, at `path`. */
@@ -12,19 +12,20 @@ interface GivenFile {
  * Returns what a path of a page's folder names, if strangers may have it: a regular file that really
  * lies in the folder, or a folder there. The folder may come from a stranger, as a git ref does, and
  * its links may point anywhere: none is followed out of it. Nothing hidden is given out.
+ * Looks at once and does not wait: each turn of a page's request in a queue is a part of its load.
  * @param folders the first one that has an entry of the path's first name counts
  */
-export async function givenOut(
+export function givenOut(
   folders: readonly string[],
   path: string,
-): Promise<GivenFile | { readonly kind: 'folder' } | null> {
+): GivenFile | { readonly kind: 'folder' } | null {
   if (isHidden(path)) return null;
   const [first = ''] = path.split('/').filter((part) => part !== '' && part !== '.');
   for (const folder of folders) {
-    if ((await realPathOf(join(folder, first))) === null) continue;
-    const [root, real] = [await realPathOf(folder), await realPathOf(join(folder, path))];
+    if (realPathOf(join(folder, first)) === null) continue;
+    const [root, real] = [realPathOf(folder), realPathOf(join(folder, path))];
     if (root === null || real === null || !isInside(root, real)) return null;
-    const found = await stat(real).catch(() => null);
+    const found = statSync(real, { throwIfNoEntry: false });
     if (found?.isFile() === true) return { kind: 'file', root, path: relative(root, real) };
     return found?.isDirectory() === true ? { kind: 'folder' } : null;
   }
@@ -32,8 +33,12 @@ export async function givenOut(
 }
 
 /** Null where there is nothing, a link leads nowhere, or the path is none. */
-async function realPathOf(path: string): Promise<string | null> {
-  return realpath(path).catch(() => null);
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
 }
 
 /** Whether a path lies in a folder, with nothing hidden on the way from there. */
