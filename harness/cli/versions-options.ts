@@ -7,6 +7,8 @@ import { collectNames, parseShare } from './options.ts';
 export interface VersionsChoices {
   readonly browsers: readonly string[];
   readonly page?: string;
+  readonly root?: string;
+  readonly spa: boolean;
   readonly build?: string;
   readonly submodules: boolean;
   readonly despiteErrors: boolean;
@@ -47,6 +49,11 @@ function declarePages(command: Command): void {
       [],
     )
     .option('--page <file>', 'versions: the page of folders, packages and git refs')
+    .option(
+      '--root <folder>',
+      'versions: the folder at / of the pages’ server: of files from here, else from the version’s own',
+    )
+    .option('--spa', 'versions: an address that names no file is that of index.html', false)
     .option(
       '--build <command>',
       'versions: builds each git ref, in a checkout outside the repository',

@@ -119,6 +119,8 @@ export interface ExternalPage {
   readonly network?: NetworkCondition;
   /** It is opened once before, in the same session, so that its files are in the browser's cache. */
   readonly warm?: true;
+  /** The index of its folder is the page at every address that names no file. */
+  readonly spa?: true;
   /** Answers of 400 and above that are a page all the same; every other one fails its trial. */
   readonly acceptStatus?: readonly number[];
   /** An expression that begins its work; it begins by itself when left out. */

@@ -99,10 +99,10 @@ export function reasonAgainstExternalPage(
 
 /** The same pages, which are opened until they are quiet: nothing is begun, done or measured. */
 export function onlyLoaded(benchmark: Benchmark): Benchmark {
-  const { places = [], network } = benchmark.guest ?? {};
+  const { places = [], network, spa } = benchmark.guest ?? {};
   const load = { id: 'load', title: 'load', unit: 'ms', direction: 'lower' } as const;
   const readers = { load: { by: 'load' } } as const;
-  const guest = { places, ...(network !== undefined && { network }), readers };
+  const guest = { places, ...(network && { network }), ...(spa && { spa }), readers };
   return { ...benchmark, metrics: [load], guest };
 }
 

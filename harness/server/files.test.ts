@@ -58,6 +58,24 @@ test.describe('a folder of pages that are not ours', () => {
 
   test.afterEach(() => server.close());
 
+  test('an app with routes has its index where a page is asked for, and else what is missing', async () => {
+    const folder = await aFolder();
+    await writeFile(join(folder, 'index.html'), '<head>app');
+    const guests = new Map([['app', { folder, spa: true as const }]]);
+    const app = await startPageServer({ pages: folder, port: 0, guests });
+    const origin = await app.originOf('app', 'session');
+    const ask = async (path: string, accept: string): Promise<readonly [number, string]> => {
+      const answer = await fetch(`${origin}${path}`, { headers: { accept } });
+      return [answer.status, (await answer.text()).slice(-3)];
+    };
+    expect(await ask('/', 'text/html,*/*')).toEqual([200, 'app']);
+    expect(await ask('/users/jane.doe?tab=a', 'text/html,*/*')).toEqual([200, 'app']);
+    expect(await ask('/users/', '*/*')).toEqual([200, 'app']);
+    expect(await ask('/assets/gone.js', '*/*')).toEqual([404, 'ge.']);
+    expect(await ask('/../secret', 'text/html')).toEqual([200, 'app']);
+    await app.close();
+  });
+
   const get = (path: string): Promise<Response> => fetch(`${server.origin}/guest/${path}`);
 
   test('its pages get the adapter and are isolated; other files are sent as they are', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { pagesFolder } from '../project.ts';
-import { givenOut } from './given-out.ts';
+import { type GivenOut, givenOut } from './given-out.ts';
 import { routeOf } from './guards.ts';
 import { withOwnPolicy } from './page-policy.ts';
 import { ShapedLink } from './shaped-link.ts';
@@ -109,6 +109,8 @@ export interface ExternalFolder {
   readonly beside?: readonly string[];
   /** As fast as it is when left out. */
   readonly network?: NetworkCondition;
+  /** Its `index.html` is the page at every address that names no file. */
+  readonly spa?: true;
   /** Browsers may keep its files, but for the HTML. */
   readonly cached?: true;
 }
@@ -147,10 +149,11 @@ export async function addExternalPages(
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { folder, beside = [], cached } = folders.get(id) ?? {};
-      if (folder === undefined) return notThere(reply);
-      const path = request.params['*'].replace(/(^|\/)$/, '$1index.html');
-      const found = givenOut([folder, ...beside], path);
+      const of = folders.get(id);
+      if (of === undefined) return notThere(reply);
+      const asked = request.params['*'].replace(/(^|\/)$/, '$1index.html');
+      const path = isRoute(asked, request, of) ? 'index.html' : asked;
+      const found = givenIn(of, path);
       if (found === null) {
         if (!askedByBrowsers.test(path)) missed(request, path);
         return notThere(reply);
@@ -160,7 +163,7 @@ export async function addExternalPages(
         const token = isFrame(request) ? null : trialOf(request);
         return sendAdapted(reply, join(found.root, found.path), headFor(head, token));
       }
-      if (cached) void reply.header('cache-control', 'max-age=3600');
+      if (of.cached) void reply.header('cache-control', 'max-age=3600');
       return reply.sendFile(found.path, found.root);
     },
   );
@@ -174,6 +177,20 @@ function isPage(reply: FastifyReply): boolean {
 /** Frames of a page are parts of it; browsers that do not say what they ask for are asked in the page. */
 function isFrame({ headers }: FastifyRequest): boolean {
   return /frame|object|embed/.test(String(headers['sec-fetch-dest'] ?? ''));
+}
+
+function givenIn({ folder, beside = [] }: ExternalFolder, path: string): GivenOut {
+  return givenOut([folder, ...beside], path);
+}
+
+/** Whether a path that names nothing is one of an app's own. */
+function isRoute(path: string, request: FastifyRequest, of: ExternalFolder): boolean {
+  return of.spa === true && wantsPage(request) && givenIn(of, path) === null;
+}
+
+/** Scripts and their requests take anything; who goes to an address takes a page, as a folder's is. */
+function wantsPage({ headers, url }: FastifyRequest): boolean {
+  return String(headers.accept ?? '').includes('text/html') || /\/(\?|$)/.test(url);
 }
 
 function headFor(head: string, token: string | null): string {

@@ -1,12 +1,11 @@
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, sep } from 'node:path';
 
-/** A file of a folder, as it really lies: below `root`, at `path`. */
-interface GivenFile {
-  readonly kind: 'file';
-  readonly root: string;
-  readonly path: string;
-}
+/** A file as it really lies, below `root` at `path`, or a folder; null where there is neither. */
+export type GivenOut =
+  | { readonly kind: 'file'; readonly root: string; readonly path: string }
+  | { readonly kind: 'folder' }
+  | null;
 
 /**
  * Returns what a path of a page's folder names, if strangers may have it: a regular file that really
@@ -15,10 +14,7 @@ interface GivenFile {
  * Looks at once and does not wait: each turn of a page's request in a queue is a part of its load.
  * @param folders the first one that has an entry of the path's first name counts
  */
-export function givenOut(
-  folders: readonly string[],
-  path: string,
-): GivenFile | { readonly kind: 'folder' } | null {
+export function givenOut(folders: readonly string[], path: string): GivenOut {
   if (isHidden(path)) return null;
   const [first = ''] = path.split('/').filter((part) => part !== '' && part !== '.');
   for (const folder of folders) {

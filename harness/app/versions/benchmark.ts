@@ -8,6 +8,7 @@ import type { Version } from './resolve.ts';
 export interface Visit {
   readonly network?: NamedNetwork;
   readonly warm?: true;
+  readonly spa?: true;
   readonly acceptStatus?: readonly number[];
   readonly begin?: string;
   readonly input?: NamedInput;

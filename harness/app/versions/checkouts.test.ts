@@ -6,6 +6,7 @@ import { execa } from 'execa';
 import { farmMark } from '../../session/farm-mark.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { aFolder } from '../../testing/folder.ts';
+import { fileOfAddress } from './on-disk.ts';
 import { withVersions } from './resolve.ts';
 
 test.skip(findOnPath(['git']) === null, 'git is not installed');
@@ -80,7 +81,7 @@ test('refs are seen from the folder where one stands', async () => {
       use: (versions) =>
         Promise.resolve(
           versions.map(({ place }) =>
-            place.kind === 'folder' ? readFileSync(join(place.folder, place.page), 'utf8') : '',
+            place.kind === 'folder' ? readFileSync(fileOfAddress(place), 'utf8') : '',
           ),
         ),
     },

@@ -36,6 +36,10 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly browsers: readonly string[];
   /** The page of each folder, ref or package. */
   readonly page?: string;
+  /** The folder at `/` of the pages' server; the page's own, or the version, when left out. */
+  readonly root?: string;
+  /** Whether `index.html` is the page at every address that names no file. */
+  readonly spa?: boolean;
   /** A command of the user's shell that builds each git ref. */
   readonly build?: string;
   /** The submodules of each git ref are fetched, too. */
@@ -183,12 +187,13 @@ async function measureVersions(
 }
 
 async function visitOf(options: VersionsOptions): Promise<Visit> {
-  const { begin, network, warm, input, acceptStatus = [] } = options;
+  const { begin, network, warm, spa, input, acceptStatus = [] } = options;
   return {
     ...(acceptStatus.length > 0 && { acceptStatus }),
     ...(begin !== undefined && { begin }),
     ...(network !== undefined && { network }),
     ...(warm === true && { warm }),
+    ...(spa === true && { spa }),
     ...(input !== undefined && { input: await readInput(input) }),
   };
 }
@@ -292,6 +297,8 @@ function commandOf(names: readonly string[], options: VersionsOptions, seed: num
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('suite', options.suite),
     ...one('page', options.page),
+    ...one('root', options.root),
+    ...(options.spa === true ? ['--spa'] : []),
     ...one('build', options.build),
     ...(options.submodules === true ? ['--submodules'] : []),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),

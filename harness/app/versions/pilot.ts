@@ -21,6 +21,8 @@ import {
   type PageMeasure,
   repeated,
 } from './measures.ts';
+import { rootWith } from './on-disk.ts';
+import { shellWord } from '../run/repeat-command.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 
@@ -62,7 +64,10 @@ export async function lookAtVersions(
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),
   );
-  if (wrong.length > 0 && !despiteErrors) throw hasErrors(wrong);
+  if (wrong.length > 0 && !despiteErrors) {
+    const above = versions.flatMap((version, index) => rootsFor(version, errorsOf(trials[index])));
+    throw hasErrors(wrong, above[0]);
+  }
   wrong.forEach(caller.say);
   const each = versions.map(({ name }, index) => {
     const offers = offersOf(name, trials[index]);
@@ -87,7 +92,21 @@ export async function lookAtVersions(
   return withDefaults(measures, { asked, isShared, ...visit });
 }
 
-function hasErrors(wrong: readonly string[]): FarmError {
+/** Folders above the page's that have what it lacks. */
+function rootsFor(version: Version, errors: readonly string[]): readonly string[] {
+  return errors.flatMap((error) => {
+    const [, missing] = /^(.+) could not be loaded$/.exec(error) ?? [];
+    return missing === undefined ? [] : (rootWith(missing, version) ?? []);
+  });
+}
+
+function hasErrors(wrong: readonly string[], root: string | undefined): FarmError {
+  if (root !== undefined) {
+    return new FarmError('bad-argument', {
+      what: wrong.join('\n'),
+      next: `Another folder above has it. Let that stand at / of the page’s server: --root ${shellWord(root)}`,
+    });
+  }
   return new FarmError('bad-argument', {
     what: wrong.join('\n'),
     next: 'A page with an error may do less, and be faster for it. Mend it, or compare it all the same: --despite-errors.',

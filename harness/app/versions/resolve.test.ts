@@ -2,6 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
+import { rootWith } from './on-disk.ts';
 import { identicalToFirst, isVersion, type Version, withVersions } from './resolve.ts';
 
 const caller = { signal: new AbortController().signal, say: () => undefined };
@@ -34,7 +35,8 @@ test('files, folders and URLs are versions, under the names that they were given
     {
       name: 'one',
       kind: 'folder',
-      place: { kind: 'folder', folder: join(from, 'one'), page: 'index.html' },
+      // As its own server would give it.
+      place: { kind: 'folder', folder: join(from, 'one'), page: '' },
     },
     { name: url, kind: 'url', place: { kind: 'url', url } },
   ]);
@@ -83,7 +85,53 @@ test('links that lead out of a folder are no pages of it, and one that is named 
     /linked\.html of one is hidden there, or a link that leads out of it/,
   );
   const [latest] = await resolveVersions(['latest.html'], { from });
-  expect(latest?.place).toMatchObject({ folder: join(from, 'one'), page: 'index.html' });
+  expect(latest?.place).toMatchObject({ folder: join(from, 'one'), page: '' });
+});
+
+test('a root above or below the page stands at the root of its server', async () => {
+  const from = await pages();
+  const placeOf = async (name: string, where: object): Promise<unknown> =>
+    (await resolveVersions([name], { from, ...where }))[0]?.place;
+  await writeFile(join(from, 'one', 'lib', 'index.html'), 'x');
+  for (const [name, where, expected] of [
+    ['one/index.html', { root: '.' }, { folder: from, page: 'one/' }],
+    ['one/index.html', { root: 'one/lib/..' }, { folder: join(from, 'one'), page: '' }],
+    ['one', { root: 'lib' }, { folder: join(from, 'one', 'lib'), page: '' }],
+    ['one', { root: 'lib', page: 'index.html' }, { folder: join(from, 'one', 'lib'), page: '' }],
+    ['one', { root: 'lib', page: 'lib/' }, { folder: join(from, 'one', 'lib'), page: '' }],
+    ['one', { root: '..', page: 'lib/x.js' }, { folder: from, page: 'one/lib/x.js' }],
+    ['one', { page: 'lib' }, { folder: join(from, 'one'), page: 'lib/' }],
+    ['one', { page: '/lib/?q=1' }, { folder: join(from, 'one'), page: 'lib/?q=1' }],
+  ] as const) {
+    expect(await placeOf(name, where), `${name} ${JSON.stringify(where)}`).toMatchObject(expected);
+  }
+  for (const [name, where, says] of [
+    ['old.html', { root: 'two' }, /old\.html does not lie in two/],
+    ['old.html', { root: 'gone' }, /no folder .*gone/],
+    ['two', { root: 'lib', page: 'index.html' }, /index\.html of two does not lie in .*lib/],
+    ['lit@3', { root: '.' }, /lit@3 is a version of a package/],
+  ] as const) {
+    await expect(placeOf(name, where), name).rejects.toThrow(says);
+  }
+});
+
+test('an address of an app with routes needs no file, but its index', async () => {
+  const from = await pages();
+  const [one] = await resolveVersions(['one'], { from, spa: true, page: '/users/42?tab=a' });
+  expect(one?.place).toMatchObject({ folder: join(from, 'one'), page: 'users/42?tab=a' });
+  await expect(
+    resolveVersions(['one'], { from, spa: true, root: 'lib', page: 'users/42' }),
+  ).rejects.toThrow(/one\/lib has no index\.html/);
+});
+
+test('names the folder above that has what a page lacks', async () => {
+  const from = await pages();
+  const version = { kind: 'file', place: { kind: 'folder', folder: join(from, 'one'), page: '' } };
+  const rootFor = (missing: string): string | null => rootWith(missing, version as Version, from);
+  await mkdir(join(from, 'src'));
+  await writeFile(join(from, 'src', 'lib.js'), '');
+  expect(rootFor('src/lib.js')).toBe('.');
+  expect(rootFor('src/other.js')).toBe(null);
 });
 
 test('what is not there, or is no page, or stands twice, is refused by its name', async () => {

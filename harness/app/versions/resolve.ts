@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
 import { withoutCredentials } from '../../run/page-answer.ts';
-import { isInside } from '../../server/given-out.ts';
 import type { ExternalPlace } from '../../model/case.ts';
 import type { Caller } from '../caller.ts';
 import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
+import { fileOfAddress, type Served, placeOnDisk } from './on-disk.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
 import { withTemporaryFolder } from './temporary-folder.ts';
 
@@ -21,9 +21,7 @@ export interface Version {
 /** A parameter's value may be so long. */
 const longestName = 100;
 
-interface Where {
-  /** The page of each folder. */
-  readonly page?: string;
+interface Where extends Omit<Served, 'from'> {
   /** Where the user stands. */
   readonly from?: string;
   /** The user's command that builds a git ref. */
@@ -45,7 +43,8 @@ export async function withVersions<T>(
     use,
   }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
 ): Promise<T> {
-  const { page = 'index.html', from = process.cwd(), build, submodules = false } = where;
+  const { page, root, spa, from = process.cwd(), build, submodules = false } = where;
+  const served = { page, root, spa, from };
   refuseNames(names);
   const kinds = await Promise.all(
     names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
@@ -57,23 +56,31 @@ export async function withVersions<T>(
       if (kind === 'url')
         return { name: withoutCredentials(name), kind, place: { kind: 'url', url: name } };
       const path = folders.get(name) ?? resolve(from, name);
-      if (kind !== 'package') return { name, ...placeOnDisk(path, page, name) };
+      if (kind !== 'package') return { name, ...placeOnDisk(name, path, served) };
       const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
       return { name, kind: 'folder', place: installed };
     });
   const [packages, refs] = [named('package'), named('ref')];
+  if (root !== undefined && packages[0] !== undefined) throw rootOfPackage(packages[0]);
   if (packages.length + refs.length === 0) return use(versionsIn(new Map()));
   return withTemporaryFolder(async (into) => {
     const setting = {
       ...caller,
       from,
       into,
-      page,
+      page: page ?? 'index.html',
       submodules,
       ...(build !== undefined && { build }),
     };
     const installed = await installPackages(packages, setting);
     return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))])));
+  });
+}
+
+function rootOfPackage(name: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${name} is a version of a package: its page is served with the folder where you stand.`,
+    next: 'Leave out --root, and go to that folder; --page names the page from there.',
   });
 }
 
@@ -134,68 +141,6 @@ function isUrl(name: string): boolean {
   return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
 
-function placeOnDisk(path: string, page: string, name: string): Omit<Version, 'name'> {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true) {
-    if (partOfPage.test(path)) throw noPage(name);
-    // What is beside the file itself is served, and not what is beside a link to it.
-    const real = realpathSync(path);
-    // A page is part of an address, and names of files may hold `#` and `?`.
-    const page = encodeURIComponent(basename(real));
-    return { kind: 'file', place: { kind: 'folder', folder: dirname(real), page } };
-  }
-  if (found?.isDirectory() !== true) throw notThere(name, path);
-  const { file, query } = fileAndQuery(path, page);
-  if (!isFile(join(path, file))) {
-    throw new FarmError('bad-argument', {
-      what: `The folder ${name} has no ${file}.`,
-      next: 'Say which page it is: --page <file>, from where you stand.',
-    });
-  }
-  if (!isInside(realpathSync(path), realpathSync(join(path, file)))) {
-    throw new FarmError('bad-argument', {
-      what: `${file} of ${name} is hidden there, or a link that leads out of it: it could not be served.`,
-      next: 'Give the file itself, or put a copy there.',
-    });
-  }
-  const address = file.split('/').map(encodeURIComponent).join('/') + query;
-  return { kind: 'folder', place: { kind: 'folder', folder: path, page: address } };
-}
-
-/** The longest name of a file that a page begins with: names may hold `?` and `#`, as queries do. */
-function fileAndQuery(
-  folder: string,
-  page: string,
-): { readonly file: string; readonly query: string } {
-  const ends = [...page.matchAll(/[?#]/g)].map(({ index }) => index);
-  const found = [page.length, ...ends.toReversed()].find((end) =>
-    isFile(join(folder, page.slice(0, end))),
-  );
-  const end = found ?? ends[0] ?? page.length;
-  return { file: page.slice(0, end), query: page.slice(end) };
-}
-
-function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** Files that a browser shows as text, if it is sent there, so that nothing is ever measured. */
-const partOfPage = /\.([cm]?[jt]s|json|css|wasm)$/i;
-
-function noPage(name: string): FarmError {
-  return new FarmError('bad-argument', {
-    what: `${name} is no page: a browser would show its text.`,
-    next: 'Give an HTML file that loads it, and times it with performance.measure; or its folder, and --page.',
-  });
-}
-
-function notThere(name: string, path: string): FarmError {
-  return new FarmError('bad-argument', {
-    what: `There is no file or folder ${path}.`,
-    next: `${name} must be an HTML file, a folder with a page, or a URL that begins with http:// or https://.`,
-  });
-}
-
 /** Larger folders are not compared byte by byte. */
 const mostFiles = 2000;
 
@@ -208,8 +153,7 @@ export function identicalToFirst(versions: readonly Version[]): readonly string[
 
 function digestOf({ kind, place }: Version): string | null {
   if (place.kind === 'url') return null;
-  if (kind === 'file')
-    return sha256([readFileSync(join(place.folder, decodeURIComponent(place.page)))]);
+  if (kind === 'file') return sha256([readFileSync(fileOfAddress(place))]);
   const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))
