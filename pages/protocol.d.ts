@@ -90,8 +90,16 @@ export interface GuestHead {
   readonly listener: PerformanceObserver;
 }
 
+/** How a page goes on after its load, as the look before the first trial has found it. */
+export interface GuestCourse {
+  /** It is quiet when nothing has happened for so many milliseconds; the kit's own when left out. */
+  readonly quietMs?: number;
+  /** It says itself that it has finished: `bench.done()`, or `performance.mark('crossfarm:done')`. */
+  readonly awaitsDone?: true;
+}
+
 /** Instructions for the adapter of a page that is not ours. */
-export interface GuestTask {
+export interface GuestTask extends GuestCourse {
   readonly metrics: readonly GuestMetric[];
   /** An expression that begins the work, once the page has loaded; without it the page begins by itself. */
   readonly begin?: string;

@@ -164,6 +164,32 @@ test('what a page clears, and what its frames measure, counts', async () => {
   ]);
 });
 
+test('a page that goes on after its load is read when it has, and may say so itself', async () => {
+  const goesOn = (then: string): string =>
+    `<!doctype html><title>x</title><p>wait</p><script>
+    fetch('index.html').then(() => setTimeout(() => { ${then} }, 900));</script>`;
+  const shows = (size: number): string =>
+    goesOn(`document.body.innerHTML = '<h1 style="font-size: ${String(size)}px">data</h1>';`);
+  const works = goesOn(
+    'const from = performance.now(); setTimeout(() => { performance.measure("work", { start: from }); bench.done(); }, 1200);',
+  );
+  const folder = await aFolderOf({
+    'old/index.html': shows(200),
+    'new/index.html': shows(300),
+    'a/index.html': works,
+    'b/index.html': works,
+  });
+  const valuesOf = async (...names: readonly string[]): Promise<readonly number[]> => {
+    const run = await farm(folder, 'compare', ...names, ...once, '--json');
+    const { comparisons } = JSON.parse(run.stdout) as Answer;
+    return comparisons.flatMap(({ firstValue, value }) => [firstValue, value]);
+  };
+  const paints = await valuesOf('old', 'new', '--measure', 'lcp');
+  expect(Math.min(...paints)).toBeGreaterThan(900);
+  const times = await valuesOf('a', 'b');
+  expect(Math.min(...times)).toBeGreaterThanOrEqual(1200);
+});
+
 test('pages that measure nothing are compared by how they load', async () => {
   const html = '<!doctype html><title>x</title><p>text</p>';
   const folder = await aFolderOf({ 'one/index.html': html, 'two/index.html': html });

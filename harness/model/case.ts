@@ -1,4 +1,5 @@
 import type {
+  GuestCourse,
   GuestReader,
   MeasurementRules,
   ParameterValue,
@@ -14,7 +15,7 @@ import type { Host } from './device.ts';
  */
 export type MeasurementPreset = 'fast';
 
-export type { GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
+export type { GuestCourse, GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
 
 /** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
 export const mostMetrics = 100;
@@ -112,7 +113,7 @@ export type InputStep =
 export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
 
 /** A page that is not ours: where it is, how it is begun, and how its results are read. */
-export interface ExternalPage {
+export interface ExternalPage extends GuestCourse {
   /** By the value of the parameter `version`; a page of which there is one version has one place. */
   readonly places: readonly { readonly version?: string; readonly place: ExternalPlace }[];
   /** The farm's own when left out: as fast as it is. */

@@ -30,6 +30,7 @@ import { giveInput, type InputSetting } from './give-input.ts';
 import { withoutOthers } from './main-thread-time.ts';
 import { withPreemption } from './preemption.ts';
 import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
+import { awaitedOfPage } from './page-questions.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
@@ -83,7 +84,8 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
     return await conclude(outcome, { watch, benchmark, measurement: setting.measurement });
   } catch (error) {
     signal.throwIfAborted();
-    return failureOf(error);
+    const isGuest = error instanceof DeadlinePassed && external !== null;
+    return failureOf(error, isGuest ? await awaitedOfPage(session) : null);
   } finally {
     for (const failure of watch.detach()) setting.complain(failure);
   }
@@ -216,9 +218,12 @@ function failed(code: Failure['code'], message: string): AttemptOutcome {
   return { kind: 'failed', failure: { code, message } };
 }
 
-/** Outcome of an attempt that an exception of a driver or a deadline ended. */
-export function failureOf(error: unknown): AttemptOutcome {
-  const message = errorText(error);
+/**
+ * Outcome of an attempt that an exception of a driver or a deadline ended.
+ * @param awaited what the page was still waited for
+ */
+export function failureOf(error: unknown, awaited: string | null = null): AttemptOutcome {
+  const message = errorText(error) + (awaited === null ? '' : `: it waited for ${awaited}`);
   if (error instanceof DeadlinePassed) {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };
   }

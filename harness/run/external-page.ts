@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { sum } from 'simple-statistics';
 import { DriverError } from '../../drivers/driver.ts';
@@ -16,7 +14,6 @@ import type { Capability } from '../model/device.ts';
 import type { ProbeName, Reading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { memoryProbe } from '../probes/memory.ts';
-import { pagesFolder } from '../project.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome, WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
@@ -24,6 +21,7 @@ import { deathOf, type TrialClock, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
 import { refusalByStatus, statusOfPage, withoutSecret } from './page-answer.ts';
+import { errorsOfPage, factsOfPage, lookScript, metricsScript } from './page-questions.ts';
 
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
@@ -31,12 +29,14 @@ const pollMs = 250;
 /** Instructions for the adapter in a page of a folder, or for reading a page at a URL. */
 export function externalPageTask(
   { metrics }: Benchmark,
-  { readers, waits = {}, begin, input, discover }: ExternalPage,
+  { readers, waits = {}, begin, input, discover, quietMs, awaitsDone }: ExternalPage,
 ): GuestTask {
   return {
     ...(input === undefined ? {} : { awaitsInput: true }),
     ...(begin === undefined ? {} : { begin }),
     ...(discover === undefined ? {} : { discover }),
+    ...(quietMs !== undefined && { quietMs }),
+    ...(awaitsDone !== undefined && { awaitsDone }),
     metrics: metrics.flatMap(({ id, unit, optional }) => {
       const reader = readers[id];
       if (reader === undefined) return [];
@@ -154,6 +154,7 @@ export async function readExternalPage(
     const told = await within(Promise.race([look(statusOfPage), died]), loaded());
     const refused = await refusalByStatus(url, guest, { told: Number(told), signal });
     if (refused !== null) return refused;
+    if (task.discover !== undefined) await evaluate(await lookScript());
     if (task.begin !== undefined) {
       await within(
         Promise.race([look('document.readyState === "complete" || null'), died]),
@@ -167,7 +168,7 @@ export async function readExternalPage(
       look,
       preset,
       give: () => giveInput(steps, { session, signal: stop.signal, preset }),
-    });
+    }).catch(toErrorOfPage);
     const read = await within(Promise.race([work, died]), {
       ...clock.bounds('The trial'),
       signal,
@@ -198,14 +199,21 @@ interface Hands {
 }
 
 async function beginAndRead(
-  { begin, metrics, discover, awaitsInput }: GuestTask,
+  { begin, metrics, discover, awaitsInput, ...course }: GuestTask,
   { evaluate, look, give, preset }: Hands,
 ): Promise<Read | PageOutcome> {
   if (begin !== undefined) await evaluate(`void (${begin})`);
   const script = await metricsScript();
   // With the script each time: a page may lead to another.
-  const ask = (question: string): Promise<unknown> =>
-    look(`(globalThis.crossfarmGuest ?? ${script}, crossfarmGuest.${question})`);
+  const fresh = `(${script}, crossfarmGuest.expect(${JSON.stringify(course)}))`;
+  const ask = async (question: string): Promise<unknown> => {
+    const answer = await look(
+      `(globalThis.crossfarmGuest ?? ${fresh}, ${orItsError(`crossfarmGuest.${question}`)})`,
+    );
+    const { [itsError]: error } = answer as { readonly [itsError]?: unknown };
+    if (error !== undefined) throw new KitError(String(error));
+    return answer;
+  };
   if (awaitsInput) {
     await ask('input.await()');
     const refused = await give();
@@ -219,13 +227,18 @@ async function beginAndRead(
   return { values: Object(values) as Read['values'], endedAt, offers };
 }
 
-/** The scripts that the adapter in pages of a folder imports, as an expression. */
-async function metricsScript(): Promise<string> {
-  const names = ['guest-entries.js', 'guest-values.js', 'guest-metrics.js'];
-  const texts = await Promise.all(
-    names.map((name) => readFile(join(pagesFolder(), 'kit', name), 'utf8')),
-  );
-  return `(${texts.map((text) => text.trim().replace(/;$/, '')).join(', ')})`;
+/** A page that is asked while it loads may throw anything, and is asked again; what the kit throws is final. */
+function orItsError(question: string): string {
+  return `(() => { try { return ${question}; } catch (error) { return { ${itsError}: String(error) }; } })()`;
+}
+
+const itsError = 'crossfarmError';
+
+class KitError extends Error {}
+
+function toErrorOfPage(error: unknown): PageOutcome {
+  if (!(error instanceof KitError)) throw error;
+  return { kind: 'error', error: { phase: 'timed', message: error.message } };
 }
 
 /** Asks again and again until the answer is something. A page that is still loading has none. */
@@ -239,36 +252,6 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
     }
   };
 }
-
-/** What went wrong in the page, if anything did: null is left out of a result. */
-const errorsOfPage = `(() => {
-  const errors = globalThis.crossfarmGuest?.errors ?? [];
-  return errors.length > 0 ? errors : null;
-})()`;
-
-/** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
-const factsOfPage = `(() => {
-  const steps = new Map();
-  const began = performance.now();
-  let last = began;
-  while (last - began < 50) {
-    const now = performance.now();
-    const step = Math.round((now - last) * 1e6) / 1e6;
-    if (step > 0) steps.set(step, (steps.get(step) ?? 0) + 1);
-    last = now;
-  }
-  const repeated = [...steps].filter(([, times]) => times > 1).map(([step]) => step);
-  return {
-    clock: {
-      granuleUs: Math.min(...(repeated.length > 0 ? repeated : steps.keys())) * 1000,
-      isolated: globalThis.crossOriginIsolated === true,
-    },
-    host: {
-      userAgent: navigator.userAgent,
-      hardwareConcurrency: navigator.hardwareConcurrency ?? null,
-    },
-  };
-})()`;
 
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
 function toOutcome(

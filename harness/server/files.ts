@@ -118,9 +118,15 @@ export interface ExternalFolder {
 /** Folders of pages that are not ours, by the id under which each is served. */
 export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 
+interface PageOfTrial {
+  readonly token: string;
+  /** Nothing of it is timed. */
+  readonly isLook: boolean;
+}
+
 export interface ExternalPageWatch {
-  /** Returns the token of the trial that a document is sent for. */
-  trialOf(request: FastifyRequest): string | null;
+  /** Returns the trial that a document is sent for. */
+  trialOf(request: FastifyRequest): PageOfTrial | null;
   /** A page asked for what is not there. */
   missed(request: FastifyRequest, path: string): void;
 }
@@ -140,12 +146,12 @@ export async function addExternalPages(
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
   );
-  const head = await adapterHead();
+  const scripts = { head: await adapterHead(), look: await inlined('guest-look.js') };
   app.get<{ Params: { id: string; '*': string } }>(
     externalRoute,
     {
       onSend: async ({ params: { id } }, reply, payload) =>
-        links.get(id)?.send(payload, isPage(reply) ? head.length : 0) ?? payload,
+        links.get(id)?.send(payload, isPage(reply) ? scripts.head.length : 0) ?? payload,
     },
     async (request, reply) => {
       const { id } = request.params;
@@ -160,8 +166,8 @@ export async function addExternalPages(
       }
       if (found.kind === 'folder') return toFolder(request, reply);
       if (isHtml(path)) {
-        const token = isFrame(request) ? null : trialOf(request);
-        return sendAdapted(reply, join(found.root, found.path), headFor(head, token));
+        const trial = isFrame(request) ? null : trialOf(request);
+        return sendAdapted(reply, join(found.root, found.path), headFor(trial, scripts));
       }
       if (of.cached) void reply.header('cache-control', 'max-age=3600');
       return reply.sendFile(found.path, found.root);
@@ -193,8 +199,13 @@ function wantsPage({ headers, url }: FastifyRequest): boolean {
   return String(headers.accept ?? '').includes('text/html') || /\/(\?|$)/.test(url);
 }
 
-function headFor(head: string, token: string | null): string {
-  return token === null ? head : head.replace('<script', `<script data-trial="${token}"`);
+function headFor(
+  trial: PageOfTrial | null,
+  { head, look }: { readonly head: string; readonly look: string },
+): string {
+  if (trial === null) return head;
+  const known = head.replace('<script', `<script data-trial="${trial.token}"`);
+  return trial.isLook ? look + known : known;
 }
 
 function notThere(reply: FastifyReply): FastifyReply {
@@ -245,8 +256,12 @@ function saysItsEncoding(bytes: Buffer): boolean {
 }
 
 /** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
-export async function adapterHead(): Promise<string> {
-  const text = await readFile(join(pagesFolder(), 'kit', 'guest-head.js'), 'utf8');
+export function adapterHead(): Promise<string> {
+  return inlined('guest-head.js');
+}
+
+async function inlined(name: string): Promise<string> {
+  const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
   const code = text.replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '').replace(/\n\s*/g, ' ');
   return `<script>${code.trim()}</script>`;
 }

@@ -131,7 +131,7 @@ function watchPages(registry: TrialRegistry, own: OwnOrigins): ExternalPageWatch
       const token = alone(request) ?? trial;
       if (typeof token !== 'string' || !registry.knows(token)) return null;
       registry.begin(token);
-      return token;
+      return { token, isLook: registry.isLook(token) };
     },
     missed(request, path) {
       registry.miss(alone(request) ?? '', path);

@@ -112,6 +112,11 @@ export class TrialRegistry {
     return owner !== null && owner !== secret;
   }
 
+  /** Whether it finds what a page offers, and times nothing. */
+  isLook(token: string): boolean {
+    return this.#trials.get(token)?.assignment.guest?.discover !== undefined;
+  }
+
   /** Its page was asked for, so its browser is alive. */
   begin(token: string): void {
     this.#trials.get(token)?.begin();

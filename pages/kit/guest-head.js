@@ -29,6 +29,9 @@
         timed.push({ duration: now - startedAt, endedAt: now });
         startedAt = null;
       },
+      done() {
+        performance.mark('crossfarm:done');
+      },
     },
   });
   if (token === undefined) {

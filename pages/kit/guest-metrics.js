@@ -6,28 +6,6 @@
   /** @typedef {import('../protocol.d.ts').GuestReader} GuestReader */
   /** @typedef {import('../protocol.d.ts').GuestMetric} GuestMetric */
 
-  /**
-   * A page is quiet when nothing new has been observed for `quietMs` after it has loaded, and at the
-   * latest `longestMs` after that.
-   */
-  let patience = { quietMs: 700, longestMs: 10_000 };
-
-  /** Of a smoke test: what a browser tells of a page that has loaded, it tells a frame or two later. */
-  const little = { quietMs: 250, longestMs: 3_000 };
-
-  function hasten() {
-    patience = little;
-  }
-
-  /** Of a look that is not timed: what a page waits for may take seconds. */
-  const much = { quietMs: 3_000, longestMs: 15_000 };
-
-  /** A look finds what there is: quiet is no sign that a page has finished. */
-  function lookLong() {
-    patience = much;
-    return true;
-  }
-
   /** A page has ended repeating after so many times the longest gap between two ends. */
   const repeatedGaps = 4;
 
@@ -43,7 +21,6 @@
   /** Of so many interactions one is left out (web.dev/articles/inp). */
   const interactionsPerOutlier = 50;
 
-  let lastEntryAt = performance.now();
   let largestPaintMs = /** @type {number | null} */ (null);
   let blockedMs = 0;
   let score = 0;
@@ -55,17 +32,13 @@
    */
   const head = /** @type {any} */ (globalThis).crossfarmHead;
 
-  const { crossfarmEntries, crossfarmValues } = /** @type {any} */ (globalThis);
+  const { crossfarmEntries, crossfarmValues, crossfarmQuiet } = /** @type {any} */ (globalThis);
   const { valueOf, numbersIn } = crossfarmValues;
+  const { input, loadedAt, noteEntry } = crossfarmQuiet;
+  const { isQuiet, isLate, isInputOver, nextOf, longestWaitMs, waitedThroughMs } = crossfarmQuiet;
+  /** @type {(key: string) => import('../protocol.d.ts').GuestEntry[]} */
+  const entriesOf = crossfarmQuiet.entriesOf;
 
-  /**
-   * All that the page has made so far of one type and name.
-   * @param {string} key
-   * @returns {import('../protocol.d.ts').GuestEntry[]}
-   */
-  const entriesOf = (key) => crossfarmEntries.all().get(key) ?? [];
-
-  /** What `bench.stop` has timed, in milliseconds. */
   const timed = head?.timed ?? [];
 
   const supported = new Set(globalThis.PerformanceObserver?.supportedEntryTypes ?? []);
@@ -78,7 +51,7 @@
   function observe(type, note, options = {}) {
     if (!supported.has(type)) return;
     const observer = new PerformanceObserver((list) => {
-      lastEntryAt = performance.now();
+      noteEntry();
       list.getEntries().forEach(note);
     });
     observer.observe({ type, buffered: true, ...options });
@@ -111,35 +84,6 @@
     };
     observe(type, note, { durationThreshold: eventMs });
   }
-
-  /** What the farm does as a person would: when the page is quiet, and before its values are read. */
-  const input = {
-    awaited: false,
-    /** @type {number | null} */
-    endedAt: null,
-    painted: false,
-    /** Says that there will be some. */
-    await() {
-      input.awaited = true;
-      return true;
-    },
-    isDue: () => input.awaited && isSettled(),
-    /** `painted` once what was done can be seen. */
-    awaitPaint() {
-      input.painted = false;
-      requestAnimationFrame(() =>
-        requestAnimationFrame(() => {
-          input.painted = true;
-        }),
-      );
-      return true;
-    },
-    /** @returns whether this is still the page that it began in */
-    end() {
-      input.endedAt = performance.now();
-      return input.awaited;
-    },
-  };
 
   for (const type of ['measure', 'mark']) observe(type, () => undefined);
 
@@ -201,35 +145,6 @@
     const { origin, pathname } = new URL(address);
     const isOfFolder = head !== undefined && origin === globalThis.location.origin;
     return isOfFolder && pathname.startsWith('/.crossfarm/');
-  }
-
-  function loadedAt() {
-    const [navigation] = performance.getEntriesByType('navigation');
-    const { loadEventEnd = 0 } = /** @type {{ loadEventEnd?: number }} */ (navigation ?? {});
-    return loadEventEnd > 0 ? loadEventEnd : null;
-  }
-
-  function isSettled() {
-    const loadMs = loadedAt();
-    if (loadMs === null) return false;
-    const now = performance.now();
-    const from = Math.max(loadMs, input.endedAt ?? 0);
-    const { quietMs, longestMs } = patience;
-    return now - Math.max(from, lastEntryAt) > quietMs || now - from > longestMs;
-  }
-
-  /** Whether what is missing has had time enough. */
-  function isLate() {
-    const loadMs = loadedAt();
-    return loadMs !== null && performance.now() - loadMs >= patience.longestMs;
-  }
-
-  function isInputOver() {
-    return !input.awaited || input.endedAt !== null;
-  }
-
-  function isQuiet() {
-    return isInputOver() && isSettled();
   }
 
   /**
@@ -296,7 +211,7 @@
       .slice(gaps.length > 1 ? 1 : 0)
       .reduce((most, gap) => Math.max(most, gap), 0);
     const sinceMs = performance.now() - (ends.at(-1) ?? Infinity);
-    return isQuiet() && sinceMs > Math.min(repeatedGaps * longest, patience.longestMs)
+    return isQuiet() && sinceMs > Math.min(repeatedGaps * longest, longestWaitMs())
       ? durations
       : null;
   }
@@ -369,18 +284,47 @@
    * @returns {Record<string, number[]> | null}
    */
   function readAll(metrics) {
-    if (!isInputOver()) return null;
+    if (!isInputOver()) return missing('the end of its input');
     const quiet = isQuiet();
     // Where probes alone have something to see, they see the page until it is quiet.
-    if (metrics.length === 0 && !quiet) return null;
+    if (metrics.length === 0 && !quiet) return missing(nextOf());
     /** @type {Record<string, number[]>} */
     const values = {};
-    for (const { metric, reader, optional = false, withinMs = 0 } of metrics) {
-      const found = read(reader);
-      if (found !== null) values[metric] = found;
-      else if (!optional || !quiet || performance.now() < (loadedAt() ?? 0) + withinMs) return null;
+    for (const one of metrics) {
+      const found = read(one.reader);
+      if (found !== null) values[one.metric] = found;
+      else if (mayCome(one, quiet)) {
+        return missing(one.optional === true && !quiet ? nextOf() : said(one.reader));
+      }
     }
     return values;
+  }
+
+  /**
+   * Whether what is missing is still waited for.
+   * @param {GuestMetric} metric
+   * @param {boolean} quiet
+   */
+  function mayCome({ optional = false, withinMs = 0 }, quiet) {
+    return !optional || !quiet || performance.now() < (loadedAt() ?? 0) + withinMs;
+  }
+
+  let waitsFor = 'its load';
+
+  /**
+   * @param {string} what
+   * @returns {null}
+   */
+  function missing(what) {
+    waitsFor = what;
+    return null;
+  }
+
+  /** @param {any} reader */
+  function said({ by, name, expression, key }) {
+    if (!isQuiet() && (by === 'load' || mayLack.has(by))) return nextOf();
+    const what = by === 'global' || by === 'expression' ? 'a number from' : by;
+    return [what, name ?? expression, key].filter((part) => part !== undefined).join(' ');
   }
 
   /** Of what the page offers so many things are taken, with names so long: they are its own. */
@@ -407,6 +351,8 @@
     // First what was asked for: a page may make hundreds of marks.
     records.forEach((keys, index) => keys?.forEach((key) => count(`${String(index)}:${key}`)));
     if (timed.length > 0) count('bench', timed.length);
+    const waitedMs = Math.ceil(waitedThroughMs());
+    if (waitedMs > 0) count('quiet', waitedMs);
     countEntries(count);
     return Object.fromEntries(found);
   }
@@ -436,6 +382,9 @@
    */
   function offered(reader) {
     if (mayLack.has(reader.by)) return isQuiet() ? [''] : null;
+    if (reader.by === 'load' && loadedAt() === null && isLate()) {
+      throw new Error('its load does not end: something that it asks for does not come');
+    }
     if (reader.by !== 'global' && reader.by !== 'expression') return read(reader) && [''];
     const value = valueOf(reader.by === 'global' ? reader.name : reader.expression, isLate);
     if (numbersIn(value) !== null) return [''];
@@ -443,7 +392,9 @@
     return keys.length > 0 ? keys : null;
   }
 
+  const { hasten, lookLong, expect } = crossfarmQuiet;
+  const value = { timed, input, errors, hasten, lookLong, expect, readAll, endsOf, discover };
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { timed, input, errors, hasten, lookLong, readAll, endsOf, discover },
+    value: { ...value, waitsFor: () => waitsFor },
   });
 })();

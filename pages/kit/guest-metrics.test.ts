@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
 import { projectRoot } from '../../harness/project.ts';
-import type { GuestMetric, GuestReader } from '../protocol.d.ts';
+import type { GuestCourse, GuestMetric, GuestReader } from '../protocol.d.ts';
 
-const scripts = ['entries', 'values', 'metrics'].map((name) =>
+const scripts = ['entries', 'values', 'quiet', 'metrics'].map((name) =>
   readFileSync(join(projectRoot(), `pages/kit/guest-${name}.js`), 'utf8'),
 );
 
@@ -20,6 +20,9 @@ interface Guest {
   readonly timed: { readonly duration: number; readonly endedAt: number }[];
   readonly input: { await(): void; isDue(): boolean; end(): boolean };
   hasten(): void;
+  lookLong(): void;
+  expect(course: GuestCourse): void;
+  waitsFor(): string;
   readAll(metrics: readonly GuestMetric[]): Record<string, number[]> | null;
   endsOf(
     metrics: readonly GuestMetric[],
@@ -253,7 +256,7 @@ test('what a browser does not give is left out where it is optional', () => {
 
 test('what a page transfers is summed over all that it loads, without what is the farm’s', () => {
   const location = new URL('http://127.0.0.1:1/guest/page/index.html');
-  const crossfarmHead = { bytes: 400, timed: [], faults: [] };
+  const crossfarmHead = { bytes: 400, timed: [], faults: [], entries: [] };
   const page = new Page({ location, URL, crossfarmHead });
   page.transferSize = 1_700;
   const loaded = (path: string, transferSize: number): void => {
@@ -364,4 +367,72 @@ test('what some loads lack is waited for as long as it was late, and times below
   expect(page.guest.readAll([metric])).toBeNull();
   page.nowMs = 2101;
   expect(page.guest.readAll([metric])).toEqual({});
+});
+
+test('a page that waits for data is looked at until it has gone on, and later loads wait as long', () => {
+  let busy = true;
+  const crossfarmLook = { isBusy: () => busy, hasWorked: () => true };
+  const looked = new Page({ crossfarmLook });
+  looked.guest.lookLong();
+  looked.loadMs = 100;
+  looked.nowMs = 200;
+  looked.observed('longtask', { duration: 0 });
+  const askUntil = (ms: number): unknown => {
+    let offers: unknown = null;
+    for (; looked.nowMs < ms; looked.nowMs += 250) offers = looked.guest.discover([]);
+    return offers;
+  };
+  expect(askUntil(6_200)).toBeNull();
+  looked.observed('longtask', { duration: 0 });
+  busy = false;
+  expect(askUntil(9_200)).toBeNull();
+  expect(askUntil(9_600)).toEqual({ quiet: 6000 });
+
+  const trial = new Page();
+  trial.guest.expect({ quietMs: 8_000 });
+  trial.loadMs = 100;
+  trial.nowMs = 8_000;
+  expect(trial.read({ by: 'load' })).toBeNull();
+  expect(trial.guest.waitsFor()).toBe('the page to become quiet');
+  trial.nowMs = 8_101;
+  expect(trial.read({ by: 'load' })).toEqual([100]);
+});
+
+test('a page that always goes on is not waited for longer than others', () => {
+  const page = new Page({ crossfarmLook: { isBusy: () => true, hasWorked: () => true } });
+  page.guest.lookLong();
+  page.loadMs = 100;
+  for (page.nowMs = 200; page.nowMs < 15_000; page.nowMs += 2_000) {
+    expect(page.guest.discover([])).toBeNull();
+    page.observed('longtask', { duration: 0 });
+  }
+  expect(page.guest.discover([])).toEqual({});
+});
+
+test('a page that says itself that it has finished is heard', () => {
+  const page = new Page();
+  page.guest.expect({ awaitsDone: true });
+  page.loadMs = 100;
+  page.nowMs = 30_000;
+  expect(page.read({ by: 'load' })).toBeNull();
+  expect(page.guest.waitsFor()).toBe("performance.mark('crossfarm:done')");
+  const mark = { entryType: 'mark', name: 'crossfarm:done', startTime: 30_000, duration: 0 };
+  page.entries.push(mark);
+  expect(page.read({ by: 'load' })).toBeNull();
+  page.nowMs = 30_101;
+  expect(page.read({ by: 'load' })).toEqual([100]);
+});
+
+test('where a load never ends, what is there is read after a while', () => {
+  const page = new Page();
+  page.loadMs = 0;
+  page.entries.push({ entryType: 'measure', name: 'run', startTime: 5, duration: 7 });
+  expect(page.read({ by: 'measure', name: 'run' })).toEqual([7]);
+  expect(page.read({ by: 'load' })).toBeNull();
+  expect(page.guest.waitsFor()).toBe('the end of its load');
+  page.guest.lookLong();
+  expect(page.guest.discover([])).toBeNull();
+  page.nowMs = 15_001;
+  expect(page.guest.discover([])).toEqual({ 'measure:run': 1, 'late:measure:run': 12 });
+  expect(() => page.guest.discover([{ by: 'load' }])).toThrow(/its load does not end/);
 });

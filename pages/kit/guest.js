@@ -1,5 +1,6 @@
 import './guest-entries.js';
 import './guest-values.js';
+import './guest-quiet.js';
 import './guest-metrics.js';
 import { openTrial } from './trial.js';
 
@@ -13,7 +14,7 @@ import { openTrial } from './trial.js';
 
 /** @type {{ crossfarmHead: import('../protocol.d.ts').GuestHead, crossfarmGuest: any }} */
 const { crossfarmHead, crossfarmGuest } = /** @type {any} */ (globalThis);
-const { input, errors, hasten, lookLong, readAll, endsOf, discover } = crossfarmGuest;
+const { input, errors, hasten, lookLong, expect, readAll, endsOf, discover } = crossfarmGuest;
 
 const trial = openTrial(`${location.origin}/?trial=${crossfarmHead.token}`, '/.crossfarm/');
 if (trial !== null) void adapt(trial);
@@ -29,6 +30,7 @@ async function adapt(client) {
     await client.fail({ phase: 'load', message });
     return;
   }
+  expect(guest);
   if (guest.awaitsInput === true) input.await();
   try {
     if (guest.begin !== undefined && !(await begin(client, guest.begin))) return;

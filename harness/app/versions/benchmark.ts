@@ -1,5 +1,5 @@
 import type { GuestReader } from '../../../pages/protocol.d.ts';
-import type { Benchmark, Case, Parameter } from '../../model/case.ts';
+import type { Benchmark, Case, GuestCourse, Parameter } from '../../model/case.ts';
 import type { NamedInput, NamedNetwork } from './conditions.ts';
 import type { Measure } from './measures.ts';
 import type { Version } from './resolve.ts';
@@ -14,7 +14,7 @@ export interface Visit {
   readonly input?: NamedInput;
 }
 
-interface Reading extends Visit {
+interface Reading extends Visit, GuestCourse {
   readonly measures: readonly Measure[];
   readonly discover?: readonly GuestReader[];
 }

@@ -155,7 +155,9 @@ async function measureVersions(
     { presence: first, options, caller },
   );
   const measures = withUniqueNames(offered.measures);
-  const cases = versionCases(versionsBenchmark(versions, { measures, ...visit }));
+  const cases = versionCases(
+    versionsBenchmark(versions, { measures, ...visit, ...offered.course }),
+  );
   const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);
   const rules = { margin: options.margin, alpha: defaultAlpha };

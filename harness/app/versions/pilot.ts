@@ -1,5 +1,5 @@
 import { FarmError } from '../../errors.ts';
-import { type Benchmark, type Case, mostMetrics } from '../../model/case.ts';
+import { type Benchmark, type Case, type GuestCourse, mostMetrics } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
@@ -41,6 +41,8 @@ export interface Offered {
   readonly measures: readonly Measure[];
   /** No version measures anything itself, and nothing was asked for: the measures are those of any page. */
   readonly byDefault: boolean;
+  /** How the pages go on after their load. */
+  readonly course: GuestCourse;
 }
 
 /**
@@ -55,7 +57,7 @@ export async function lookAtVersions(
   { presence, options, caller }: Setting,
 ): Promise<Offered> {
   const benchmark = versionsBenchmark(versions, {
-    measures: [pageMeasure('load', milliseconds)],
+    measures: [found(pageMeasure('load', milliseconds), 0)],
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
@@ -89,7 +91,33 @@ export async function lookAtVersions(
       next: 'Choose some with --measure.',
     });
   }
-  return withDefaults(measures, { asked, isShared, ...visit });
+  const course = courseOf(versions.map(({ name }, index) => offersOf(name, trials[index])));
+  const { quietMs = 0 } = course;
+  if (quietMs > usualQuietMs) {
+    const seconds = (quietMs / 1e3).toFixed(1);
+    caller.say(
+      `they wait for data or timers after their load, so each is given ${seconds} s to go on`,
+    );
+  }
+  return { ...withDefaults(measures, { asked, isShared, ...visit }), course };
+}
+
+/** A page that goes on so soon is read no later for it. */
+const usualQuietMs = 700;
+
+/** No trial waits longer for a page to go on. */
+const longestQuietMs = 8000;
+
+/** A page that says itself that it has finished is heard where all do. */
+function courseOf(offers: readonly Readonly<Record<string, number>>[]): GuestCourse {
+  const longest = Math.max(0, ...offers.map(({ quiet = 0 }) => quiet));
+  // Another load may take half as long again.
+  const quietMs = Math.min(longestQuietMs, Math.ceil(1.5 * longest));
+  const awaitsDone = offers.every((one) => 'mark:crossfarm:done' in one);
+  return {
+    ...(quietMs > 0 && { quietMs }),
+    ...(awaitsDone && { awaitsDone }),
+  };
 }
 
 /** Folders above the page's that have what it lacks. */
@@ -242,7 +270,10 @@ interface Common extends Pick<Pilot, 'asked' | 'input'> {
 }
 
 /** How a page loads is measured, too, where the versions have nothing in common. */
-function withDefaults(measures: readonly Measure[], { asked, isShared, input }: Common): Offered {
+function withDefaults(
+  measures: readonly Measure[],
+  { asked, isShared, input }: Common,
+): Omit<Offered, 'course'> {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
   if (asked.length > 0) return { measures, byDefault: false };

@@ -1,0 +1,70 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pagesFolder } from '../project.ts';
+import type { LiveSession } from '../session/session.ts';
+
+/** What the farm asks of a page that it looks into, as expressions. */
+
+/** The scripts that the adapter in pages of a folder imports. */
+export async function metricsScript(): Promise<string> {
+  const texts = await Promise.all(
+    ['entries', 'values', 'quiet', 'metrics'].map((name) => kitScript(`guest-${name}.js`)),
+  );
+  return `(${texts.join(', ')})`;
+}
+
+/** Of a look before the first trial: follows what the page waits for. */
+export function lookScript(): Promise<string> {
+  return kitScript('guest-look.js');
+}
+
+async function kitScript(name: string): Promise<string> {
+  const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
+  return text.trim().replace(/;$/, '');
+}
+
+/** What went wrong in the page, if anything did: null is left out of a result. */
+export const errorsOfPage = `(() => {
+  const errors = globalThis.crossfarmGuest?.errors ?? [];
+  return errors.length > 0 ? errors : null;
+})()`;
+
+/** Facts that the kit finds in a page of ours: its clock's smallest step, the host's own facts. */
+export const factsOfPage = `(() => {
+  const steps = new Map();
+  const began = performance.now();
+  let last = began;
+  while (last - began < 50) {
+    const now = performance.now();
+    const step = Math.round((now - last) * 1e6) / 1e6;
+    if (step > 0) steps.set(step, (steps.get(step) ?? 0) + 1);
+    last = now;
+  }
+  const repeated = [...steps].filter(([, times]) => times > 1).map(([step]) => step);
+  return {
+    clock: {
+      granuleUs: Math.min(...(repeated.length > 0 ? repeated : steps.keys())) * 1000,
+      isolated: globalThis.crossOriginIsolated === true,
+    },
+    host: {
+      userAgent: navigator.userAgent,
+      hardwareConcurrency: navigator.hardwareConcurrency ?? null,
+    },
+  };
+})()`;
+
+/** What a page that is not ours was still waited for, after the deadline of its trial; null where nobody can tell. */
+export async function awaitedOfPage({
+  evaluate,
+}: Pick<LiveSession, 'evaluate'>): Promise<string | null> {
+  const awaited = evaluate?.('globalThis.crossfarmGuest?.waitsFor() ?? null');
+  const bound = pause(askingMs, null, { ref: false });
+  const told = await Promise.race([awaited, bound]).catch(() => null);
+  return typeof told === 'string' ? told.slice(0, longestAwaited) : null;
+}
+
+/** A page that is busy for good does not answer. */
+const askingMs = 500;
+
+const longestAwaited = 200;

@@ -1,0 +1,164 @@
+/**
+ * Knows when a page that is not ours has finished. A classic script, as `guest-metrics.js`, which comes
+ * after it.
+ */
+(() => {
+  /**
+   * A page is quiet when nothing new has been observed for `quietMs` after it has loaded, and at the
+   * latest `longestMs` after that.
+   */
+  let patience = { quietMs: 700, longestMs: 10_000 };
+
+  /** Of a smoke test: what a browser tells of a page that has loaded, it tells a frame or two later. */
+  const little = { quietMs: 250, longestMs: 3_000 };
+
+  function hasten() {
+    patience = little;
+  }
+
+  let awaitsDone = false;
+
+  /**
+   * What the look before the first trial has found out.
+   * @param {import('../protocol.d.ts').GuestCourse} course
+   */
+  function expect(course) {
+    awaitsDone = course.awaitsDone === true;
+    const quietMs = Math.max(patience.quietMs, course.quietMs ?? 0);
+    patience = { quietMs, longestMs: Math.max(patience.longestMs, 2 * quietMs) };
+    return true;
+  }
+
+  /** By which a page says that it has finished; `bench.done()` makes it. */
+  const doneMark = 'crossfarm:done';
+
+  /** What a browser tells of what has been, it tells a frame or two later. */
+  const doneQuietMs = 100;
+
+  /** Of a look that is not timed: what a page waits for may take seconds. */
+  const much = { quietMs: 3_000, longestMs: 15_000 };
+
+  /** A look finds what there is: quiet is no sign that a page has finished. */
+  function lookLong() {
+    patience = much;
+    return true;
+  }
+
+  const { crossfarmEntries } = /** @type {any} */ (globalThis);
+
+  /**
+   * All that the page has made so far of one type and name.
+   * @param {string} key
+   * @returns {import('../protocol.d.ts').GuestEntry[]}
+   */
+  const entriesOf = (key) => crossfarmEntries.all().get(key) ?? [];
+
+  /** @type {{ isBusy: () => boolean, hasWorked: (sinceMs: number) => boolean } | undefined} */
+  const look = /** @type {any} */ (globalThis).crossfarmLook;
+
+  /** The longest time without an entry that the page waited through for a request or timer, once it had loaded. */
+  let bridgedMs = 0;
+
+  let lastEntryAt = performance.now();
+
+  function noteEntry() {
+    const now = performance.now();
+    const loadMs = loadedAt();
+    if (loadMs !== null && look?.hasWorked(lastEntryAt) === true) {
+      bridgedMs = Math.max(bridgedMs, now - Math.max(lastEntryAt, loadMs));
+    }
+    lastEntryAt = now;
+  }
+
+  /** What the farm does as a person would: when the page is quiet, and before its values are read. */
+  const input = {
+    awaited: false,
+    /** @type {number | null} */
+    endedAt: null,
+    painted: false,
+    /** Says that there will be some. */
+    await() {
+      input.awaited = true;
+      return true;
+    },
+    isDue: () => input.awaited && isSettled(),
+    /** `painted` once what was done can be seen. */
+    awaitPaint() {
+      input.painted = false;
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => {
+          input.painted = true;
+        }),
+      );
+      return true;
+    },
+    /** @returns whether this is still the page that it began in */
+    end() {
+      input.endedAt = performance.now();
+      return input.awaited;
+    },
+  };
+
+  function loadedAt() {
+    const [navigation] = performance.getEntriesByType('navigation');
+    const { loadEventEnd = 0 } = /** @type {{ loadEventEnd?: number }} */ (navigation ?? {});
+    return loadEventEnd > 0 ? loadEventEnd : null;
+  }
+
+  /** Asked four times a second, a page that let so much time pass had something to do. */
+  const busyMs = 1000;
+
+  let settledAskedAt = performance.now();
+
+  function isSettled() {
+    const now = performance.now();
+    // Not every browser tells of long tasks; one that asked seldom was busy.
+    if (look !== undefined && now - settledAskedAt > busyMs) noteEntry();
+    settledAskedAt = now;
+    const doneAt = entriesOf(`mark:${doneMark}`)[0]?.startTime;
+    // What comes of its input, a page cannot have meant.
+    const saysItself = !input.awaited && (awaitsDone || doneAt !== undefined);
+    return saysItself ? now - (doneAt ?? Infinity) > doneQuietMs : isWithoutEvents(now);
+  }
+
+  /** @param {number} now */
+  function isWithoutEvents(now) {
+    const { quietMs, longestMs } = patience;
+    const loadMs = loadedAt();
+    // A load may never end: a stream, or a picture that does not come.
+    if (loadMs === null) return now - lastEntryAt > longestMs;
+    const from = Math.max(loadMs, input.endedAt ?? 0);
+    if (now - from > longestMs) return true;
+    return look?.isBusy() !== true && now - Math.max(from, lastEntryAt) > quietMs;
+  }
+
+  /** Whether what is missing has had time enough. */
+  function isLate() {
+    return performance.now() - (loadedAt() ?? lastEntryAt) >= patience.longestMs;
+  }
+
+  function isInputOver() {
+    return !input.awaited || input.endedAt !== null;
+  }
+
+  function isQuiet() {
+    return isInputOver() && isSettled();
+  }
+
+  /** What a page has before it is quiet. */
+  function nextOf() {
+    if (awaitsDone) return `performance.mark('${doneMark}')`;
+    return loadedAt() === null ? 'the end of its load' : 'the page to become quiet';
+  }
+
+  /** How long the page waited for a request or timer; 0 where it went on as long as it was looked at. */
+  function waitedThroughMs() {
+    return performance.now() - lastEntryAt > patience.quietMs ? bridgedMs : 0;
+  }
+
+  const state = { input, entriesOf, loadedAt, noteEntry, isQuiet, isLate, isInputOver };
+  const longestWaitMs = () => patience.longestMs;
+  Object.defineProperty(globalThis, 'crossfarmQuiet', {
+    value: { ...state, hasten, lookLong, expect, nextOf, longestWaitMs, waitedThroughMs },
+  });
+})();
