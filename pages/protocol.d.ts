@@ -70,10 +70,12 @@ export interface GuestMetric {
 export interface TimedStretch {
   readonly duration: number;
   readonly endedAt: number;
+  /** Not in the page's own thread. */
+  readonly elsewhere?: boolean;
 }
 
-/** A measure or mark of the page, or of a frame of it. */
-export type GuestEntry = Omit<PerformanceEntry, 'toJSON'>;
+/** A measure or mark of the page, of a frame of it, or of a worker, which is elsewhere. */
+export type GuestEntry = Omit<PerformanceEntry, 'toJSON'> & Pick<TimedStretch, 'elsewhere'>;
 
 /** What is kept of a page that is not ours from its beginning until its adapter comes. */
 export interface GuestHead {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement, aResult } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { adapterHead, withAtHead } from './files.ts';
+import { adapterHead, withAtHead, withAtTop } from './adapter.ts';
 import { withOwnPolicy } from './page-policy.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
@@ -35,6 +35,17 @@ const pages: readonly [string, string, string][] = [
 for (const [what, html, expected] of pages) {
   test(`the adapter comes before the first script of a page with ${what}`, () => {
     expect(withAtHead(html, tag)).toBe(expected);
+  });
+}
+
+for (const [what, script, expected] of [
+  ['a plain script', 'go()', ';LISTEN go()'],
+  ['a strict one', "// a\n'use strict';\ngo()", "// a\n'use strict';;LISTEN \ngo()"],
+  ['a comment that says strict', "/* 'use strict' */ go()", ";LISTEN /* 'use strict' */ go()"],
+  ['a text that is no directive', "go('use strict')", ";LISTEN go('use strict')"],
+] as const) {
+  test(`what listens to a worker comes first in ${what}, which stays what it is`, () => {
+    expect(withAtTop(script, 'LISTEN')).toBe(expected);
   });
 }
 

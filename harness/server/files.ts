@@ -2,10 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
-import { pagesFolder } from '../project.ts';
+import { type Adapted, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
 import { routeOf } from './guards.ts';
-import { withOwnPolicy } from './page-policy.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -118,12 +117,6 @@ export interface ExternalFolder {
 /** Folders of pages that are not ours, by the id under which each is served. */
 export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 
-interface PageOfTrial {
-  readonly token: string;
-  /** Nothing of it is timed. */
-  readonly isLook: boolean;
-}
-
 export interface ExternalPageWatch {
   /** Returns the trial that a document is sent for. */
   trialOf(request: FastifyRequest): PageOfTrial | null;
@@ -146,12 +139,12 @@ export async function addExternalPages(
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
   );
-  const scripts = { head: await adapterHead(), look: await inlined('guest-look.js') };
+  const adapter = await loadAdapter();
   app.get<{ Params: { id: string; '*': string } }>(
     externalRoute,
     {
-      onSend: async ({ params: { id } }, reply, payload) =>
-        links.get(id)?.send(payload, isPage(reply) ? scripts.head.length : 0) ?? payload,
+      onSend: async (request, reply, payload) =>
+        links.get(request.params.id)?.send(payload, farmsBytes(request, reply)) ?? payload,
     },
     async (request, reply) => {
       const { id } = request.params;
@@ -165,24 +158,43 @@ export async function addExternalPages(
         return notThere(reply);
       }
       if (found.kind === 'folder') return toFolder(request, reply);
+      const file = join(found.root, found.path);
       if (isHtml(path)) {
         const trial = isFrame(request) ? null : trialOf(request);
-        return sendAdapted(reply, join(found.root, found.path), headFor(trial, scripts));
+        return sendAdapted(reply, file, (bytes) => adapter.page(bytes, trial));
       }
       if (of.cached) void reply.header('cache-control', 'max-age=3600');
+      if (isWorker(request)) return sendAdapted(reply, file, adapter.worker);
       return reply.sendFile(found.path, found.root);
     },
   );
+
+  /** Whatever it was asked for as. */
+  function farmsBytes(request: FastifyRequest, reply: FastifyReply): number {
+    if (/^text\/html/.test(String(reply.getHeader('content-type')))) return adapter.pageBytes;
+    return isWorker(request) ? adapter.workerBytes : 0;
+  }
 }
 
-/** Whether what is sent has the head of the adapter in it, whatever it was asked for as. */
-function isPage(reply: FastifyReply): boolean {
-  return /^text\/html/.test(String(reply.getHeader('content-type')));
+async function sendAdapted(
+  reply: FastifyReply,
+  file: string,
+  adapt: (bytes: Buffer) => Adapted,
+): Promise<FastifyReply> {
+  const bytes = await readFile(file).catch(() => null);
+  if (bytes === null) return notThere(reply);
+  const { type, body } = adapt(bytes);
+  return reply.type(type).send(body);
 }
 
 /** Frames of a page are parts of it; browsers that do not say what they ask for are asked in the page. */
 function isFrame({ headers }: FastifyRequest): boolean {
   return /frame|object|embed/.test(String(headers['sec-fetch-dest'] ?? ''));
+}
+
+/** Browsers say so of the script of a dedicated worker, if its origin is theirs to trust, as the loopback is. */
+function isWorker({ headers }: FastifyRequest): boolean {
+  return headers['sec-fetch-dest'] === 'worker';
 }
 
 function givenIn({ folder, beside = [] }: ExternalFolder, path: string): GivenOut {
@@ -199,20 +211,9 @@ function wantsPage({ headers, url }: FastifyRequest): boolean {
   return String(headers.accept ?? '').includes('text/html') || /\/(\?|$)/.test(url);
 }
 
-function headFor(
-  trial: PageOfTrial | null,
-  { head, look }: { readonly head: string; readonly look: string },
-): string {
-  if (trial === null) return head;
-  const known = head.replace('<script', `<script data-trial="${trial.token}"`);
-  return trial.isLook ? look + known : known;
-}
-
 function notThere(reply: FastifyReply): FastifyReply {
   return reply.code(404).send('There is no such page.');
 }
-
-const pageType = 'text/html; charset=utf-8';
 
 function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
@@ -223,58 +224,4 @@ function toFolder({ originalUrl }: FastifyRequest, reply: FastifyReply): Fastify
   // Two slashes would begin the address of another host.
   const [path = '', ...query] = originalUrl.replace(/^\/+/, '/').split('?');
   return reply.redirect([`${path}/`, ...query].join('?'), 301);
-}
-
-/** The page's own bytes, whatever their encoding, with the head in it. */
-async function sendAdapted(reply: FastifyReply, file: string, head: string): Promise<FastifyReply> {
-  const bytes = await readFile(file).catch(() => null);
-  if (bytes === null) return notThere(reply);
-  const wide = wideEncoding(bytes);
-  if (wide === null) {
-    // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.
-    const adapted = Buffer.from(
-      withAtHead(withOwnPolicy(bytes.toString('latin1')), head),
-      'latin1',
-    );
-    return reply.type(saysItsEncoding(bytes) ? 'text/html' : pageType).send(adapted);
-  }
-  const text = wide === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes;
-  const adapted = Buffer.from(withAtHead(text.toString('utf16le'), head), 'utf16le');
-  return reply.type('text/html').send(wide === 'utf-16be' ? adapted.swap16() : adapted);
-}
-
-/** The encoding of two bytes a character that a mark at the beginning tells; null for all others. */
-function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
-  if (bytes.length % 2 === 1) return null;
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
-}
-
-/** Whether a page declares how it is encoded, where browsers look for it; else it is taken for UTF-8. */
-function saysItsEncoding(bytes: Buffer): boolean {
-  return /<meta[^>]+charset\s*=/i.test(bytes.toString('latin1', 0, 1024));
-}
-
-/** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
-export function adapterHead(): Promise<string> {
-  return inlined('guest-head.js');
-}
-
-async function inlined(name: string): Promise<string> {
-  const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
-  const code = text.replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '').replace(/\n\s*/g, ' ');
-  return `<script>${code.trim()}</script>`;
-}
-
-/**
- * The page with this markup before all that its head holds: after the head's tag, or else after what
- * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
- */
-export function withAtHead(html: string, markup: string): string {
-  const before =
-    (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
-      /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
-        html,
-      ))?.[0] ?? '';
-  return before + markup + html.slice(before.length);
 }

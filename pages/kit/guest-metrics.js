@@ -182,6 +182,8 @@
       const { length = 0 } = values[metric] ?? {};
       if (length === 0 || (reader.by !== 'bench' && reader.by !== 'measure')) continue;
       const entries = reader.by === 'bench' ? timed : measured(reader.name);
+      // The main thread's waits are no worker's.
+      if (entries.some(({ elsewhere }) => elsewhere)) continue;
       const ends = entries.slice(0, length).map(({ endedAt }) => performance.timeOrigin + endedAt);
       // A page may have led to another since.
       if (ends.length === length) found[metric] = ends;
@@ -192,7 +194,11 @@
   /** @param {string} name */
   function measured(name) {
     const entries = entriesOf(`measure:${name}`);
-    return entries.map(({ startTime, duration }) => ({ duration, endedAt: startTime + duration }));
+    return entries.map(({ startTime, duration, elsewhere = false }) => ({
+      duration,
+      elsewhere,
+      endedAt: startTime + duration,
+    }));
   }
 
   /**

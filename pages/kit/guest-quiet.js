@@ -46,6 +46,9 @@
 
   const { crossfarmEntries } = /** @type {any} */ (globalThis);
 
+  /** @type {import('../protocol.d.ts').GuestHead | undefined} */
+  const head = /** @type {any} */ (globalThis).crossfarmHead;
+
   /**
    * All that the page has made so far of one type and name.
    * @param {string} key
@@ -109,12 +112,16 @@
   const busyMs = 1000;
 
   let settledAskedAt = performance.now();
+  let entriesSeen = 0;
 
   function isSettled() {
     const now = performance.now();
     // Not every browser tells of long tasks; one that asked seldom was busy.
     if (look !== undefined && now - settledAskedAt > busyMs) noteEntry();
     settledAskedAt = now;
+    // Of frames and workers, which no observer of the page tells of.
+    if (head !== undefined && head.entries.length > entriesSeen) noteEntry();
+    entriesSeen = head?.entries.length ?? 0;
     const doneAt = entriesOf(`mark:${doneMark}`)[0]?.startTime;
     // What comes of its input, a page cannot have meant.
     const saysItself = !input.awaited && (awaitsDone || doneAt !== undefined);

@@ -3,7 +3,7 @@ import { basename, join, posix, resolve } from 'node:path';
 import { exports as resolveExports } from 'resolve.exports';
 import { z } from 'zod';
 import { FarmError } from '../../errors.ts';
-import { withAtHead } from '../../server/files.ts';
+import { withAtHead } from '../../server/adapter.ts';
 import type { Caller } from '../caller.ts';
 import { run } from './git.ts';
 

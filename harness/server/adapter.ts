@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pagesFolder } from '../project.ts';
+import { withOwnPolicy } from './page-policy.ts';
+
+/** What the farm puts into pages that are not ours, and into the scripts of their workers. */
+export interface Adapter {
+  /** So many bytes of a page are the farm's, */
+  readonly pageBytes: number;
+  /** and so many of a worker's script. */
+  readonly workerBytes: number;
+  /** The page's own bytes, whatever their encoding, with the adapter's head in it. */
+  readonly page: (bytes: Buffer, trial: PageOfTrial | null) => Adapted;
+  readonly worker: (bytes: Buffer) => Adapted;
+}
+
+export interface Adapted {
+  /** The type of the content. */
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+export interface PageOfTrial {
+  readonly token: string;
+  /** Nothing of it is timed. */
+  readonly isLook: boolean;
+}
+
+export async function loadAdapter(): Promise<Adapter> {
+  const head = await adapterHead();
+  const look = await scriptOf('guest-look.js');
+  const listener = await codeOf('guest-worker.js');
+  return {
+    pageBytes: head.length,
+    workerBytes: listener.length,
+    page: (bytes, trial) => adaptedPage(bytes, headFor(trial, { head, look })),
+    worker: (bytes) => ({
+      type: 'text/javascript; charset=utf-8',
+      body: Buffer.from(withAtTop(bytes.toString('latin1'), listener), 'latin1'),
+    }),
+  };
+}
+
+/** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
+export function adapterHead(): Promise<string> {
+  return scriptOf('guest-head.js');
+}
+
+async function scriptOf(name: string): Promise<string> {
+  return `<script>${await codeOf(name)}</script>`;
+}
+
+async function codeOf(name: string): Promise<string> {
+  const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
+  return text
+    .replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '')
+    .replace(/\n\s*/g, ' ')
+    .trim();
+}
+
+function headFor(
+  trial: PageOfTrial | null,
+  { head, look }: { readonly head: string; readonly look: string },
+): string {
+  if (trial === null) return head;
+  const known = head.replace('<script', `<script data-trial="${trial.token}"`);
+  return trial.isLook ? look + known : known;
+}
+
+const pageType = 'text/html; charset=utf-8';
+
+function adaptedPage(bytes: Buffer, head: string): Adapted {
+  const wide = wideEncoding(bytes);
+  if (wide === null) {
+    // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.
+    const html = withAtHead(withOwnPolicy(bytes.toString('latin1')), head);
+    const type = saysItsEncoding(bytes) ? 'text/html' : pageType;
+    return { type, body: Buffer.from(html, 'latin1') };
+  }
+  const text = wide === 'utf-16be' ? Buffer.from(bytes).swap16() : bytes;
+  const body = Buffer.from(withAtHead(text.toString('utf16le'), head), 'utf16le');
+  return { type: 'text/html', body: wide === 'utf-16be' ? body.swap16() : body };
+}
+
+/** The encoding of two bytes a character that a mark at the beginning tells; null for all others. */
+function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
+  if (bytes.length % 2 === 1) return null;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** Whether a page declares how it is encoded, where browsers look for it; else it is taken for UTF-8. */
+function saysItsEncoding(bytes: Buffer): boolean {
+  return /<meta[^>]+charset\s*=/i.test(bytes.toString('latin1', 0, 1024));
+}
+
+/**
+ * The page with this markup before all that its head holds: after the head's tag, or else after what
+ * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
+ */
+export function withAtHead(html: string, markup: string): string {
+  const before =
+    (/^[^]*?<head(?:\s[^>]*)?>/i.exec(html) ??
+      /^(?:\uFEFF|\u00EF\u00BB\u00BF)?\s*(?:<!--[^]*?-->\s*)*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?/i.exec(
+        html,
+      ))?.[0] ?? '';
+  return before + markup + html.slice(before.length);
+}
+
+/** A script with this code before all others, but for what makes it strict, which has to stand first. */
+export function withAtTop(script: string, code: string): string {
+  const before =
+    /^(?:\u00EF\u00BB\u00BF)?(?:(?:\s+|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:"use strict"|'use strict')\s*;?)?/.exec(
+      script,
+    )?.[0] ?? '';
+  return `${before};${code} ${script.slice(before.length)}`;
+}
