@@ -18,6 +18,9 @@
   /** Events shorter than this are not told of, but for the first (W3C Event Timing). */
   const eventMs = 16;
 
+  /** Of one trial, with their ends: they go into a message of 1 MiB. */
+  const mostValues = 10_000;
+
   /** Of so many interactions one is left out (web.dev/articles/inp). */
   const interactionsPerOutlier = 50;
 
@@ -182,8 +185,8 @@
       const { length = 0 } = values[metric] ?? {};
       if (length === 0 || (reader.by !== 'bench' && reader.by !== 'measure')) continue;
       const entries = reader.by === 'bench' ? timed : measured(reader.name);
-      // The main thread's waits are no worker's.
-      if (entries.some(({ elsewhere }) => elsewhere)) continue;
+      // The main thread's waits are no worker's, and means have no one end.
+      if (entries.length > roomOf(metrics) || entries.some(({ elsewhere }) => elsewhere)) continue;
       const ends = entries.slice(0, length).map(({ endedAt }) => performance.timeOrigin + endedAt);
       // A page may have led to another since.
       if (ends.length === length) found[metric] = ends;
@@ -298,12 +301,32 @@
     const values = {};
     for (const one of metrics) {
       const found = read(one.reader);
-      if (found !== null) values[one.metric] = found;
+      if (found !== null) values[one.metric] = means(found, roomOf(metrics));
       else if (mayCome(one, quiet)) {
         return missing(one.optional === true && !quiet ? nextOf() : said(one.reader));
       }
     }
     return values;
+  }
+
+  /** @param {readonly unknown[]} metrics */
+  function roomOf(metrics) {
+    return Math.max(10, Math.floor(mostValues / metrics.length));
+  }
+
+  /**
+   * A result has room for so many values of a metric; of more it has the means of so many each, in their
+   * order.
+   * @param {number[]} values
+   * @param {number} room
+   */
+  function means(values, room) {
+    const size = Math.ceil(values.length / room);
+    if (size < 2) return values;
+    const groups = Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
+      values.slice(index * size, (index + 1) * size),
+    );
+    return groups.map((group) => group.reduce((sum, one) => sum + one, 0) / group.length);
   }
 
   /**

@@ -436,3 +436,18 @@ test('where a load never ends, what is there is read after a while', () => {
   expect(page.guest.discover([])).toEqual({ 'measure:run': 1, 'late:measure:run': 12 });
   expect(() => page.guest.discover([{ by: 'load' }])).toThrow(/its load does not end/);
 });
+
+test('of more values than a result has room for it has the means of some each', () => {
+  const page = new Page();
+  page.becomesQuiet();
+  for (let made = 0; made < 25_000; made += 1) {
+    const duration = made % 3;
+    page.entries.push({ entryType: 'measure', name: 'run', startTime: made / 50, duration });
+  }
+  const reader = { by: 'measure', name: 'run', times: 25_000 } as const;
+  const metrics = [{ metric: 'x', unit: 'ms', reader }];
+  const values = page.guest.readAll(metrics)!;
+  expect(values['x']).toHaveLength(8_334);
+  expect(values['x']!.slice(0, 8_333)).toEqual(Array(8_333).fill(1));
+  expect(page.guest.endsOf(metrics, values)).toEqual({});
+});
