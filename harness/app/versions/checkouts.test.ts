@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
@@ -69,6 +69,24 @@ test('git refs become folders of their commits, and the repository stays as it i
   expect(existsSync(join(from, 'hacked'))).toBe(false);
   expect(await stateOf(from)).toBe(before);
   expect(readFileSync(join(from, 'bench', 'index.html'), 'utf8')).toBe('changed');
+});
+
+test('no root leads out of the files of a ref, by its name or by a link', async () => {
+  const from = await aRepository();
+  const place = (root: string): Promise<unknown> =>
+    withVersions(
+      ['main'],
+      { from: join(from, 'bench'), root },
+      { caller, use: ([version]) => Promise.resolve(version?.place) },
+    );
+  expect(await place('..')).toMatchObject({ page: 'bench/' });
+  const refused = /leads out of the files of main/;
+  await expect(place('../../../..')).rejects.toThrow(refused);
+  await symlink('/', join(from, 'bench', 'out'));
+  const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];
+  await execa('git', ['add', 'bench/out'], { cwd: from });
+  await execa('git', [...who, 'commit', '--quiet', '--message', 'link'], { cwd: from });
+  await expect(place('out')).rejects.toThrow(refused);
 });
 
 test('refs are seen from the folder where one stands', async () => {

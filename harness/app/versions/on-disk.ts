@@ -14,6 +14,8 @@ export interface Served {
   readonly spa?: boolean | undefined;
   /** Where the user stands. */
   readonly from: string;
+  /** What is not the user's own, as a git ref, leads nowhere out of this folder. */
+  readonly within?: string | undefined;
 }
 
 type FolderPlace = Extract<ExternalPlace, { readonly kind: 'folder' }>;
@@ -47,9 +49,10 @@ function placeOfFile(name: string, path: string, { root, from }: Served): Folder
 }
 
 function placeOfFolder(name: string, path: string, served: Served): FolderPlace {
-  const { page = indexPage, root, spa = false } = served;
-  const top = root === undefined ? path : rootOf(root, path);
-  const bases = served.page === undefined ? [top] : [...new Set([path, top])];
+  const { page = indexPage, spa = false } = served;
+  const top = topOf(name, path, served);
+  // An index is the root's first, a page that was named the folder's.
+  const bases = served.page === undefined ? [top, path] : [path, top];
   const each = bases.map((base) => pageBelow(base, page));
   const route = page.replace(/^\/+/, '');
   const there = each.filter(({ file }) => isFile(file));
@@ -61,6 +64,16 @@ function placeOfFolder(name: string, path: string, served: Served): FolderPlace 
   }
   requireServed(one, top, name);
   return { kind: 'folder', folder: top, page: addressOf(relative(top, one.file)) + one.query };
+}
+
+function topOf(name: string, path: string, { root, within = sep }: Served): string {
+  if (root === undefined) return path;
+  const top = rootOf(root, path);
+  if (isBelow(realpathSync(within), realpathSync(top))) return top;
+  throw new FarmError('bad-argument', {
+    what: `--root ${root} leads out of the files of ${name}.`,
+    next: 'Give a folder of them, from where you stand.',
+  });
 }
 
 function requireServed({ path, file }: Page, top: string, name: string): void {

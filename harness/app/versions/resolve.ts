@@ -21,7 +21,7 @@ export interface Version {
 /** A parameter's value may be so long. */
 const longestName = 100;
 
-interface Where extends Omit<Served, 'from'> {
+interface Where extends Omit<Served, 'from' | 'within'> {
   /** Where the user stands. */
   readonly from?: string;
   /** The user's command that builds a git ref. */
@@ -51,12 +51,16 @@ export async function withVersions<T>(
   );
   const named = (wanted: Kind): readonly string[] =>
     kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
-  const versionsIn = (folders: ReadonlyMap<string, string>): readonly Version[] =>
+  const versionsIn = (folders: ReadonlyMap<string, string>, within?: string): readonly Version[] =>
     kinds.map(({ name, kind }) => {
       if (kind === 'url')
         return { name: withoutCredentials(name), kind, place: { kind: 'url', url: name } };
       const path = folders.get(name) ?? resolve(from, name);
-      if (kind !== 'package') return { name, ...placeOnDisk(name, path, served) };
+      if (kind !== 'package')
+        return {
+          name,
+          ...placeOnDisk(name, path, kind === 'ref' ? { ...served, within } : served),
+        };
       const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
       return { name, kind: 'folder', place: installed };
     });
@@ -73,7 +77,7 @@ export async function withVersions<T>(
       ...(build !== undefined && { build }),
     };
     const installed = await installPackages(packages, setting);
-    return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))])));
+    return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))]), into));
   });
 }
 
