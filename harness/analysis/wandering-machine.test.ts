@@ -61,6 +61,7 @@ const machines: Readonly<Record<string, Machine>> = {
 
 /** What is compared: where the sides run, and by how much the values of each scatter by themselves. */
 interface Kind {
+  /** Of each side; of one browser, it runs another case on each. */
   readonly presences: readonly Presence[];
   readonly spreads: readonly [number, number];
   /** The side b is so much slower, in such a share of its trials, and its reference work with it. */
@@ -76,17 +77,22 @@ const kinds: Readonly<Record<string, Kind>> = {
     presences: [one, aFoundDevice('b', { browser: 'firefox' })],
     spreads: [0.004, 0.02],
   },
+  'two versions of a page': { presences: [one, one], spreads: [0.004, 0.02] },
 };
 
-const pair: Pair = {
-  a: { deviceId: 'a', case: aCase() },
-  b: { deviceId: 'b', case: aCase() },
-  metric: aCase().benchmark.metrics[0]!,
-};
+function pairOf({ presences: [a, b] }: Kind): Pair {
+  const isOneBrowser = a === b;
+  return {
+    a: { deviceId: a!.device.id, case: aCase() },
+    b: { deviceId: b!.device.id, case: isOneBrowser ? aCase(13) : aCase() },
+    metric: aCase().benchmark.metrics[0]!,
+  };
+}
 
 /** The trials of a comparison, in the order of a plan: the first round shuffled, and then each block. */
 function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] {
   const { spreads, slows, presences } = kind;
+  const { a, b } = pairOf(kind);
   const generator = seededGenerator(seed);
   const slowness = machine(generator);
   const drawn = (count: number): number[] =>
@@ -101,7 +107,7 @@ function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] 
       const ms = 5 * speed * Math.exp((spreads[side] ?? 0) * generator.normal());
       const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, calmNs: ns };
       const result = aResult([ms], { steadyState: aSteadyState({ reference }) });
-      const job = aJob({ deviceId: 'ab'[side]!, block, ordinal: 2 * block + side });
+      const job = aJob({ ...[a, b][side]!, block, ordinal: 2 * block + side });
       const { browser } = presences[side]!.device;
       const trial = aTrial(job, aCompletion({ result }));
       return { ...trial, browser: { name: browser, version: '1' } };
@@ -110,14 +116,15 @@ function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] 
 }
 
 /** Whether a difference is seen at any look; the choices that rest on all trials are made anew at each. */
-function isAlarm(trials: readonly Trial[], { presences }: Kind, lookEvery: number): boolean {
+function isAlarm(trials: readonly Trial[], kind: Kind, lookEvery: number): boolean {
+  const presences = [...new Set(kind.presences)];
   const looks = Array.from(
     { length: Math.floor(35 / lookEvery) },
     (_, index) => blocks - lookEvery * index,
   );
   const run = { presences, firstRound: firstRoundBlocks };
   return looks.some((seen) => {
-    const made = comparePair(trials.slice(0, 2 * seen), pair, run);
+    const made = comparePair(trials.slice(0, 2 * seen), pairOf(kind), run);
     if (made.kind !== 'comparison') throw new Error(`nothing to compare: ${made.kind}`);
     const { differences, firstRound } = made.comparison;
     let evidence = emptyEvidence(0, firstRound ? roundEvidenceOf(firstRound) : null);
@@ -154,7 +161,7 @@ test('a side that slows down its reference work, too, is not called the same', (
     const trials = trialsOf(seed, varying(0.003), kind);
     const { presences } = kind;
     for (let seen = firstRoundBlocks; seen <= blocks; seen++) {
-      const made = decidePair(trials.slice(0, 2 * seen), pair, { ...rules, presences });
+      const made = decidePair(trials.slice(0, 2 * seen), pairOf(kind), { ...rules, presences });
       if (made.kind === 'decided-on' && made.decision.verdict !== 'undecided')
         return made.decision.verdict;
     }
@@ -164,7 +171,7 @@ test('a side that slows down its reference work, too, is not called the same', (
   expect(verdicts.filter((one) => one === 'equivalent').length).toBeLessThanOrEqual(5);
   // 8 % in six of ten trials: 4.8 % in the mean.
   const means = Array.from({ length: runs }, (_, seed) => {
-    const made = decidePair(trialsOf(seed, varying(0.003), kind), pair, {
+    const made = decidePair(trialsOf(seed, varying(0.003), kind), pairOf(kind), {
       ...rules,
       presences: kind.presences,
     });
