@@ -116,6 +116,24 @@ test('with a warm cache the files of a page are not asked for again', async () =
   expect(report.stdout, report.stderr).toMatch(/cache=warm/);
 });
 
+test('a page that its service worker has kept is measured, too', async () => {
+  const html = `<!doctype html><title>x</title><script>
+    navigator.serviceWorker.register('sw.js').then(() => navigator.serviceWorker.ready)
+      .then(() => performance.measure('ready'));
+    performance.measure(navigator.serviceWorker.controller ? 'kept' : 'fresh');</script>`;
+  const worker = `addEventListener('install', (e) => e.waitUntil(
+      caches.open('x').then((kept) => kept.addAll(['./'])).then(() => skipWaiting())));
+    addEventListener('activate', (e) => e.waitUntil(clients.claim()));
+    addEventListener('fetch', (e) => e.respondWith(
+      caches.match(e.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(e.request))));`;
+  const files = { 'one/index.html': html, 'two/index.html': html };
+  const folder = await aFolderOf({ ...files, 'one/sw.js': worker, 'two/sw.js': worker });
+  const args = ['compare', 'one', 'two', '--browsers', 'chromium', ...once];
+  const run = await farm(folder, ...args, '--warm', '--json');
+  const { comparisons } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons.map(({ title }) => title).toSorted(), run.stderr).toEqual(['kept', 'ready']);
+});
+
 /** A page that times one loop, once it has been compiled. */
 const loop = (rounds: number): string => `<!doctype html><title>x</title><script>
   const once = () => { let x = 0; for (let i = 0; i < ${String(rounds)}; i++) x = (x * 31 + i) | 0; return x; };

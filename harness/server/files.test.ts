@@ -154,6 +154,8 @@ test.describe('a folder of pages that are not ours', () => {
     );
     expect(await at('/index.html', { 'sec-fetch-dest': 'iframe' })).toBe(`200 <head>${tag}`);
     const [, token = ''] = /<script data-trial="([\w-]{22})"/.exec(await at('/index.html')) ?? [];
+    const ofOrigin = await fetch(`${origin}/.crossfarm/trial-of-origin`, { method: 'POST' });
+    expect(await ofOrigin.text(), 'for a page that a service worker has kept').toBe(token);
     await begun;
     const assigned = `/.crossfarm/trial/${token}/assignment`;
     expect(await at(assigned)).toMatch(/^200 /);

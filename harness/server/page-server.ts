@@ -88,6 +88,11 @@ export async function startPageServer({
     await addJoin(app, join);
   }
   addTrialProtocol(app, registry);
+  // Of a page that a service worker has kept, whose own token is of another trial.
+  app.post('/trial-of-origin', ({ socket }, reply) => {
+    const { token = null } = own.ofPort(socket.localPort) ?? {};
+    return token === null ? reply.code(404).send() : token;
+  });
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
   await addExternalPages(app, guests, watchPages(registry, own));

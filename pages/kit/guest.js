@@ -9,19 +9,42 @@ import { openTrial } from './trial.js';
  * its result in the way that the suite says. It comes when the page has loaded (`guest-head.js`); the
  * window began before the page did, unless the farm begins the page's work.
  *
- * @import { GuestTask, TrialResult } from '../protocol.d.ts'
+ * @import { Assignment, GuestTask, TrialResult } from '../protocol.d.ts'
+ * @import { TrialClient } from './trial.js'
  */
 
 /** @type {{ crossfarmHead: import('../protocol.d.ts').GuestHead, crossfarmGuest: any }} */
 const { crossfarmHead, crossfarmGuest } = /** @type {any} */ (globalThis);
 const { input, errors, hasten, lookLong, expect, readAll, endsOf, discover } = crossfarmGuest;
 
-const trial = openTrial(`${location.origin}/?trial=${crossfarmHead.token}`, '/.crossfarm/');
-if (trial !== null) void adapt(trial);
+void begun().then(adapt);
 
-/** @param {import('./trial.js').TrialClient} client */
-async function adapt(client) {
-  const { guest, measurement } = await client.fetchAssignment();
+/**
+ * A service worker may have kept the page with the token of an earlier trial of its session; the farm
+ * knows which one it is now.
+ */
+async function begun() {
+  const client = trialBy(crossfarmHead.token);
+  try {
+    return { client, assignment: await client.fetchAssignment() };
+  } catch (error) {
+    // No cache answers a POST.
+    const answer = await fetch('/.crossfarm/trial-of-origin', { method: 'POST' });
+    const token = await answer.text();
+    if (!answer.ok || token === crossfarmHead.token) throw error;
+    const later = trialBy(token);
+    return { client: later, assignment: await later.fetchAssignment() };
+  }
+}
+
+/** @param {string} token */
+function trialBy(token) {
+  const address = `${location.origin}/?trial=${token}`;
+  return /** @type {TrialClient} */ (openTrial(address, '/.crossfarm/'));
+}
+
+/** @param {{ client: TrialClient, assignment: Assignment }} trial */
+async function adapt({ client, assignment: { guest, measurement } }) {
   const isSmokeTest = 'fast' in measurement;
   if (isSmokeTest) hasten();
   else if (guest?.discover !== undefined) lookLong();
@@ -46,7 +69,7 @@ async function adapt(client) {
 
 /**
  * Once the page has loaded.
- * @param {import('./trial.js').TrialClient} client
+ * @param {TrialClient} client
  * @param {string} expression
  * @returns whether it began; if not, the trial has ended
  */
