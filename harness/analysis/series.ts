@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { type Case, caseName, type Metric, roundedTo, secondsPer } from '../model/case.ts';
+import { isStandstill } from '../model/environment-limits.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
 import { isQuarantined, type Outcome, type Trial, type TrialResult } from '../model/trial.ts';
@@ -134,16 +135,20 @@ export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] 
  * Returns the trials with those counted that a busy machine disturbed, where no clean one is in their
  * place: for versions of a page, which share a browser and its neighbours. What the neighbours take falls
  * on both sides of a block in an order drawn at random, so that it hides a difference and makes none
- * (`logEValue`, shift 0). A block has one trial of each side, its clean repeat or else its first; which
+ * (`logEValue`, shift 0). Where something stood still the value says nothing, and stays out. A block has one trial of each side, its clean repeat or else its first; which
  * of them does not depend on their values.
  */
 export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
   const placeOf = ({ job }: Trial): string =>
     keyOf(caseName(job.case), `${job.deviceId}\n${String(job.block)}`);
   const clean = new Set(withoutQuarantined(trials).filter(isCompleted).map(placeOf));
-  return trials.map((trial) =>
-    trial.job.repeats === undefined && !clean.has(placeOf(trial)) ? released(trial) : trial,
-  );
+  const mayCount = (trial: Trial): boolean =>
+    trial.job.repeats === undefined && !clean.has(placeOf(trial)) && !stoodStill(trial);
+  return trials.map((trial) => (mayCount(trial) ? released(trial) : trial));
+}
+
+function stoodStill({ outcome }: Trial): boolean {
+  return outcome.kind === 'completed' && outcome.quarantine.some(isStandstill);
 }
 
 /** What became of the trials of versions that a busy machine disturbed. */

@@ -1,9 +1,11 @@
 import { test, expect } from '@playwright/test';
+import { standstillReason } from '../model/environment-limits.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import {
   aBenchmark,
   aCase,
+  aCompletion,
   aFoundDevice,
   aJob,
   aPlan,
@@ -204,6 +206,13 @@ test('disturbed trials count where their block has no clean one, and the first o
     [2, 98],
   ]);
   expect(series!.quarantined.map(({ value }) => value)).toEqual([99, 97]);
+});
+
+test('a trial whose browser stood still does not count, for lack of a better one either', () => {
+  const reason = standstillReason('the browser', 20_000, 'while the page measured')!;
+  const stopped = aTrial(jobOf('a', 0), aCompletion({ quarantine: [reason] }));
+  const counting = countingDisturbed([stopped, aTrial(jobOf('b', 0), [1])]);
+  expect(counting.map(isQuarantined)).toEqual([true, false]);
 });
 
 test('a machine that is busy now and then hides differences of versions, and makes none', () => {

@@ -1,12 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { join } from 'node:path';
+import { mostStandstillMs } from '../model/environment-limits.ts';
+import type { Outcome } from '../model/trial.ts';
 import { projectRoot } from '../project.ts';
 import { clockLimits } from '../run/own-clock.ts';
-import { newestTrials, somePages, startFarm } from '../testing/farm.ts';
+import { leftRunning, newestTrials, somePages, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
 test('where the system lets the farm open few files, it says so in a sentence @attack', async () => {
@@ -23,23 +26,25 @@ test('where the system lets the farm open few files, it says so in a sentence @a
   expect(exitCode).toBe(3);
 });
 
-/** More than the farm forgives, by whole looks at its clock. */
-const standstillMs = clockLimits.gapMs + 2 * clockLimits.tickMs;
+/** More than the farm forgives, by whole looks at its clock and at its processes. */
+const standstillMs = mostStandstillMs + 3 * clockLimits.tickMs;
 
-test('a farm that is stopped while a page measures quarantines the trial @attack', async () => {
-  test.skip(process.platform === 'win32', 'Windows has no such signals');
+interface Measured {
+  readonly folder: string;
+  readonly child: ReturnType<typeof startFarm>;
+}
+
+/** One trial of a page that, inside its window, waits until the test answers it. */
+async function aTrial(
+  device: string,
+  inside: (measured: Measured) => Promise<void>,
+): Promise<Outcome> {
   const folder = await aFolder();
-  let farmPid = 0;
-  // The page asks here from inside its window.
-  const inside = createServer((_request, response) => {
-    process.kill(farmPid, 'SIGSTOP');
-    setTimeout(() => {
-      process.kill(farmPid, 'SIGCONT');
-      response.end();
-    }, standstillMs);
+  const asked = createServer((_request, response) => {
+    void inside({ folder, child }).finally(() => response.end());
   }).listen(0, '127.0.0.1');
-  await once(inside, 'listening');
-  const { port } = inside.address() as AddressInfo;
+  await once(asked, 'listening');
+  const { port } = asked.address() as AddressInfo;
   const pages = await somePages(
     folder,
     `await post('window', '{"mark":"start"}');
@@ -52,17 +57,50 @@ test('a farm that is stopped while a page measures quarantines the trial @attack
        samples: [{ metric: 'duration', unit: 'ms', warmUp: [], timed }] }));`,
   );
   const measuring = ['--pages', pages, '--bench', 'mine', '--trials', '1', '--no-repeat'];
-  const child = startFarm(folder, ['run', ...measuring, '--device', 'chromium']);
-  farmPid = child.pid ?? 0;
+  const child = startFarm(folder, ['run', ...measuring, '--device', device]);
   const { exitCode, stderr } = await child;
-  inside.close();
+  asked.close();
   const [trial] = await newestTrials(folder);
-  test.skip(trial?.outcome.kind === 'skipped', 'Chromium is not installed');
+  test.skip(trial?.outcome.kind === 'skipped', `${device} is not installed`);
   expect(exitCode, String(stderr)).toBe(0);
-  expect(trial?.outcome).toMatchObject({
-    kind: 'completed',
+  expect(trial?.outcome).toMatchObject({ kind: 'completed' });
+  return trial!.outcome;
+}
+
+/** What is excluded lasts as long as the page waits: no less can be shown. */
+async function standStill(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await pause(standstillMs);
+  for (const pid of pids) process.kill(pid, 'SIGCONT');
+}
+
+test('a farm that is stopped while a page measures quarantines the trial @attack', async () => {
+  test.skip(process.platform === 'win32', 'Windows has no such signals');
+  const outcome = await aTrial('chromium', ({ child }) => standStill([child.pid ?? 0]));
+  expect(outcome).toMatchObject({
     quarantine: expect.arrayContaining([
       expect.stringMatching(/^the farm stood still for \d.* while the page measured/),
     ]),
+  });
+});
+
+for (const device of ['chromium', 'firefox']) {
+  test(`${device}, stopped while its page measures, is excluded with that reason @attack`, async () => {
+    test.skip(process.platform !== 'linux', 'states of processes are read from Linux’s /proc');
+    const outcome = await aTrial(device, async ({ folder }) => {
+      await standStill(leftRunning(folder).map(Number));
+    });
+    expect(outcome).toMatchObject({
+      quarantine: expect.arrayContaining([
+        expect.stringMatching(/^the browser stood still for [2-9]\.\d\d s .* was stopped \(limit/),
+      ]),
+    });
+  });
+}
+
+test('a page that waits for as long without a stop did not stand still', async () => {
+  const outcome = await aTrial('chromium', () => pause(standstillMs));
+  expect(outcome).toMatchObject({
+    quarantine: expect.not.arrayContaining([expect.stringContaining('stood still')]),
   });
 });

@@ -27,6 +27,11 @@ const beyond: readonly [string, Partial<EnvironmentReading>, string][] = [
     'only 100 MiB of memory were free (limit 512 MiB)',
   ],
   ['heat', { throttleEvents: 3 }, 'the processor was slowed down because of heat (3 times)'],
+  [
+    'a browser that was stopped',
+    { standstill: { process: 'renderer', stoppedMs: 2_100, starvedMs: 0 } },
+    'the browser stood still for 2.10 s while the page measured: its process renderer was stopped (limit 2.00 s)',
+  ],
 ];
 
 for (const [what, readings, reason] of beyond) {
@@ -49,6 +54,13 @@ test('every reason is given, and a reading just inside its limit is none', () =>
   const all = Object.assign({}, ...beyond.map(([, readings]) => readings)) as object;
   expect(judge(all)).toEqual(beyond.map(([, , reason]) => reason));
   expect(judge({ foreignShare: 0.149, stealShare: 0.049, freeMemoryBytes: 2 ** 29 })).toEqual([]);
+});
+
+test('short standstills are no reason, and long ones are, stopped and without a core together', () => {
+  const standstill = (stoppedMs: number, starvedMs: number): number =>
+    judge({ standstill: { process: 'web', stoppedMs, starvedMs } }).length;
+  expect([standstill(1_900, 0), standstill(900, 1_200)]).toEqual([0, 1]);
+  expect(judge({ standstill: null })).toEqual([]);
 });
 
 test('load, pressure and the frequency of one instant never quarantine', () => {

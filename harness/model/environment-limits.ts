@@ -1,4 +1,4 @@
-import type { EnvironmentReading, Neighbour, Reading } from './reading.ts';
+import type { EnvironmentReading, Neighbour, Reading, Standstill } from './reading.ts';
 
 /**
  * Every limit of a trial's environment, and the only place where one is written down. From
@@ -49,6 +49,25 @@ export const environmentLimits = {
 /** Others may use so many cores at most, of however many: one that they take may be the page's own. */
 const foreignCores = { caution: 1 / 3, quarantine: 1 };
 
+/**
+ * A browser, the farm or the machine may stand still for so long while a page measures, in milliseconds.
+ * A trial in which one did is not released for lack of a better one either: it falls on one side alone.
+ */
+export const mostStandstillMs = 2_000;
+
+const standing = 'stood still for';
+
+/** Whether a reason says that something stood still. */
+export function isStandstill(reason: string): boolean {
+  return reason.includes(standing);
+}
+
+/** Why a trial is quarantined in which this stood still for so long; null when it may. */
+export function standstillReason(who: string, ms: number, how: string): string | null {
+  if (ms < mostStandstillMs) return null;
+  return `${who} ${standing} ${seconds(ms)} ${how} (limit ${seconds(mostStandstillMs)})`;
+}
+
 /** The limits of the share that others use, on a machine of so many cores. */
 export function foreignLimits(cores: number | undefined): EnvironmentLimit {
   const { caution, quarantine } = environmentLimits.foreignShare;
@@ -74,6 +93,11 @@ export function judgeEnvironment(readings: readonly Reading[]): readonly string[
   );
 }
 
+/** Whether somebody looked if the browser's processes stood still. */
+export function sawProcesses(readings: readonly Reading[]): boolean {
+  return readings.some((one) => 'standstill' in one && one.standstill !== undefined);
+}
+
 function reasonsIn(reading: EnvironmentReading): readonly string[] {
   const { stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
   const foreign = foreignLimits(reading.cores);
@@ -90,7 +114,14 @@ function reasonsIn(reading: EnvironmentReading): readonly string[] {
     atLeast(reading.throttleEvents, throttleEvents.quarantine)
       ? `the processor was slowed down because of heat (${String(reading.throttleEvents)} times)`
       : null,
+    reading.standstill ? reasonIn(reading.standstill) : null,
   ].filter((reason) => reason !== null);
+}
+
+function reasonIn({ process, stoppedMs, starvedMs }: Standstill): string | null {
+  const what = stoppedMs >= starvedMs ? 'was stopped' : 'was ready to run and had no core';
+  const how = `while the page measured: its process ${process} ${what}`;
+  return standstillReason('the browser', stoppedMs + starvedMs, how);
 }
 
 /** `node × 2 (90 %), cc1plus (8 %)`; empty without any. */
@@ -113,6 +144,10 @@ function atLeast(value: number | null, limit: number): value is number {
 
 function percent(share: number): string {
   return `${String(Math.round(share * 100))} %`;
+}
+
+export function seconds(ms: number): string {
+  return `${ms < 1e7 ? (ms / 1000).toFixed(2) : (ms / 1000).toPrecision(3)} s`;
 }
 
 function mebibytes(bytes: number): string {

@@ -156,6 +156,15 @@ export interface Neighbour {
   readonly share: number;
 }
 
+/** How long a process of the browser was kept from running inside the window. */
+export interface Standstill {
+  readonly process: string;
+  /** By a signal or a debugger. */
+  readonly stoppedMs: number;
+  /** It was ready to run, and had next to no core. */
+  readonly starvedMs: number;
+}
+
 /** The state of the machine around one trial. A null is a value that this machine does not show. */
 export interface EnvironmentReading {
   readonly probe: 'environment';
@@ -174,6 +183,11 @@ export interface EnvironmentReading {
   readonly cores?: number;
   /** Who used most of it. Named where the trial is quarantined, and not stored beside that. */
   readonly neighbours?: readonly Neighbour[];
+  /**
+   * Of the process that stood still for longest, null when none did; left out where nobody looked.
+   * Not stored beside the trial.
+   */
+  readonly standstill?: Standstill | null;
   /** Share of the same time that the hypervisor took, 0–1. */
   readonly stealShare: number | null;
   /** How often the processor slowed a core down because it was too hot, over the same time. */

@@ -16,6 +16,7 @@ import {
   readStartTick,
   usageBetween,
 } from './process-times.ts';
+import { StandstillWatch } from './standstill.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 
 /**
@@ -70,23 +71,28 @@ class EnvironmentWatch implements AttachedProbe {
   readonly #files: SystemFiles;
   readonly #msPerTick: number;
   #beginning: Beginning;
+  readonly #standstill: StandstillWatch;
   #reading: EnvironmentReading | null = null;
 
   constructor(session: WatchedSession, files: SystemFiles) {
     this.#session = session;
     this.#files = files;
     this.#msPerTick = 1000 / clockTicksPerSecond();
+    this.#standstill = new StandstillWatch(session, files);
     this.#beginning = this.#begin();
   }
 
   start(): void {
-    if (this.#reading === null) return;
-    // A second window needs its own readings.
-    this.#reading = null;
-    this.#beginning = this.#begin();
+    if (this.#reading !== null) {
+      // A second window needs its own readings.
+      this.#reading = null;
+      this.#beginning = this.#begin();
+    }
+    this.#standstill.start();
   }
 
   stop(): void {
+    this.#standstill.stop();
     const beginning = this.#beginning;
     const lastedMs = Number(process.hrtime.bigint() - beginning.atNs) / 1e6;
     const cores = this.#cores();
@@ -102,6 +108,7 @@ class EnvironmentWatch implements AttachedProbe {
       ...shares,
       cores: cores.length,
       ...this.#neighbours(shares.foreignShare, use, beginning),
+      standstill: this.#standstill.longest(),
       throttleEvents: difference(beginning.throttleEvents, readThrottleEvents(this.#files)),
       costMs: beginning.costMs + cpuMsSince(cpu),
     };
@@ -112,9 +119,8 @@ class EnvironmentWatch implements AttachedProbe {
     return this.#reading;
   }
 
-  /** Holds no resources between the snapshots. */
   detach(): void {
-    return;
+    this.#standstill.detach();
   }
 
   #begin(): Beginning {

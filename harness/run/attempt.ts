@@ -10,9 +10,10 @@ import {
   type Metric,
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
-import { judgeEnvironment } from '../model/environment-limits.ts';
+import { judgeEnvironment, sawProcesses } from '../model/environment-limits.ts';
 import { engineProductOf } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
+import type { Reading } from '../model/reading.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { PageServer } from '../server/page-server.ts';
@@ -29,7 +30,13 @@ import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
 import { withoutOthers } from './main-thread-time.ts';
 import { withPreemption } from './preemption.ts';
-import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
+import {
+  accountFor,
+  judgeGap,
+  judgeIterations,
+  type OwnClock,
+  type OwnClockFacts,
+} from './own-clock.ts';
 import { awaitedOfPage } from './page-questions.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -191,14 +198,14 @@ async function conclude(
           : ({ kind: 'agrees' } as const);
       if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
+      // A smoke test excludes nothing: it is no measurement.
       const quarantine =
         presetOf(measurement) === undefined
           ? [
-              ...judgeEnvironment(readings),
-              ...judgeGap(facts),
+              ...reasonsToExclude(outcome.result, readings, { facts, benchmark }),
               ...(account.kind === 'doubtful' ? [account.why] : []),
             ]
-          : []; // A smoke test excludes nothing: it is no measurement.
+          : [];
       const measured = withPreemption(outcome.result, readings);
       if (benchmark.guest === undefined) return { kind: 'completed', ...measured, quarantine };
       const freed = withoutOthers(measured.result, measured.readings);
@@ -212,6 +219,20 @@ async function conclude(
     case 'bad-message':
       return failed('bad-message', outcome.message);
   }
+}
+
+function reasonsToExclude(
+  result: TrialResult,
+  readings: readonly Reading[],
+  { facts, benchmark }: { readonly facts: OwnClockFacts; readonly benchmark: Benchmark },
+): readonly string[] {
+  // The values of a page that is not ours may be of different works: they speak where nothing else does.
+  const speaks = benchmark.guest === undefined || !sawProcesses(readings);
+  return [
+    ...judgeEnvironment(readings),
+    ...judgeGap(facts),
+    ...(speaks ? judgeIterations(result) : []),
+  ];
 }
 
 function failed(code: Failure['code'], message: string): AttemptOutcome {

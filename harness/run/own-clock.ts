@@ -1,4 +1,6 @@
 import { uptime } from 'node:os';
+import { max, median } from 'simple-statistics';
+import { seconds, standstillReason } from '../model/environment-limits.ts';
 import type { TrialResult } from '../model/trial.ts';
 
 /** How far a page may be away from the farm's own clock. */
@@ -13,7 +15,6 @@ export const clockLimits = {
   missing: { share: 0.1, ms: 500 },
   /** The farm looks every `tickMs`; a look that comes so much later means that the farm stood still. */
   tickMs: 250,
-  gapMs: 2_000,
 } as const;
 
 /** The farm's own view of a trial, in milliseconds. */
@@ -91,10 +92,34 @@ export class OwnClock {
 
 /** Why the trial is quarantined by the farm's own clock, in sentences. */
 export function judgeGap({ gapMs }: OwnClockFacts): readonly string[] {
-  if (gapMs < clockLimits.gapMs) return [];
-  return [
-    `the farm stood still for ${seconds(gapMs)} while the page measured (limit ${seconds(clockLimits.gapMs)})`,
-  ];
+  const reason = standstillReason('the farm', gapMs, 'while the page measured');
+  return reason === null ? [] : [reason];
+}
+
+/**
+ * One of several iterations of the same work that took so many times what the middle one did, and so
+ * long, is no speed of that work: something stood still, whether or not the system shows it.
+ */
+export const wildIteration = { times: 10, ms: 2_000, least: 3 } as const;
+
+/** Why the trial is quarantined by one of its own iterations, in sentences. */
+export function judgeIterations({
+  samples,
+  repeats,
+}: Pick<TrialResult, 'samples' | 'repeats'>): readonly string[] {
+  const { times, ms, least } = wildIteration;
+  return samples.flatMap(({ metric, unit, timed }, index) => {
+    if (unit !== 'ms' || timed.length < least) return [];
+    // The duration comes first, and is that of one call of an iteration.
+    const calls = index === 0 ? repeats : 1;
+    const longest = calls * max([...timed]);
+    const middle = calls * median([...timed]);
+    if (longest <= ms || longest <= times * middle) return [];
+    const limit = `${String(times)} times, from ${seconds(ms)} on`;
+    return [
+      `one iteration (${metric}) took ${seconds(longest)}, and the middle one ${seconds(middle)} (limit ${limit})`,
+    ];
+  });
 }
 
 export type Account =
@@ -127,8 +152,4 @@ export function accountFor(
   return windowMs - accountedMs > windowMs * missing.share + missing.ms
     ? { kind: 'doubtful', why: seen }
     : { kind: 'agrees' };
-}
-
-function seconds(ms: number): string {
-  return `${ms < 1e7 ? (ms / 1000).toFixed(2) : (ms / 1000).toPrecision(3)} s`;
 }
