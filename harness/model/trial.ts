@@ -14,6 +14,7 @@ export type FailureCode =
   | 'wrong-result'
   | 'bad-message'
   | 'timed-out'
+  // Of trials that older farms stored: a probe costs no trial any more.
   | 'probe-failed'
   | 'farm-error';
 

@@ -190,7 +190,6 @@ async function conclude(
     case 'result': {
       const strange = undeclared(outcome.result, benchmark.metrics);
       if (strange !== null) return failed('bad-message', strange);
-      if (watch.failure) return failed('probe-failed', watch.failure);
       const { facts } = watch.clock;
       const account =
         benchmark.guest === undefined

@@ -1,19 +1,27 @@
 import { errorText } from '../errors.ts';
-import type { Reading } from '../model/reading.ts';
+import type { NotSupported, ProbeName, Reading } from '../model/reading.ts';
 import type { AttachedProbe, Probe } from '../probes/probe.ts';
 import type { OwnClock } from './own-clock.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
+/** One probe at work. What it fails at costs its reading, and nothing else. */
+interface Watching {
+  readonly name: ProbeName;
+  readonly probe: AttachedProbe;
+  /** Why there is no reading of it. */
+  lost: string | null;
+}
+
 /**
- * Stands between the page's marks and the probes. A probe that throws spoils the trial's readings,
- * so the trial fails by name instead of being stored half-watched.
+ * Stands between the page's marks and the probes. A trial is what its page measured: a probe that
+ * throws loses its reading, which says why, and the trial and the other readings stay.
  */
 export class ProbeWatch {
-  failure: string | null = null;
   readonly clock: OwnClock;
   private watchedBefore = false;
-  private attached: AttachedProbe[] = [];
+  private watching: Watching[] = [];
   private readings: Reading[] = [];
+  private readonly failures = new Set<string>();
   private readonly probes: readonly Probe[];
   private readonly browser: string;
   private readonly session: RunnerSession;
@@ -32,23 +40,22 @@ export class ProbeWatch {
   /** Called while the page warms up, so that finding the process tree costs the window nothing. */
   attach(): void {
     this.clock.watch();
+    const watched = { browser: this.browser, processTree: () => this.session.processTree() };
     for (const wanted of this.probes) {
-      const probe = this.probeThere(wanted);
-      if (typeof probe === 'string') {
-        this.readings.push({ probe: wanted.name, notSupported: probe });
-        continue;
+      const { name } = wanted;
+      try {
+        const probe = this.probeThere(wanted);
+        if (typeof probe === 'string') this.readings.push({ probe: name, notSupported: probe });
+        else this.watching.push({ name, probe: probe.attach(watched), lost: null });
+      } catch (error) {
+        this.readings.push(this.lose(name, 'attach', error));
       }
-      this.guard(probe.name, () => {
-        const watched = { browser: this.browser, processTree: () => this.session.processTree() };
-        this.attached.push(probe.attach(watched));
-      });
     }
   }
 
   private attachAnew(): void {
-    const [failure] = this.detach();
-    if (failure !== undefined) this.failure ??= failure;
-    this.attached = [];
+    for (const failure of this.detach()) this.failures.add(failure);
+    this.watching = [];
     this.readings = [];
     this.attach();
   }
@@ -71,43 +78,57 @@ export class ProbeWatch {
     if (this.watchedBefore) this.attachAnew();
     this.watchedBefore = true;
     this.clock.start();
-    for (const probe of this.attached)
-      this.guard('start', () => {
-        probe.start();
-      });
+    for (const one of this.watching) this.guard(one, 'start');
   }
 
   onEnd(): void {
     this.clock.end();
-    for (const probe of this.attached.toReversed())
-      this.guard('stop', () => {
-        probe.stop();
-      });
+    for (const one of this.watching.toReversed()) this.guard(one, 'stop');
   }
 
   async collect(): Promise<readonly Reading[]> {
-    await Promise.all(this.attached.map((probe) => probe.arrived?.()));
-    return [...this.readings, ...this.attached.map((probe) => probe.collect())];
+    const collected = await Promise.all(this.watching.map((one) => this.collectFrom(one)));
+    return [...this.readings, ...collected];
   }
 
-  /** @returns what could not be detached: the readings are taken by then, so no trial fails of it. */
+  /** @returns what went wrong, in sentences: it changes no outcome. */
   detach(): readonly string[] {
     this.clock.stop();
-    return this.attached.toReversed().flatMap((probe) => {
+    for (const { name, probe } of this.watching.toReversed()) {
       try {
         probe.detach();
-        return [];
       } catch (error) {
-        return [`a probe could not be detached: ${errorText(error)}`];
+        this.failures.add(`a probe could not be detached (${name}): ${errorText(error)}`);
       }
-    });
+    }
+    return [...this.failures];
   }
 
-  private guard(what: string, act: () => void): void {
+  private guard(one: Watching, what: 'start' | 'stop'): void {
+    if (one.lost !== null) return;
     try {
-      act();
+      one.probe[what]();
     } catch (error) {
-      this.failure ??= `${what}: ${errorText(error)}`;
+      one.lost = this.lose(one.name, what, error).notSupported;
     }
   }
+
+  private async collectFrom({ name, probe, lost }: Watching): Promise<Reading> {
+    if (lost !== null) return { probe: name, notSupported: lost };
+    try {
+      await probe.arrived?.();
+      return probe.collect();
+    } catch (error) {
+      return this.lose(name, 'collect', error);
+    }
+  }
+
+  private lose(name: ProbeName, what: string, error: unknown): NotSupported {
+    const why = `it failed (${what}): ${errorText(error)}`;
+    this.failures.add(`the probe ${name} gave no reading of a trial: ${why}`);
+    return { probe: name, notSupported: why.slice(0, longestReason) };
+  }
 }
+
+/** Exported runs and bundles take no more. */
+const longestReason = 1_000;

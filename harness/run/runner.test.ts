@@ -1,6 +1,5 @@
 import { test, expect } from '@playwright/test';
 import { DriverError } from '../../drivers/driver.ts';
-import type { ExternalPage } from '../model/case.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { aFoundDevice, aMissingDevice, anEnvironment, aPlan } from '../testing/builders.ts';
@@ -242,107 +241,6 @@ test('a consumer that fails (a full disk) still leaves no session open', async (
     })(),
   ).rejects.toThrow('disk full');
   expect(log.filter((line) => line === 'close')).toHaveLength(1);
-});
-
-/** Writes down what is asked of it. */
-function aProbe(name: 'cpu-core' | 'cpu-thread', calls: string[]): Probe {
-  return {
-    name,
-    supports: () => ({ supported: true }),
-    attach: () => {
-      calls.push(`attach ${name}`);
-      return {
-        start: () => calls.push(`start ${name}`),
-        stop: () => calls.push(`stop ${name}`),
-        collect: () => ({ probe: name, notSupported: 'a test' }),
-        detach: () => calls.push(`detach ${name}`),
-      };
-    },
-  };
-}
-
-test('probes stand next to the window: attached before it, started and stopped in mirrored order', async () => {
-  const calls: string[] = [];
-  const probe = (name: 'cpu-core' | 'cpu-thread'): Probe => aProbe(name, calls);
-  const scene = aScene(['completes'], { probes: [probe('cpu-core'), probe('cpu-thread')] });
-  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), scene.equipment);
-  expect(trial?.outcome).toMatchObject({
-    kind: 'completed',
-    readings: [{ probe: 'cpu-core' }, { probe: 'cpu-thread' }],
-  });
-  expect(calls).toEqual([
-    'attach cpu-core',
-    'attach cpu-thread',
-    'start cpu-core',
-    'start cpu-thread',
-    'stop cpu-thread',
-    'stop cpu-core',
-    'detach cpu-thread',
-    'detach cpu-core',
-  ]);
-});
-
-test('the window of a page that is not ours begins before the page is opened, or with its work', async () => {
-  const orderOf = async (guest: ExternalPage): Promise<readonly string[]> => {
-    const { log, equipment } = aScene(['completes']);
-    const [job] = jobs(1);
-    const benchmark = { ...job!.case.benchmark, guest };
-    const theirs = { ...job!, case: { ...job!.case, benchmark } };
-    const probes = [aProbe('cpu-core', log)];
-    await collect(aPlan([theirs], [aFoundDevice('one')]), { ...equipment, probes });
-    return log.filter((line) => /^(open|attach|start)/.test(line));
-  };
-  const place = { kind: 'folder', folder: '/theirs', page: 'index.html' } as const;
-  const theirs = { places: [{ place }], readers: { duration: { by: 'load' } } } as const;
-  expect(await orderOf(theirs)).toEqual(['attach cpu-core', 'start cpu-core', 'open']);
-  const begun = { ...theirs, begin: 'go()' };
-  expect(await orderOf(begun)).toEqual(['open', 'attach cpu-core', 'start cpu-core']);
-});
-
-test('a probe that throws fails the trial by name instead of storing it half-watched', async () => {
-  const broken: Probe = {
-    name: 'cpu-core',
-    supports: () => ({ supported: true }),
-    attach: () => {
-      throw new Error('no /proc/stat');
-    },
-  };
-  const { equipment } = aScene(['completes'], { probes: [broken] });
-  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
-  expect(trial?.outcome).toMatchObject({
-    kind: 'failed',
-    failure: { code: 'probe-failed', message: 'cpu-core: no /proc/stat' },
-  });
-});
-
-test('reports a probe that cannot be detached as a leftover; the others are detached, the trial counts', async () => {
-  const told: string[] = [];
-  const detached: string[] = [];
-  const aProbe = (name: Probe['name'], detach: () => void): Probe => ({
-    name,
-    supports: () => ({ supported: true }),
-    attach: () => ({
-      start: () => undefined,
-      stop: () => undefined,
-      collect: () => anEnvironment(),
-      detach,
-    }),
-  });
-  const stuck = (): never => {
-    throw new Error('EBUSY: rmdir');
-  };
-  const probes = [
-    aProbe('environment', () => detached.push('environment')),
-    aProbe('sched', stuck),
-  ];
-  const { equipment } = aScene(['completes'], {
-    probes,
-    listener: { onLeftover: ({ what }) => told.push(what) },
-  });
-  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
-  expect(trial?.outcome.kind).toBe('completed');
-  expect(told).toEqual([expect.stringMatching(/probe.*detached.*EBUSY: rmdir$/)]);
-  expect(detached).toEqual(['environment']);
 });
 
 /** An environment probe that reads the next of these foreign shares; the last one goes on. */
