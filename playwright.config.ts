@@ -5,6 +5,10 @@ import fc from 'fast-check';
 // for a rare value would else fail a change that has nothing to do with it.
 fc.configureGlobal({ seed: 1 });
 
+// Two workers run farms side by side, which a farm would wait for: of most tests no time is judged, and
+// those that judge one have a busy machine to cope with in any case. `host-lock.test.ts` has locks of its own.
+process.env['CROSSFARM_HOST_LOCK'] = 'off';
+
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
 
 /** Tests that start real browsers: `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */

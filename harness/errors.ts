@@ -35,6 +35,7 @@ export type FarmErrorCode =
   | 'run-in-progress'
   | 'run-interrupted'
   | 'night-in-progress'
+  | 'machine-in-use'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { join } from 'node:path';
+import { HostLock } from '../app/run/host-lock.ts';
 import { mostStandstillMs } from '../model/environment-limits.ts';
 import type { Outcome } from '../model/trial.ts';
 import { projectRoot } from '../project.ts';
@@ -24,6 +26,20 @@ test('where the system lets the farm open few files, it says so in a sentence @a
   expect(stderr).toContain('ulimit -n 4096');
   expect(stderr.split('\n')).toHaveLength(2);
   expect(exitCode).toBe(3);
+});
+
+test('a farm says which other one measures on its machine, and ends if it may not wait', async () => {
+  const folder = await aFolder();
+  const own = randomUUID();
+  const { signal } = new AbortController();
+  const measuring = ['run', '--bench', 'control', '--device', 'node', '--no-wait'];
+  await new HostLock(own).hold({ signal, say: () => undefined }, async () => {
+    const { exitCode, stderr } = await startFarm(folder, measuring, { CROSSFARM_HOST_LOCK: own });
+    expect(stderr).toMatch(
+      new RegExp(`farm: Nothing is measured: .*another farm \\(process ${String(process.pid)}, `),
+    );
+    expect(exitCode).toBe(3);
+  });
 });
 
 /** More than the farm forgives, by whole looks at its clock and at its processes. */

@@ -62,8 +62,12 @@ export function withTrialOptions(command: Command): Command {
       )
         .argParser(parseDuration)
         .default(deadline, `${String(deadline / 1000)}s`),
-    );
+    )
+    .option(...noWait);
 }
+
+/** Of every command that measures. */
+export const noWait = ['--no-wait', 'end if another farm measures on this machine'] as const;
 
 export function withJson(command: Command, what: string): Command {
   return command.option('--json', what, false);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { resumeRun, type ResumeOptions } from '../app/run/resume.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import type { Io, Runner } from './io.ts';
-import { parsePort, parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
+import { noWait, parsePort, parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
 import { concludeRun, watchingCaller } from './run-output.ts';
 
 interface Options extends ResumeOptions, JsonOption {}
@@ -14,6 +14,7 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option('--port <number>', 'port of the page server (default: that of the run)', parsePort, 0)
+    .option(...noWait)
     .option('--take-over', 'also a run of a container or machine that is gone', false)
     .action((which: string | undefined, options: Options) =>
       run((io) => resume(which ?? null, options, io)),

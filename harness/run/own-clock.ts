@@ -100,7 +100,7 @@ export function judgeGap({ gapMs }: OwnClockFacts): readonly string[] {
  * One of several iterations of the same work that took so many times what the middle one did, and so
  * long, is no speed of that work: something stood still, whether or not the system shows it.
  */
-export const wildIteration = { times: 10, ms: 2_000, least: 3 } as const;
+const wildIteration = { times: 10, ms: 2_000, least: 3 } as const;
 
 /** Why the trial is quarantined by one of its own iterations, in sentences. */
 export function judgeIterations({

@@ -16,6 +16,7 @@ import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { formatDuration } from '../../run/progress/time-left.ts';
 import type { Caller } from '../caller.ts';
+import { timeWithoutWaits } from '../run/host-lock.ts';
 
 export interface Watching {
   readonly margin: number;
@@ -41,7 +42,7 @@ interface BlockWatch {
 
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
-  const { margin, alpha, isOpen, budget = Infinity, now = () => performance.now() } = watching;
+  const { margin, alpha, isOpen, budget = Infinity, now = timeWithoutWaits } = watching;
   const { judged = (trials) => trials } = watching;
   const rules = { margin, alpha, isOpen, ...runCircumstances(plan) };
   const startedAt = now();

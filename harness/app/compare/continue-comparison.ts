@@ -26,6 +26,8 @@ export interface ContinueOptions {
   readonly database: string;
   /** Of the page server; 0 is that of the run. */
   readonly port: number;
+  /** As `MeasuringOptions` has it. */
+  readonly wait?: boolean | undefined;
   /** So many further ones at most. */
   readonly maxBlocks: number;
   /** Milliseconds for the further blocks. */
@@ -72,7 +74,7 @@ export async function continueComparison(
   caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
   const command = furtherCommand(run.command, { blocks: plan.blocks, margin });
   const { pages, deadlineMs: deadline, probes, probe, port = 0 } = stored.document;
-  const options = { database, pages, deadline, probes, probe };
+  const options = { database, pages, deadline, probes, probe, wait: asked.wait };
   const order = {
     suite: run.suite,
     command,

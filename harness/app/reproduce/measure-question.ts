@@ -17,6 +17,7 @@ import { checkMaxBlocks } from '../compare/block-watch.ts';
 import { readRecord } from '../records.ts';
 import type { UnfinishedRun } from '../run/continue-run.ts';
 import { executePlan, type MeasuringOptions, type RunOrder } from '../run/execute-plan.ts';
+import { timeWithoutWaits } from '../run/host-lock.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
@@ -145,7 +146,7 @@ interface QuestionWatch {
 export function watchQuestion(
   question: Question,
   plan: Plan,
-  { budget = Infinity, sofar = [], now = () => performance.now() }: Watching = {},
+  { budget = Infinity, sofar = [], now = timeWithoutWaits }: Watching = {},
 ): QuestionWatch {
   const startedAt = now();
   const firstBlock = jobsToDo(plan)[0]?.block ?? 0;

@@ -27,6 +27,8 @@ interface ContinueOptions {
   readonly database: string;
   /** Of the page server; 0 is that of the run. */
   readonly port: number;
+  /** As `MeasuringOptions` has it. */
+  readonly wait?: boolean | undefined;
 }
 
 /**
@@ -37,7 +39,7 @@ interface ContinueOptions {
  */
 export async function continueRun(
   { record, stored }: UnfinishedRun,
-  { port, database }: ContinueOptions,
+  { port, database, wait }: ContinueOptions,
   caller: MeasuringCaller,
 ): Promise<RunResult> {
   const { run } = record;
@@ -45,7 +47,15 @@ export async function continueRun(
   const plan = planRest(record, await findAnew(record, stored.document, caller));
   for (const sentence of describeRest(record, plan)) caller.say(sentence);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
-  const options = { database, pages, deadline, probes, probe, port: port === 0 ? before : port };
+  const options = {
+    database,
+    pages,
+    deadline,
+    probes,
+    probe,
+    wait,
+    port: port === 0 ? before : port,
+  };
   const { suite, command } = run;
   const resumes = { record, before: stored.farm };
   return executePlan(plan, { suite, command, options, resumes }, caller);

@@ -27,6 +27,7 @@ import { findAdb } from '../../setup/adb.ts';
 import { isNear } from '../../setup/appium.ts';
 import type { DriverLoader } from '../../setup/presence.ts';
 import { freeDiskBytes } from '../../setup/surroundings.ts';
+import { hostLock } from './host-lock.ts';
 import { boundByDisk } from './disk-bound.ts';
 import { RemoteSessions, refuseUnknownPort } from './remote-sessions.ts';
 import { lanAddress } from './lan-address.ts';
@@ -49,6 +50,8 @@ export interface EquipmentOptions {
   readonly directory: string;
   /** Whether a trial begins only when the machine is quiet; so when left out. */
   readonly waitsForQuiet?: boolean;
+  /** Whether it waits for another farm that measures on this machine, or refuses; it waits when left out. */
+  readonly wait?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
   /** A page server that runs already; its owner ends it. */
@@ -64,10 +67,18 @@ export interface EquipmentOptions {
 export type OpenEquipment = Omit<Equipment, 'listener'>;
 
 /**
- * Lends everything that a run needs beside its plan: page server, probes, sessions, and one
+ * Lends everything that a run needs beside its plan: the machine, page server, probes, sessions, and one
  * display if any target wants it. All of it is ended when the work ends, however that is.
+ * @throws FarmError `machine-in-use` where another farm measures on this machine and is not waited for.
  */
-export async function withEquipment<T>(
+export function withEquipment<T>(
+  options: EquipmentOptions,
+  work: (equipment: OpenEquipment) => Promise<T>,
+): Promise<T> {
+  return hostLock.hold(options, () => openEquipment(options, work));
+}
+
+async function openEquipment<T>(
   options: EquipmentOptions,
   work: (equipment: OpenEquipment) => Promise<T>,
 ): Promise<T> {

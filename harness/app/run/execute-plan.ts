@@ -36,6 +36,8 @@ export interface MeasuringOptions {
   readonly deadline: number;
   /** How each trial is measured; by the rules of its suite when left out. */
   readonly measurement?: MeasurementName | undefined;
+  /** Whether it waits for another farm that measures on this machine, or refuses; it waits when left out. */
+  readonly wait?: boolean | undefined;
   /** Whether the probes that watch every trial do. */
   readonly probes: boolean;
   /** Others, by name; none when left out. */

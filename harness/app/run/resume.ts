@@ -11,6 +11,8 @@ export interface ResumeOptions {
   readonly database: string;
   /** Of the page server; 0 is that of the run. */
   readonly port: number;
+  /** As `MeasuringOptions` has it. */
+  readonly wait?: boolean | undefined;
   /** Also a run whose farm cannot be seen from here. */
   readonly takeOver: boolean;
 }
