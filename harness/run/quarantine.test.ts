@@ -56,7 +56,25 @@ test('a target is set aside after bad trials of three benchmarks, and the others
   expect(trials[3]?.outcome).toMatchObject({
     reason: expect.stringContaining('quarantined after trials of 3 benchmarks'),
   });
+  expect(trials[3]?.outcome).toMatchObject({
+    reason: expect.stringContaining("nor does it open a page of the farm's own: no route"),
+  });
   expect(quarantined).toEqual(['bad']);
+});
+
+test('a target that opens a page of the farm is not set aside for what pages do @attack', async () => {
+  const quarantined: string[] = [];
+  const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
+  // Three hostile pages, each tried twice; the control page; a sound page; a hostile one again.
+  const hostile = Array<PageScript>(6).fill('dies');
+  const { log, equipment } = aScene([...hostile, 'completes', 'completes', 'dies'], { listener });
+  const plan = aPlan(ofBenchmarks(['a', 'b', 'c', 'sound', 'a'], 'one'), [aFoundDevice('one')]);
+  const trials = await collect(plan, equipment);
+  expect(trials.map(({ outcome }) => outcome.kind)).toEqual([
+    ...['failed', 'failed', 'failed', 'completed', 'failed'],
+  ]);
+  expect(quarantined).toEqual([]);
+  expect(log.filter((line) => line.startsWith('issue control-page'))).toHaveLength(1);
 });
 
 test('a target whose browser does not start is set aside after three trials of whatever', async () => {

@@ -30,13 +30,14 @@ const noStreak: BadStreak = { launches: 0, benchmarks: new Set() };
  * night of deadlines:
  * - a benchmark on a target, for the rest of the run, once several trials of it in a row ended badly
  *   there. A page that hangs or crashes its browser says nothing of the pages beside it.
- * - the target itself once several benchmarks did so without a trial in between that completed, or
- *   as many launches failed.
+ * - the target itself once as many launches failed, or once several benchmarks ended badly without a
+ *   trial in between that completed, and a page of the farm's own does not open there either.
  */
 export class Quarantine {
   private readonly streaks = new Map<string, BadStreak>();
   private readonly inARow = new Map<string, number>();
   private readonly reasons = new Map<string, Skipped>();
+  private readonly suspects = new Map<string, string>();
   private readonly limit: number;
 
   constructor(limit: number) {
@@ -52,13 +53,34 @@ export class Quarantine {
   note({ job, outcome }: Pick<Trial, 'job' | 'outcome'>): string | null {
     if (outcome.kind === 'skipped') return null;
     if (outcome.kind === 'completed' || !diedOf(outcome)) {
-      this.streaks.delete(job.deviceId);
+      this.acquit(job.deviceId);
       this.inARow.delete(benchmarkOn(job));
       return null;
     }
     const { code, message } = outcome.failure;
     if (code !== 'launch-failed') this.noteBenchmark(job, message);
     return this.noteTarget(job, outcome.failure);
+  }
+
+  /** Whether it must be seen next if the target or its pages are to blame. */
+  isSuspect(job: Job): boolean {
+    return this.suspects.has(job.deviceId) && this.skips(job) === null;
+  }
+
+  /** The target works: what ended badly on it is the pages' own. */
+  acquit(deviceId: string): void {
+    this.streaks.delete(deviceId);
+    this.suspects.delete(deviceId);
+  }
+
+  /** The target does not open a page of the farm's own; returns the reason for which it is set aside. */
+  condemn(deviceId: string, why: string): string {
+    const suspicion = this.suspects.get(deviceId) ?? 'a page ended badly';
+    this.suspects.delete(deviceId);
+    return this.setAside(
+      deviceId,
+      `${setAsideAfter} ${suspicion}; nor does it open a page of the farm's own: ${why}`,
+    );
   }
 
   private noteBenchmark(job: Job, message: string): void {
@@ -77,12 +99,19 @@ export class Quarantine {
       benchmarks: isLaunch ? benchmarks : new Set([...benchmarks, benchmark.id]),
     };
     this.streaks.set(deviceId, streak);
-    if (Math.max(streak.launches, streak.benchmarks.size) < this.limit) return null;
-    const what =
-      streak.launches >= this.limit
-        ? `${String(streak.launches)} launches failed`
-        : `trials of ${String(streak.benchmarks.size)} benchmarks ended badly, and none completed in between`;
-    const reason = `${setAsideAfter} ${what}; the last: ${failure.message}`;
+    const { message } = failure;
+    if (streak.launches >= this.limit) {
+      const what = `${String(streak.launches)} launches failed`;
+      return this.setAside(deviceId, `${setAsideAfter} ${what}; the last: ${message}`);
+    }
+    if (streak.benchmarks.size >= this.limit) {
+      const what = `trials of ${String(streak.benchmarks.size)} benchmarks ended badly`;
+      this.suspects.set(deviceId, `${what}, and none completed in between; the last: ${message}`);
+    }
+    return null;
+  }
+
+  private setAside(deviceId: string, reason: string): string {
     this.reasons.set(deviceId, skipped(reason, 'farm devices'));
     return reason;
   }

@@ -2,6 +2,7 @@ import { machinesOf, thisMachine } from '../model/machines.ts';
 import { type Job, jobsToDo, type Plan, roundOf } from '../model/plan.ts';
 import { deservesRepeat, type Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
+import { tryControlPage } from './control-page.ts';
 import type { Equipment } from './equipment.ts';
 import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
@@ -72,6 +73,7 @@ async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): Asy
   for (const planned of jobs) {
     for (let job: Job | null = planned; job !== null;) {
       if (equipment.signal.aborted) return;
+      await judgeTarget(job, setting);
       equipment.listener.onTrialStarted?.({ job });
       const trial = await runJob(job, setting);
       if (trial === null) return;
@@ -81,6 +83,17 @@ async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): Asy
       yield trial;
     }
   }
+}
+
+/** Sets a target aside on which the pages of several benchmarks ended badly, if the farm's own does, too. */
+async function judgeTarget(job: Job, setting: Shared & JobSetting): Promise<void> {
+  const { quarantine, presences, equipment } = setting;
+  const { deviceId } = job;
+  const presence = presences.get(deviceId);
+  if (presence?.status !== 'found' || !quarantine.isSuspect(job)) return;
+  const why = await tryControlPage(job, presence.target, setting);
+  if (why === null) quarantine.acquit(deviceId);
+  else equipment.listener.onQuarantined?.({ deviceId, reason: quarantine.condemn(deviceId, why) });
 }
 
 interface Ending {

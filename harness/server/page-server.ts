@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import { closeInTime, createServer, listen } from '../http-server.ts';
 import type { FastifyRequest } from 'fastify';
+import { addControlPage } from './control-page.ts';
 import {
   addFiles,
   addExternalPages,
@@ -93,6 +94,7 @@ export async function startPageServer({
     const { token = null } = own.ofPort(socket.localPort) ?? {};
     return token === null ? reply.code(404).send() : token;
   });
+  addControlPage(app);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
   await addExternalPages(app, guests, watchPages(registry, own));
