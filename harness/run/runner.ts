@@ -92,8 +92,11 @@ async function judgeTarget(job: Job, setting: Shared & JobSetting): Promise<void
   const presence = presences.get(deviceId);
   if (presence?.status !== 'found' || !quarantine.isSuspect(job)) return;
   const why = await tryControlPage(job, presence.target, setting);
-  if (why === null) quarantine.acquit(deviceId);
-  else equipment.listener.onQuarantined?.({ deviceId, reason: quarantine.condemn(deviceId, why) });
+  if (why === null) {
+    quarantine.acquit(deviceId);
+    setting.backOff.note(deviceId, false);
+  } else
+    equipment.listener.onQuarantined?.({ deviceId, reason: quarantine.condemn(deviceId, why) });
 }
 
 interface Ending {
