@@ -66,7 +66,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
     setting.backOff.note(job.deviceId, diedOf(outcome));
     if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
-    await clock.count(() => setting.keeper.end());
+    await clock.count(() => setting.keeper.end({ hangs: outcome.kind === 'timed-out' }));
     const isLast = number >= limits.attempts || !clock.allowsAnother();
     if (isLast || !worthRepeating(outcome)) return close(outcome, seen);
     setting.equipment.listener.onAttemptFailed?.({

@@ -48,10 +48,14 @@ export class SessionKeeper {
     return session;
   }
 
-  /** Reports a leftover of the session, and lets the run go on: the next run sweeps it. */
-  async end(): Promise<void> {
+  /**
+   * Reports a leftover of the session, and lets the run go on: the next run sweeps it. The end of a
+   * browser that hangs takes no longer than it must.
+   */
+  async end({ hangs = false }: { readonly hangs?: boolean } = {}): Promise<void> {
     const ending = this.current;
     this.current = null;
+    if (hangs) ending?.session.giveUp?.();
     try {
       await ending?.session.close();
     } catch (error) {

@@ -92,6 +92,22 @@ test('what Firefox has compiled of itself goes to the next sessions of the build
   expect(await found({ browser: 'chromium' })).toEqual([]);
 });
 
+test('a browser that hangs is not asked to close for as long as another', async () => {
+  const never = 2 ** 31 - 1;
+  const { session, directory } = await start({ close: 'hangs' }, { closeMs: never });
+  session.giveUp?.();
+  await session.close();
+  expect(await readdir(directory)).toEqual([]);
+});
+
+test('only a browser of this machine can be given up: another one ends by asking alone', async () => {
+  const here = await start();
+  const there = await start({}, { device: { remote: {} } });
+  expect(here.session.giveUp).toBeDefined();
+  expect(there.session.giveUp).toBeUndefined();
+  await Promise.all([here.session.close(), there.session.close()]);
+});
+
 test('the version is the one that the live browser reports', async () => {
   const { session } = await start({ version: '156.0.1' });
   expect(session.browserVersion).toBe('156.0.1');

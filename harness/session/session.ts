@@ -46,6 +46,11 @@ export interface LiveSession {
   readonly client?: string;
   /** Shell by which a remote browser can be watched; left out where there is none. */
   readonly shell?: RemoteShell;
+  /**
+   * Says that browser or page hang, so that `close` asks them no longer than it takes to be heard; left
+   * out where the browser was not started on this machine, and is ended by nothing but asking.
+   */
+  readonly giveUp?: () => void;
   /** Pids of the whole process tree, found now: some 10 ms of work, never inside a timed window. */
   processTree(): readonly number[];
   /**
@@ -73,6 +78,10 @@ export interface SessionOptions {
   /** How long those may take to end; as `ProcessTree.end` has it when left out. */
   readonly ending?: EndingRules;
 }
+
+/** How long one that hangs is asked to close, and how its processes are ended after that: it answers nothing. */
+const heardMs = 300;
+const endingOfHung: EndingRules = { politeMs: 300, forcedMs: 5_000 };
 
 /** How long a live browser may take to report its version and processes. */
 const askMs = 5000;
@@ -107,9 +116,9 @@ async function setUp(
   options.signal.throwIfAborted();
   const place = await makeSessionDirectory(options.directory);
   teardown.add(() => removeSessionDirectory(place));
-  let isClosed = false;
+  const ending = { isClosed: false, hangs: false };
   const keepStartup = await lendStartup(target, place.profile);
-  teardown.add(() => isClosed && keepStartup());
+  teardown.add(() => ending.isClosed && keepStartup());
 
   const display = needsDisplay(target, driver) ? await options.display() : null;
   const tree = new ProcessTree({
@@ -120,7 +129,7 @@ async function setUp(
   // Taken back after the tree, which is ended politely first; the group knows what the tree lost.
   const group = SessionCgroup.make(place.id);
   if (group !== null) teardown.add(() => group.end());
-  teardown.add(() => endTree(tree, target.device.id, options.ending));
+  teardown.add(() => endTree(tree, target.device.id, ending.hangs ? endingOfHung : options.ending));
 
   const user = await chromiumsUser(target, place);
   const executable = await executableOf({ ...target, executable: user.executable }, place);
@@ -132,16 +141,18 @@ async function setUp(
   );
   const session = await driver.launch(launch);
   teardown.add(async () => {
-    isClosed = await closes(session, patienceOf(options));
+    ending.isClosed = await closes(session, ending.hangs ? heardMs : patienceOf(options));
   });
 
   tree.addRoots((await answer(session.processes())) ?? []);
   group?.take(tree.find().map(({ pid }) => pid));
   const browserVersion = (await answer(session.version())) ?? null;
+  const unseen = unseenBecause(target, driver);
   return {
     id: place.id,
     browserVersion,
-    ...unseenBecause(target, driver),
+    ...unseen,
+    ...(unseen.unseen === undefined && { giveUp: () => void (ending.hangs = true) }),
     ended: session.ended,
     open: (url, bounds) => {
       confinement?.reach(url);

@@ -130,6 +130,7 @@ function aSession(play: Play): LiveSession {
         ? Promise.reject(new DriverError('navigation-failed', 'no route'))
         : Promise.resolve();
     },
+    giveUp: () => log.push('give up'),
     processTree: () => [],
     close: () => {
       log.push('close');
