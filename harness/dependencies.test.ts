@@ -1,9 +1,12 @@
 import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { projectRoot } from './project.ts';
+import { aFolder } from './testing/folder.ts';
 
 interface Locked {
+  readonly version: string;
   readonly license?: string;
   readonly dev?: boolean;
   readonly hasInstallScript?: boolean;
@@ -58,6 +61,32 @@ test('the bill of materials is made by what makes the package, and goes with it'
     files: readonly string[];
   };
   expect(scripts['prepack']).toContain('npm run --silent sbom');
-  expect(scripts['sbom']).toContain('npm sbom');
-  expect(files).toContain('SECURITY.md');
+  expect(scripts['sbom']).toContain('--output-file dist/sbom.cdx.json');
+  expect(files).toEqual(expect.arrayContaining(['dist', 'SECURITY.md']));
+});
+
+interface Component {
+  readonly group?: string;
+  readonly name: string;
+  readonly version: string;
+}
+
+test('the bill of materials lists every package that is installed with crossfarm', async () => {
+  const file = join(await aFolder(), 'sbom.cdx.json');
+  await execa('npm', ['run', '--silent', 'sbom', '--', '--output-file', file], {
+    cwd: projectRoot(),
+  });
+  const { metadata, components } = JSON.parse(readFileSync(file, 'utf8')) as {
+    metadata: { component: Component };
+    components: readonly Component[];
+  };
+  const called = ({ group, name, version }: Component): string =>
+    `${group === undefined ? '' : `${group}/`}${name}@${version}`;
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  expect(called(metadata.component)).toBe(`crossfarm@${version}`);
+  const wanted = installed
+    .filter(({ dev }) => dev !== true)
+    .map(({ name, version: locked }) => `${name}@${locked}`);
+  expect(wanted.some((one) => one.startsWith('playwright@'))).toBe(true);
+  expect([...new Set(components.map(called))].sort()).toEqual([...new Set(wanted)].sort());
 });
