@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { expect, test } from '@playwright/test';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { pagesFolder } from '../project.ts';
 import { farm, newestTrials, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
-import { whyNoConfinement } from './confinement.ts';
+import { forbidsNamespaces, whyNoConfinement } from './confinement.ts';
 
 const why = whyNoConfinement();
 test.skip(why !== null, why ?? '');
@@ -15,8 +16,9 @@ test.skip(why !== null, why ?? '');
 const spy = `
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { spawnSync } from 'node:child_process';
 export const id = 'spy';
-const got = (act) => { try { return String(act() ?? 'done'); } catch (error) { return error.code; } };
+const got = (act) => { try { return String(act() ?? 'done'); } catch (error) { return error.code ?? error.message; } };
 const reach = (target) => new Promise((resolve) => {
   const socket = connect(target, () => resolve('connected'));
   socket.on('error', ({ code }) => resolve(code));
@@ -31,6 +33,11 @@ export async function prepare() {
     own: got(() => writeFileSync(process.env.TMPDIR + '/mine', '')),
     others: readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).length,
     uid: process.getuid(),
+    namespace: spawnSync('unshare', ['--user', 'true']).status,
+    limits: readFileSync('/proc/self/limits', 'utf8'),
+    outOfMemory: readFileSync('/proc/self/oom_score_adj', 'utf8').trim(),
+    // Nothing is written to it: it only has to be given.
+    memory: got(() => Array.from({ length: GIGABYTES }, () => new ArrayBuffer(2 ** 30)).length),
     net: await reach({ host: '192.0.2.1', port: 80 }),
     farm: await reach({ host: '127.0.0.1', port: OPEN }),
   }));
@@ -62,7 +69,10 @@ test('a benchmark in a runtime sees its pages and its session, and nothing else 
   );
   writeFileSync(
     join(folder, 'pages', 'spy', 'benchmark.js'),
-    spy.replace('SECRET', JSON.stringify(secret)).replace('OPEN', String(port)),
+    spy
+      .replace('SECRET', JSON.stringify(secret))
+      .replace('OPEN', String(port))
+      .replace('GIGABYTES', String(Math.ceil(totalmem() / 2 ** 30))),
   );
   const measuring = ['--pages', 'pages', '--bench', 'spy', '--device', 'node', '--trials', '1'];
   await farm(folder, 'run', ...measuring);
@@ -82,6 +92,11 @@ test('a benchmark in a runtime sees its pages and its session, and nothing else 
     farm: 'ECONNREFUSED',
   });
   expect(seen['others']).toBeLessThan(6);
+  expect(seen['limits']).toMatch(/Max processes +4096 /);
+  expect(seen['limits']).toMatch(/Max file size +1073741824 /);
+  expect(seen['outOfMemory']).toBe('1000');
+  expect(seen['memory']).toBe('Array buffer allocation failed');
+  if (forbidsNamespaces()) expect(seen['namespace']).not.toBe(0);
   expect(seen['uid']).toBe(process.getuid?.() === 0 ? 64_321 : process.getuid?.());
 });
 

@@ -3,13 +3,15 @@ import { existsSync, realpathSync } from 'node:fs';
 import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { limitsOf, memoryFolder } from './confinement-limits.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 
 /**
  * What a runtime or a native program measures is a stranger's code, as a page is, but has no browser
  * around it. Bubblewrap gives it a file system with what it needs, read-only, and its session's own
  * folders; no other process; and no network but the page server, which a relay inside reaches by a
- * socket. A root farm gives it a user of its own besides.
+ * socket. A root farm gives it a user of its own besides. What it may take of the machine has bounds, and
+ * it may make no further namespaces, which are the way to most of the kernel's weaknesses.
  */
 
 /** In the environment of a device, with the value "no": its runtime or program runs unconfined. */
@@ -37,11 +39,19 @@ export function whyNoConfinement(): string | null {
   return known === '' ? null : known;
 }
 
+let mayForbid: boolean | undefined;
+
+/** Whether this bubblewrap can forbid further user namespaces (from 0.8 on, where users may have one). */
+export function forbidsNamespaces(): boolean {
+  mayForbid ??= whyNoConfinement() === null && tryBubblewrap(true) === '';
+  return mayForbid;
+}
+
 /** An empty string when it works: a container, or a system's settings, may forbid it. */
-function tryBubblewrap(): string {
+function tryBubblewrap(forbidding = false): string {
   try {
-    const command = ['bwrap', ...isolation, ...binds('--ro-bind', systemFolders), ...asStranger()];
-    execFileSync(command[0] ?? '', [...command.slice(1), 'true'], {
+    const command = [...bubblewrap(forbidding), ...binds('--ro-bind', systemFolders)];
+    execFileSync(command[0] ?? '', [...command.slice(1), ...asStranger(forbidding), 'true'], {
       stdio: 'pipe',
       timeout: 5_000,
     });
@@ -58,16 +68,27 @@ const isolation = [
   ...['--unshare-pid', '--unshare-net', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
   ...['--die-with-parent', '--new-session'],
   ...['--proc', '/proc', '--dev', '/dev'],
-  ...['/tmp', '/dev/shm'].flatMap((path) => ['--perms', '1777', '--tmpfs', path]),
+  ...['/tmp', '/dev/shm'].flatMap(memoryFolder),
 ];
 
-/** The end of bubblewrap's own arguments, and the change of the user where it can be changed. */
-function asStranger(): readonly string[] {
+/** A namespace of users in which there can be no other one. */
+const lastNamespace = ['--unshare-user', '--disable-userns'];
+
+function bubblewrap(forbidding: boolean): readonly string[] {
+  return ['bwrap', ...isolation, ...(forbidding && !isRoot() ? lastNamespace : [])];
+}
+
+/**
+ * The end of bubblewrap's own arguments, and the change of the user where it can be changed. That needs
+ * root's own namespace of users, so a second bubblewrap forbids others, as the stranger.
+ */
+function asStranger(forbidding: boolean): readonly string[] {
   if (!isRoot()) return ['--'];
   const id = String(strangerId);
   return [
     ...['--cap-add', 'CAP_SETUID', '--cap-add', 'CAP_SETGID', '--'],
     ...['setpriv', '--reuid', id, '--regid', id, '--clear-groups', '--no-new-privs', '--'],
+    ...(forbidding ? ['bwrap', ...lastNamespace, '--dev-bind', '/', '/', '--'] : []),
   ];
 }
 
@@ -96,6 +117,8 @@ export interface Confinement {
 
 interface ConfinedFacts {
   readonly place: SessionDirectory;
+  /** Product of the runtime or program. */
+  readonly browser: string;
   /** The runtime or program, and what starts it. */
   readonly executables: readonly string[];
   /** A file of the kit, in the folder of pages from which modules are loaded. */
@@ -103,12 +126,18 @@ interface ConfinedFacts {
 }
 
 /** Makes the session's folders the stranger's, and opens its only way out. */
-export async function confine({ place, executables, script }: ConfinedFacts): Promise<Confinement> {
+export async function confine({
+  place,
+  browser,
+  executables,
+  script,
+}: ConfinedFacts): Promise<Confinement> {
   const own = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
   if (isRoot()) for (const folder of own) await giveAway(folder);
   const relay = await openRelay(place.temporary);
+  const forbidding = forbidsNamespaces();
   const command = [
-    ...['bwrap', ...isolation],
+    ...bubblewrap(forbidding),
     ...binds('--ro-bind', [
       ...systemFolders,
       ...[process.execPath, ...executables].flatMap(withTarget),
@@ -116,7 +145,8 @@ export async function confine({ place, executables, script }: ConfinedFacts): Pr
     ]),
     ...binds('--bind', own),
     ...['--chdir', place.temporary],
-    ...asStranger(),
+    ...asStranger(forbidding),
+    ...limitsOf(browser),
     ...[process.execPath, '-e', relayProgram, socketName],
   ];
   return { command, ...relay };

@@ -214,7 +214,8 @@ function confinementOf(
   if (!isWanted || script === undefined || whyNoConfinement() !== null) {
     return Promise.resolve(null);
   }
-  return confine({ place, executables: [own, executable], script });
+  const { browser } = device;
+  return confine({ place, browser, executables: [own, executable], script });
 }
 
 /** Firefox was seen to take some seconds for the profile of one trial, on a busy machine longer. */

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { totalmem } from 'node:os';
+
+/**
+ * Bounds of a confined program: a benchmark that goes wild, or is meant to, takes neither the machine's
+ * memory, processes nor disk with it. They are wide enough for what is measured: none of the farm's own
+ * benchmarks comes near one.
+ */
+const bounds = {
+  /** Processes and threads. A server or a pool of workers has some dozens. */
+  processes: 4_096,
+  /** Of one file; the disk as a whole is watched by the farm. */
+  fileBytes: 2 ** 30,
+  /** Of each folder in memory. */
+  memoryFolderBytes: 2 ** 28,
+  /** Share of the machine's memory that one process may write to. */
+  memoryShare: 0.5,
+} as const;
+
+/** Arguments of bubblewrap: a folder in memory that everybody may write to, and how much there. */
+export function memoryFolder(path: string): readonly string[] {
+  return ['--perms', '1777', '--size', String(bounds.memoryFolderBytes), '--tmpfs', path];
+}
+
+/**
+ * Runtimes whose data fit into a bound of the memory that they may write to. Others reserve more than the
+ * machine has when they begin, or may: those have only the kernel's own choice.
+ */
+const boundedRuntimes: ReadonlySet<string> = new Set(['node']);
+
+/** Stands in front of the program: sets what it and all that it starts is held to. */
+export function limitsOf(browser: string): readonly string[] {
+  const memory = Math.floor(totalmem() * bounds.memoryShare);
+  return [
+    // When memory runs out all the same, the kernel ends this first, and not the farm.
+    ...ifThere('choom', ['-n', '1000', '--']),
+    ...ifThere('prlimit', [
+      `--nproc=${String(bounds.processes)}`,
+      `--fsize=${String(bounds.fileBytes)}`,
+      '--core=0',
+      ...(boundedRuntimes.has(browser) ? [`--data=${String(memory)}`] : []),
+      '--',
+    ]),
+  ];
+}
+
+/** Both come with util-linux, as setpriv does, which a root farm needs anyway. */
+function ifThere(program: string, args: readonly string[]): readonly string[] {
+  const path = [`/usr/bin/${program}`, `/bin/${program}`].find((one) => existsSync(one));
+  return path === undefined ? [] : [path, ...args];
+}
