@@ -144,6 +144,21 @@ export default tseslint.config(
     },
   },
   {
+    files: ['harness/setup/**/*.ts'],
+    ignores: ['**/*.test.ts', 'harness/setup/ask-program.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...refusedSyntax,
+        {
+          selector: `:matches(ImportDeclaration, ImportExpression)[source.value=/^(execa|(node:)?child_process)$/]`,
+          message:
+            'A program would get the whole environment, secrets too: use askProgram or runInstaller.',
+        },
+      ],
+    },
+  },
+  {
     files: ['pages/**/*.js'],
     ignores: [
       'pages/*/runtime.js',

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { askProgram } from './ask-program.ts';
 import { findOnPath, isExecutable } from './executable.ts';
 
 /** An Android phone as `adb devices -l` lists it. */
@@ -66,13 +67,7 @@ async function list(adb: string): Promise<readonly ListedPhone[] | null> {
 }
 
 async function runAdb(adb: string, args: readonly string[]): Promise<string | null> {
-  const { execa } = await import('execa');
-  const { stdout, failed } = await execa(adb, args, {
-    reject: false,
-    timeout: adbMs,
-    stdin: 'ignore',
-    maxBuffer: 2 ** 20,
-  });
+  const { stdout, failed } = await askProgram(adb, args, { timeoutMs: adbMs });
   return failed ? null : stdout;
 }
 

@@ -1,3 +1,4 @@
+import { askProgram, runInstaller } from './ask-program.ts';
 import { findOnPath } from './executable.ts';
 
 /** Options for running a foreign installer, whose failure stops nothing. */
@@ -17,14 +18,11 @@ export async function attempt(
   command: readonly string[],
   options: AttemptOptions,
 ): Promise<boolean> {
-  const { execa } = await import('execa');
   const [program = '', ...args] = command;
-  const { failed, stderr, timedOut } = await execa(program, args, {
-    reject: false,
-    timeout: downloadDeadlineMs,
-    cancelSignal: options.signal,
-    stdin: 'ignore',
-    env: { DEBIAN_FRONTEND: 'noninteractive', ...options.environment },
+  const { failed, stderr, timedOut } = await runInstaller(program, args, {
+    timeoutMs: downloadDeadlineMs,
+    signal: options.signal,
+    environment: { DEBIAN_FRONTEND: 'noninteractive', ...options.environment },
   });
   if (failed) {
     const why = timedOut ? 'no end after five minutes' : reasonIn(stderr);
@@ -60,8 +58,7 @@ export async function installFromDistribution(
 async function findRights(): Promise<readonly string[] | null> {
   if (process.getuid?.() === 0) return [];
   if (findOnPath(['sudo']) === null) return null;
-  const { execa } = await import('execa');
-  const { failed } = await execa('sudo', ['-n', 'true'], { reject: false, timeout: 5_000 });
+  const { failed } = await askProgram('sudo', ['-n', 'true'], { timeoutMs: 5_000 });
   return failed ? null : ['sudo', '-n'];
 }
 

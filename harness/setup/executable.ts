@@ -1,5 +1,6 @@
 import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { askProgram } from './ask-program.ts';
 
 /** Whether the path is a file that this user may run. */
 export function isExecutable(path: string): boolean {
@@ -59,13 +60,10 @@ function expandStar(path: string): readonly string[] {
  * none of the commands answers within 10 s.
  */
 export async function askVersion(commands: readonly (readonly string[])[]): Promise<string | null> {
-  const { execa } = await import('execa');
   for (const [program, ...args] of commands) {
     if (program === undefined) continue;
-    const { stdout, failed } = await execa(program, args, {
-      reject: false,
-      timeout: 10_000,
-      stdin: 'ignore',
+    const { stdout, failed } = await askProgram(program, args, {
+      timeoutMs: 10_000,
       cwd: dirname(program) === '.' ? process.cwd() : dirname(program),
     });
     const version = failed ? null : /\d+(?:\.\d+)+\w*/.exec(stdout);
@@ -100,8 +98,6 @@ function startedBy(flags: readonly string[]): string | null {
 
 /** `surf` of the line `surf: /usr/bin/surf`; null without dpkg, or for a program of no package. */
 async function findOwner(path: string): Promise<string | null> {
-  const { execa } = await import('execa');
-  const options = { reject: false, timeout: 10_000, stdin: 'ignore' } as const;
-  const { stdout, failed } = await execa('dpkg-query', ['-S', path], options);
+  const { stdout, failed } = await askProgram('dpkg-query', ['-S', path], { timeoutMs: 10_000 });
   return failed ? null : (/^([a-z0-9][a-z0-9+.-]+)(?::\w+)?: /m.exec(stdout)?.[1] ?? null);
 }

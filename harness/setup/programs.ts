@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pagesFolder } from '../project.ts';
 import type { Device } from '../model/device.ts';
+import { askProgram } from './ask-program.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import { isVersion } from './runtimes.ts';
 
@@ -133,13 +134,8 @@ export function whyNoProgram({ browser, version }: Wanted, root = programsFolder
  * glibc 2.36`; null when it does not within 10 s.
  */
 export async function askCompiler(executable: string): Promise<string | null> {
-  const { execa } = await import('execa');
-  const { stdout, failed } = await execa(executable, ['--version'], {
-    reject: false,
-    timeout: 10_000,
-    stdin: 'ignore',
-    maxBuffer: 10_000,
-  });
+  const limits = { timeoutMs: 10_000, maxBuffer: 10_000 };
+  const { stdout, failed } = await askProgram(executable, ['--version'], limits);
   const version = stdout.trim();
   return failed || !/^[\w. -]{1,60}$/.test(version) ? null : version;
 }

@@ -3,6 +3,7 @@ import { errorText } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
 import { sessionsFolder } from '../../project.ts';
 import { startSession } from '../../session/session.ts';
+import { askProgram } from '../../setup/ask-program.ts';
 import type { UnpackedBuild } from '../../setup/builds/fetch-build.ts';
 
 /** Drivers that move a build as it was unpacked, without a server beside it. */
@@ -47,14 +48,9 @@ export async function askLive(build: UnpackedBuild, starting: Starting): Promise
 }
 
 async function askRuntime({ executable }: UnpackedBuild): Promise<string | null> {
-  const { execa } = await import('execa');
-  const { stdout, stderr, failed, shortMessage } = await execa(executable, ['--version'], {
-    reject: false,
-    timeout: startMs,
-    stdin: 'ignore',
-  });
-  if (failed)
-    throw new Error(`it does not start: ${stderr === '' ? (shortMessage ?? '') : stderr}`);
+  const answer = await askProgram(executable, ['--version'], { timeoutMs: startMs });
+  const { stdout, stderr, failed, why } = answer;
+  if (failed) throw new Error(`it does not start: ${stderr === '' ? why : stderr}`);
   return /\d+(\.\d+)+/.exec(stdout)?.[0] ?? null;
 }
 

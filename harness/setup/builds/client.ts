@@ -1,4 +1,5 @@
 import { FarmError } from '../../errors.ts';
+import { runInstaller } from '../ask-program.ts';
 import { findOnPath } from '../executable.ts';
 
 export interface Asking {
@@ -20,18 +21,11 @@ export async function askClient(
   command: readonly string[],
   { signal, cwd, timeoutMs = patienceMs }: Asking,
 ): Promise<string> {
-  const { execa } = await import('execa');
   const [name = '', ...args] = command;
   const program = findOnPath([name]);
   if (program === null) throw refused(command, 'it is not on PATH');
-  const ran = await execa(program, args, {
-    reject: false,
-    timeout: timeoutMs,
-    cancelSignal: signal,
-    stdin: 'ignore',
-    maxBuffer: 64 * 2 ** 20,
-    ...(cwd === undefined ? {} : { cwd }),
-  });
+  const where = cwd === undefined ? {} : { cwd };
+  const ran = await runInstaller(program, args, { timeoutMs, signal, ...where });
   refuseInterrupted(signal);
   if (!ran.failed) return ran.stdout;
   if (ran.timedOut) throw refused(command, `no end after ${String(timeoutMs / 60_000)} minutes`);
