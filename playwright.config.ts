@@ -9,6 +9,10 @@ fc.configureGlobal({ seed: 1 });
 // those that judge one have a busy machine to cope with in any case. `host-lock.test.ts` has locks of its own.
 process.env['CROSSFARM_HOST_LOCK'] = 'off';
 
+// The devices files and builds of scenes name programs: none of them asks. Workers and the farms
+// that they start inherit it; harness/cli/trust.test.ts does without.
+process.env['CROSSFARM_TRUST'] ??= '1';
+
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
 
 /** Tests that start real browsers: `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */

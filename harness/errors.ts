@@ -32,6 +32,8 @@ export type FarmErrorCode =
   | 'bad-suite'
   | 'bad-bundle'
   | 'bad-import'
+  | 'bad-build'
+  | 'not-trusted'
   | 'run-in-progress'
   | 'run-interrupted'
   | 'night-in-progress'
@@ -60,6 +62,8 @@ const usageErrors: ReadonlySet<FarmErrorCode> = new Set([
   'bad-suite',
   'bad-bundle',
   'bad-import',
+  'bad-build',
+  'not-trusted',
 ]);
 
 export interface ErrorFacts {

@@ -8,6 +8,8 @@ export interface JsonFileKind<T> {
   readonly noun: string;
   readonly code: FarmErrorCode;
   readonly schema: z.ZodType<T>;
+  /** The next step where the file is wrong; to correct it when left out. */
+  readonly next?: string;
 }
 
 /**
@@ -22,7 +24,7 @@ export async function readJsonFile<T>(path: string, kind: JsonFileKind<T>): Prom
   const issues = checked.error.issues.slice(0, 5).map((issue) => describeOwnIssue(issue, value));
   throw new FarmError(kind.code, {
     what: `The ${kind.noun} ${path} is not valid: ${issues.join('; ')}.`,
-    next: `Correct ${path} and try again.`,
+    next: kind.next ?? `Correct ${path} and try again.`,
   });
 }
 
@@ -32,7 +34,7 @@ async function readText<T>(path: string, kind: JsonFileKind<T>): Promise<string>
   } catch (error) {
     throw new FarmError(kind.code, {
       what: `The ${kind.noun} ${path} cannot be read: ${(error as Error).message}.`,
-      next: 'Check the path.',
+      next: kind.next ?? 'Check the path.',
       cause: error,
     });
   }
@@ -47,7 +49,7 @@ function parseJson<T>(text: string, path: string, kind: JsonFileKind<T>): unknow
   const column = (before.at(-1)?.length ?? 0) + 1;
   throw new FarmError(kind.code, {
     what: `The ${kind.noun} ${path} is not JSON: ${printParseErrorCode(first.error)} at line ${String(before.length)}, column ${String(column)}.`,
-    next: `Correct ${path} and try again.`,
+    next: kind.next ?? `Correct ${path} and try again.`,
   });
 }
 

@@ -1,10 +1,15 @@
 #!/usr/bin/env node
 import { runCommandLine } from './cli/command-line.ts';
-import { openIo, whenUnread } from './cli/io.ts';
+import { askAtTerminal, openIo, whenUnread } from './cli/io.ts';
 import { withoutPackages } from './setup/executable.ts';
 
 const { stdout, stderr } = process;
 for (const stream of [stdout, stderr]) whenUnread(stream, () => undefined);
 // Child processes inherit it: servers look for drivers there, too.
 process.env['PATH'] = withoutPackages(process.env['PATH'] ?? '');
-process.exitCode = await runCommandLine(process.argv.slice(2), { stdout, stderr, open: openIo });
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  stdout,
+  stderr,
+  open: openIo,
+  ask: askAtTerminal(),
+});

@@ -11,12 +11,47 @@ import { type Io, note } from './io.ts';
  */
 export async function runCommandLine(
   args: readonly string[],
-  io: Pick<Io, 'stdout' | 'stderr'> & { readonly open: () => Io },
+  io: CommandSurroundings,
 ): Promise<ExitCode> {
+  let opened: Io | null = null;
+  const open = (): Io => (opened ??= io.open());
+  for (;;) {
+    try {
+      return await runOnce(args, { ...io, open });
+    } catch (error) {
+      // Nothing has begun before files are trusted, so that the command may start again.
+      if (!(await mayTrust(error, io))) return explain(error, io);
+    }
+  }
+}
+
+interface CommandSurroundings extends Pick<Io, 'stdout' | 'stderr'> {
+  readonly open: () => Io;
+  /** Asks the person at the terminal; left out where there is none. */
+  readonly ask?: ((question: string) => Promise<boolean>) | undefined;
+}
+
+/** Whether an error is for want of trust in a file, and its user, being asked, now trusts it. */
+async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): Promise<boolean> {
+  if (!(error instanceof FarmError) || error.code !== 'not-trusted' || ask === undefined) {
+    return false;
+  }
+  const { ConsentError, giveConsent } = await import('../setup/consent.ts');
+  if (!(error instanceof ConsentError)) return false;
+  const { plain } = await import('../run/progress/terminal.ts');
+  note({ stderr }, `farm: ${plain(error.message)}`);
+  if (!(await ask('Trust this file as it is now?'))) return false;
+  giveConsent(error.file);
+  return true;
+}
+
+/** @throws what the command does, but wrong use that is explained already */
+async function runOnce(args: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
   const program = new Command('farm')
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
+    .option('--trust-folder', 'trust the programs that files here name')
     // Options after a command's name are for that command alone: farm nightly install …
     .enablePositionalOptions()
     .showSuggestionAfterError()
@@ -31,8 +66,10 @@ export async function runCommandLine(
       '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
   program.hook('preAction', async (_program, command) => {
-    const { applyConfig } = await import('./config.ts');
-    await applyConfig(command);
+    const { applyConfig, configFile } = await import('./config.ts');
+    if (program.opts()['trustFolder'] === true) process.env['CROSSFARM_TRUST'] = '1';
+    const applied = await applyConfig(command);
+    if (applied.length > 0) note(io, `${configFile}: ${applied.join(' ')}`);
   });
   try {
     const named = args.filter((arg) => !arg.startsWith('-'));
@@ -51,14 +88,12 @@ export async function runCommandLine(
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    return await explain(error, io);
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
 }
 
 async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode> {
-  if (error instanceof CommanderError) {
-    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
-  }
   const farmError = error instanceof FarmError ? error : outOfFiles(error);
   if (farmError !== null) {
     // Loaded only here: a command that fares well starts without it. The message may quote a page.

@@ -17,7 +17,9 @@ async function optionsOf(name: string, args: readonly string[], file: unknown): 
   const program = new Command('farm').exitOverride();
   const command = program.command(name);
   module.declare(command, () => Promise.resolve());
-  program.hook('preAction', (_program, acting) => applyConfig(acting, folder));
+  program.hook('preAction', async (_program, acting) => {
+    await applyConfig(acting, folder);
+  });
   await program.parseAsync([name, ...args], { from: 'user' });
   return command.opts();
 }

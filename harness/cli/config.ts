@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { z } from 'zod';
 import { FarmError, unknownName } from '../errors.ts';
+import { isWithin, requireConsent } from '../setup/consent.ts';
 
 /** Options that its owner does not want to type, by command, in the current folder. */
 export const configFile = 'crossfarm.config.json';
@@ -19,12 +20,18 @@ type Value = z.infer<typeof value>;
 /**
  * Sets the options of a command that its user has not said to what the file of the current folder
  * says. The command's own section goes before `all`.
+ * @returns what was set, as it would be typed
+ * @throws ConsentError for a file that is not trusted, and leads to programs or out of its folder
  * @throws FarmError `bad-argument` for a file that is not valid, an option that the command does not
  * have, and a value that it does not take
  */
-export async function applyConfig(command: Command, folder = process.cwd()): Promise<void> {
+export async function applyConfig(
+  command: Command,
+  folder = process.cwd(),
+): Promise<readonly string[]> {
   const path = resolve(folder, configFile);
-  if (!existsSync(path)) return;
+  if (!existsSync(path)) return [];
+  const applied: Applied[] = [];
   const { readJsonFile } = await import('../json-file.ts');
   const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
   const sections = await readJsonFile(path, kind);
@@ -35,12 +42,46 @@ export async function applyConfig(command: Command, folder = process.cwd()): Pro
       const known = command.options.map((one) => keyOf(one));
       throw unknownName('bad-argument', { kind: `option of farm ${name}`, seen: key, known });
     }
-    set(command, option, given);
+    if (set(command, option, given)) applied.push({ option, given });
   }
   for (const [key, given] of entriesOf(sections[forAll])) {
     const option = optionOf(command, key);
-    if (option !== undefined) set(command, option, given);
+    if (option !== undefined && set(command, option, given)) applied.push({ option, given });
   }
+  const does = applied.filter((one) => leadsAway(one, folder)).map(inWords);
+  if (does.length > 0) requireConsent(path, [`it sets ${does.join(' ')}`]);
+  return applied.map(inWords);
+}
+
+/** An option that the file has set, and to what. */
+interface Applied {
+  readonly option: Option;
+  readonly given: Value;
+}
+
+function inWords({ option, given }: Applied): string {
+  const name = option.long ?? '';
+  return typeof given === 'boolean' ? name : `${name} ${JSON.stringify(given)}`;
+}
+
+/** Options that run programs or modules, or open the farm to others. */
+const powers = /^--(build|[ab]-(executable|flag)|pages|with|trust|lan)$/;
+
+/** Whether an option runs what the file names, or has the farm read or write outside of its folder. */
+function leadsAway({ option, given }: Applied, folder: string): boolean {
+  if (powers.test(option.long ?? '')) return given !== false;
+  const texts = [given].flat().map(String);
+  if (option.long === '--input' && texts.some((text) => !text.endsWith('.json'))) return true;
+  const isPath = /<(file|folder|path)>/.test(option.flags);
+  return isPath && texts.some((text) => !isWithin(realpathSync(folder), realPlace(folder, text)));
+}
+
+/** Where a path leads, links followed, as far as it is there. */
+function realPlace(folder: string, text: string): string {
+  const path = resolve(folder, text);
+  if (existsSync(path)) return realpathSync(path);
+  const above = dirname(path);
+  return above === path ? path : join(realPlace(folder, above), basename(path));
 }
 
 /** `nightly install`: the names of commands under commands, without the program's. */
@@ -64,11 +105,13 @@ function optionOf(command: Command, key: string): Option | undefined {
   return command.options.find((one) => keyOf(one) === key);
 }
 
-function set(command: Command, option: Option, given: Value): void {
+/** @returns whether the file decides */
+function set(command: Command, option: Option, given: Value): boolean {
   const attribute = option.attributeName();
   const source = command.getOptionValueSource(attribute);
-  if (source !== undefined && source !== 'default') return;
+  if (source !== undefined && source !== 'default') return false;
   command.setOptionValueWithSource(attribute, parsed(option, given), 'config');
+  return true;
 }
 
 /** Reads a value as the command line does; a list is read as an option that is said several times. */

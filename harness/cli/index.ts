@@ -26,6 +26,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./devices.ts'),
   },
   {
+    name: 'trust',
+    summary: 'files whose programs may run: list, grant, revoke',
+    load: () => import('./trust.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'is this machine fit to measure, and how small a difference could be seen',
     load: () => import('./doctor.ts'),

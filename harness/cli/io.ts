@@ -73,6 +73,30 @@ export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
   });
 }
 
+/** Asks at the terminal, where `y` alone is a yes; undefined where nobody sits at one. */
+export function askAtTerminal(): ((question: string) => Promise<boolean>) | undefined {
+  const { stdin: input, stderr: output } = process;
+  if (!input.isTTY || !output.isTTY) return undefined;
+  return async (question) => {
+    const { createInterface } = await import('node:readline/promises');
+    const lines = createInterface({ input, output });
+    const signal = new AbortController();
+    lines.once('close', () => {
+      signal.abort();
+    });
+    try {
+      const answer = await lines.question(`${question} [y/N] `, { signal: signal.signal });
+      return /^y(es)?$/i.test(answer.trim());
+    } catch (error) {
+      // Ctrl-C and Ctrl-D close the question: that is a no.
+      if (signal.signal.aborted) return false;
+      throw error;
+    } finally {
+      lines.close();
+    }
+  };
+}
+
 /**
  * The process's own streams, and a signal that the first Ctrl-C (or SIGTERM) aborts: the run then
  * keeps what is done and ends its browser. A second one ends the farm at once; what it leaves

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import type { Device } from '../model/device.ts';
 import { testedVersions } from '../project.ts';
@@ -5,6 +6,7 @@ import {
   absentPackages,
   appiumAddress,
   appiumFolder,
+  appiumManifest,
   type AppiumPlaces,
   findAppiumHome,
   needsMac,
@@ -15,6 +17,7 @@ import {
   installFromNpm,
   type AttemptOptions,
 } from './attempt.ts';
+import { trustOwnWork } from './consent.ts';
 import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
@@ -58,12 +61,14 @@ async function installServer(
   await mkdir(folder, { recursive: true });
   // The farm names a chromedriver that fits the browser; Appium would download one that may not.
   const environment = { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' };
-  return installFromNpm(specifications, folder, {
+  const isDone = await installFromNpm(specifications, folder, {
     say: options.say,
     attempt: (command) => attempt(command, { ...options, environment }),
     // The drivers are added to one folder one after the other: npm removes what was not saved.
     keep: true,
   });
+  if (isDone && existsSync(appiumManifest(folder))) trustOwnWork(appiumManifest(folder));
+  return isDone;
 }
 
 /** As npm takes it; a driver that no test uses in its newest version. */

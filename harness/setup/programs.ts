@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { pagesFolder } from '../project.ts';
 import type { Device } from '../model/device.ts';
 import { askProgram } from './ask-program.ts';
+import { hasConsent } from './consent.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import { isVersion } from './runtimes.ts';
 
@@ -96,13 +97,16 @@ export async function findProgram(wanted: Wanted, root = programsFolder()): Prom
 }
 
 function wasmtimes(root: string): readonly (string | null)[] {
-  return [findOnPath(['wasmtime']), findAmong([wasmtimeProgram(root)])];
+  const installed = findAmong([wasmtimeProgram(root)]);
+  return [findOnPath(['wasmtime']), installed !== null && hasConsent(installed) ? installed : null];
 }
 
 /** A program of another source would be measured under the name of this one. */
 function isCurrent(product: Compiled, root: string): boolean {
   const mark = sourceMark(product, root);
   if (!existsSync(compiledProgram(product, root)) || !existsSync(mark)) return false;
+  // One that a stranger's folder brings along was not compiled by this farm.
+  if (!hasConsent(compiledProgram(product, root))) return false;
   return readFileSync(mark, 'utf8').trim() === hashOfSource(product);
 }
 

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Device } from '../model/device.ts';
+import { hasConsent } from './consent.ts';
 import { askVersion, findAmong, findOnPath } from './executable.ts';
 import { products } from './products.ts';
 
@@ -28,13 +29,24 @@ function candidates(wanted: Wanted, root: string): readonly (string | null)[] {
   const { browser, version } = wanted;
   const product = products[browser];
   const names = product?.names ?? [];
-  const programs = product?.npm?.programs ?? [];
   const versioned = version === undefined ? [] : names.map((name) => `${name}${version}`);
   return [
     browser === 'node' ? process.execPath : null,
     findOnPath([...versioned, ...names]),
-    findAmong(programs.map((program) => `${runtimeFolder(wanted, root)}/${program}`)),
+    installedRuntime(wanted, root),
   ];
+}
+
+/** The runtime that the farm itself installed: one that a stranger's folder brings along is none. */
+function installedRuntime(wanted: Wanted, root: string): string | null {
+  const path = runtimeInFolder(wanted, root);
+  return path !== null && hasConsent(path) ? path : null;
+}
+
+/** The runtime that lies in the farm's folder, whoever put it there. */
+export function runtimeInFolder(wanted: Wanted, root = ownFolder()): string | null {
+  const programs = products[wanted.browser]?.npm?.programs ?? [];
+  return findAmong(programs.map((program) => `${runtimeFolder(wanted, root)}/${program}`));
 }
 
 /** Whether the program at this path is of the version that is wanted. */

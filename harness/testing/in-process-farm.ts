@@ -11,6 +11,8 @@ export interface Surroundings {
   readonly loadDriver?: DriverLoader;
   /** Variables that the command sees besides those of its test. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** The answer of the person at the terminal; nobody sits there when left out. */
+  readonly ask?: (question: string) => Promise<boolean>;
   /** Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Takes what is printed, as it is printed. */
@@ -48,10 +50,9 @@ export function farmInProcess(folder: string, ...args: readonly string[]): Promi
   return runInProcess(folder, args);
 }
 
-async function run(
-  args: readonly string[],
-  { loadDriver, signal = new AbortController().signal, onOutput = () => undefined }: Surroundings,
-): Promise<Finished> {
+async function run(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+  const { loadDriver, ask, onOutput = () => undefined } = surroundings;
+  const { signal = new AbortController().signal } = surroundings;
   const [stdout, stderr] = [new Collected(onOutput), new Collected(onOutput)];
   const io: Io = {
     stdout: stdout as unknown as NodeJS.WriteStream,
@@ -61,7 +62,7 @@ async function run(
     dieOfBugs: () => undefined,
     endAnyway: () => undefined,
   };
-  const code = await runCommandLine(args, { ...io, open: () => io });
+  const code = await runCommandLine(args, { ...io, ask, open: () => io });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -1,6 +1,6 @@
 import { FarmError } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
-import { loadInventory } from '../../plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../trust.ts';
 import { type BuildSelector, isSelected, readSelector } from '../../setup/builds/selector.ts';
 import {
   buildsFolder,
@@ -26,7 +26,7 @@ export async function loadDevices(
   { inventory, database }: DeviceSources,
   named: readonly string[],
 ): Promise<readonly Device[]> {
-  const devices = await loadInventory(inventory);
+  const devices = await loadTrustedInventory(inventory);
   const isDeclared = (id: string): boolean => devices.some((one) => one.id === id);
   const selectors = [...new Set(named)].flatMap((id) =>
     isDeclared(id) ? [] : (readSelector(id) ?? []),

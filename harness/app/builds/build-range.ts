@@ -1,7 +1,7 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import { FarmError } from '../../errors.ts';
 import type { Device, Presence } from '../../model/device.ts';
-import { loadInventory } from '../../plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../trust.ts';
 import type { BuildSelector } from '../../setup/builds/selector.ts';
 import { defaultStoreBytes, type StoredBuild } from '../../setup/build-store.ts';
 import { findDevice } from '../../setup/presence.ts';
@@ -49,7 +49,7 @@ export async function findRange(
       next: 'Name builds of one, such as chromium@103..153.',
     });
   }
-  const device = baseDevice(first.name, await loadInventory(inventory));
+  const device = baseDevice(first.name, await loadTrustedInventory(inventory));
   const named = selectors.map((one) => ({ ...one, name: device.browser }));
   const found = await findBuilds(named, { database }, caller);
   const builds = found.map((build) =>

@@ -6,7 +6,8 @@ import type { Presence } from '../../model/device.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { loadInventory, selectDevice } from '../../plan/inventory/inventory.ts';
+import { selectDevice } from '../../plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../trust.ts';
 import { parseSelector } from '../../setup/builds/selector.ts';
 import {
   buildsFolder,
@@ -122,7 +123,7 @@ async function buildsHere(
   id: string,
   { inventory, database, from, to }: BisectOptions,
 ): Promise<BuildRange> {
-  const device = selectDevice(await loadInventory(inventory), id);
+  const device = selectDevice(await loadTrustedInventory(inventory), id);
   const { browser, version: wanted } = device;
   const folder = buildsFolder(database);
   const isOurs = ({ product, version }: StoredBuild): boolean =>

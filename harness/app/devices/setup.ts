@@ -1,6 +1,7 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import { hostOf, hosts, type Device, type Host, type Presence } from '../../model/device.ts';
-import { loadInventory, selectDevices } from '../../plan/inventory/inventory.ts';
+import { selectDevices } from '../../plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../trust.ts';
 import { appiumRemedy } from '../../setup/appium.ts';
 import { setUpDevices } from '../../setup/install.ts';
 import { findOrInstallAb } from '../../setup/load-generators.ts';
@@ -36,7 +37,7 @@ export async function setUp(
   { inventory: path, check, appium, ...wanted }: SetUpOptions,
   { signal, say }: Caller,
 ): Promise<SetUpResult> {
-  const inventory = await loadInventory(path);
+  const inventory = await loadTrustedInventory(path);
   const automatic = selectDevices(inventory, [], hostsOf(wanted));
   const byAppium = appium ? inventory.filter(isByAppium) : [];
   // Those of former studies as well, which take part only when they are named.

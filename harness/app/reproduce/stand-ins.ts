@@ -6,7 +6,7 @@ import { causes } from '../../analysis/claims/causes.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { armsOf } from '../../model/question.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { loadInventory } from '../../plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../trust.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
 import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
@@ -30,7 +30,9 @@ export async function findStandIns(
   const needed = new Set(armsOf(bundle.question).map(({ deviceId }) => deviceId));
   const targets = bundle.targets.filter(({ device }) => needed.has(device.id));
   const products = new Set(targets.map(({ device }) => device.browser));
-  const own = (await loadInventory(inventory)).filter(({ browser }) => products.has(browser));
+  const own = (await loadTrustedInventory(inventory)).filter(({ browser }) =>
+    products.has(browser),
+  );
   const presences = await findDevices(own, load);
   const here = { presences, logicalCores: cpus().length, knownSettings: knownSettings(), trust };
   const devices: Device[] = [];
