@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
 import type { Device } from '../model/device.ts';
 import { loadInventory } from '../plan/inventory/inventory.ts';
+import { pagesFolder } from '../project.ts';
 import { giveConsent, hasConsent, requireConsent } from '../setup/consent.ts';
 import { manifestFile } from '../setup/build-store.ts';
 
@@ -16,6 +17,23 @@ export async function loadTrustedInventory(path: string): Promise<readonly Devic
   const does = devices.flatMap(listActs);
   if (does.length > 0) requireConsent(path, does);
   return devices;
+}
+
+/**
+ * Has a database trusted before devices run that it alone names: its farm made it here, or its user
+ * says so. A stranger's folder may bring one along.
+ * @param pages the folder of benchmarks that it names, if any
+ * @throws ConsentError
+ */
+export function requireTrustedDatabase(
+  database: string,
+  devices: readonly Device[],
+  pages = pagesFolder(),
+): void {
+  const does = devices.flatMap(listActs);
+  const more = pages === pagesFolder() ? [] : [`runs benchmarks of ${quote(pages)}`];
+  const all = [...does, ...more].map((one) => `a run in it ${one}`);
+  if (all.length > 0) requireConsent(database, all);
 }
 
 /** What a device does beyond starting a browser of its kind as it is, in a few words each. */

@@ -1,8 +1,18 @@
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import type { Finished } from '../testing/farm.ts';
+import { aFakeFarm } from '../testing/fake-farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { runInProcess, type Surroundings } from '../testing/in-process-farm.ts';
 import { storedBuilds } from '../testing/stored-builds.ts';
@@ -210,4 +220,21 @@ test('a build that the farm itself added needs no question', async () => {
   expect(code, stderr).toBe(0);
   const [name = ''] = await readdir(join(state, 'crossfarm', 'trusted'));
   expect(await readFile(join(state, 'crossfarm', 'trusted', name), 'utf8')).toContain('kept.json');
+});
+
+test('a database that a stranger brought along has no program run', async () => {
+  const { folder, farmIn } = await aFakeFarm();
+  const untrusting = { environment: { CROSSFARM_TRUST: '', XDG_STATE_HOME: await aFolder() } };
+  const farm = (...args: readonly string[]) => farmIn(untrusting, ...args);
+  expect((await farm('trust', 'grant')).code).toBe(0);
+  await farm('compare', 'one', 'two', '--bench', 'promise', '--max-blocks', '1');
+  const further = ['compare', '--continue', '1', '--max-blocks', '1'];
+  const own = await farm(...further);
+  expect(own.stderr).not.toContain('is not trusted');
+  await copyFile(join(folder, '.farm', 'farm.db'), join(folder, 'copy.db'));
+  const { code, stderr } = await farm(...further, '--database', 'copy.db');
+  expect(code, stderr).toBe(2);
+  expect(stderr).toMatch(/copy\.db is not trusted yet: a run in it runs/);
+  expect((await farm('trust', 'grant', 'copy.db')).code).toBe(0);
+  expect((await farm(...further, '--database', 'copy.db')).stderr).not.toContain('is not trusted');
 });

@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import {
+  closeSync,
   existsSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,6 +23,7 @@ import { isExecutable } from './executable.ts';
 /**
  * Consent to the programs that files of a folder name. It holds for a file at its place, with its
  * content and that of the programs of its folder that it names; what those start is not looked at.
+ * A database, which changes with each trial, is trusted as the file that was made here.
  * It is kept with the user's own state, where nothing of a folder can grant it.
  */
 
@@ -177,12 +181,26 @@ const largestText = 2 ** 20;
 function fingerprintOf(path: string): string {
   try {
     const real = realpathSync(path);
-    const { size, mtimeMs } = lstatSync(real);
+    const { size, mtimeMs, ino, birthtimeMs } = lstatSync(real);
+    // It changes with each trial: what counts is that it is the file that was made here.
+    if (isDatabase(real)) return `database ${String(ino)} ${String(birthtimeMs)}`;
     if (size > largestText) return `${real} ${String(size)} ${String(mtimeMs)}`;
     return createHash('sha256').update(readFileSync(real)).digest('hex');
   } catch (error) {
     // Whoever puts it there asks again.
     return `absent: ${errorText(error)}`;
+  }
+}
+
+function isDatabase(path: string): boolean {
+  const magic = Buffer.from('SQLite format 3\0');
+  const file = openSync(path, 'r');
+  try {
+    const start = Buffer.alloc(magic.length);
+    readSync(file, start, 0, start.length, 0);
+    return start.equals(magic);
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -13,6 +13,7 @@ import { executePlan } from '../run/execute-plan.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import {
   cannotResume,
+  devicesOf,
   continueCommand,
   findAnew,
   readStoredSetting,
@@ -21,6 +22,7 @@ import {
   type UnfinishedRun,
 } from '../run/continue-run.ts';
 import { readRecord } from '../records.ts';
+import { requireTrustedDatabase } from '../trust.ts';
 
 export interface ContinueOptions {
   readonly database: string;
@@ -54,6 +56,7 @@ export async function continueComparison(
   const { database, save } = asked;
   const unfinished = await readComparison(which, asked);
   const { record, stored } = unfinished;
+  requireTrustedDatabase(database, devicesOf(record), stored.document.pages);
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
   const margin = asked.margin ?? marginOf(record.run.command);
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };

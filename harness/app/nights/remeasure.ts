@@ -11,6 +11,7 @@ import { describeMachine } from '../../setup/machine.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { saveAnomaly } from '../anomalies.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { requireTrustedDatabase } from '../trust.ts';
 import { buildNames, findBuildPair } from '../compare/build-pair.ts';
 import { buildCommand } from '../compare/compare-command.ts';
 import { type BuildSides, measurePair } from '../compare/measure-pair.ts';
@@ -44,6 +45,10 @@ export async function prepareRemeasuring(
   const { series } = suspected;
   const { before, after } = sidesOf(suspected);
   const names = buildNames(series.deviceId);
+  // Where the builds lay is what the database says.
+  const targets = [before.target, after.target];
+  const places = targets.map(({ device, executable }) => ({ ...device, executable }));
+  requireTrustedDatabase(setting.database, places);
   const builds = await findBuildPair({
     after: after.target,
     before: before.target,

@@ -10,6 +10,7 @@ import { findDevices } from '../../setup/presence.ts';
 import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
 import { withoutSecrets } from '../../transfer/redaction.ts';
 import type { MeasuringCaller } from '../caller.ts';
+import { requireTrustedDatabase } from '../trust.ts';
 import {
   measureQuestion,
   type QuestionAnswer,
@@ -62,6 +63,7 @@ export async function reproduceAnomaly(
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(anomaly.id, options, seed);
   const devices = anomaly.targets.map(({ device }) => device);
+  requireTrustedDatabase(options.database, devices);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   const gone = whyGone(anomaly, presences);
   if (gone !== null) return { kind: 'gone', anomaly, command, ...gone };

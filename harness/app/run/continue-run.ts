@@ -3,7 +3,7 @@ import { loadDriver } from '../../../drivers/index.ts';
 import { comparisonSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
 import type { Benchmark } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Device, Presence } from '../../model/device.ts';
 import { jobsToDo, type Plan } from '../../model/plan.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
@@ -15,6 +15,7 @@ import { type DriverLoader, findDevices } from '../../setup/presence.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
+import { requireTrustedDatabase } from '../trust.ts';
 import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
 
 /** A stored run that can go on. */
@@ -44,6 +45,7 @@ export async function continueRun(
 ): Promise<RunResult> {
   const { run } = record;
   refuseUncontinuable(record, stored.document);
+  requireTrustedDatabase(database, devicesOf(record), stored.document.pages);
   const plan = planRest(record, await findAnew(record, stored.document, caller));
   for (const sentence of describeRest(record, plan)) caller.say(sentence);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
@@ -144,14 +146,17 @@ export async function findAnew(
     refuseOtherVersion(record, then, now);
     return now;
   });
-  const devices = record.presences.map(({ device }) => device);
-  const presences = await awaitRemote(await findDevices(devices, load), {
+  const presences = await awaitRemote(await findDevices(devicesOf(record), load), {
     before: record.presences,
     loadDriver: load,
     signal,
     say,
   });
   return { setting, presences, benchmarks };
+}
+
+export function devicesOf({ presences }: RunRecord): readonly Device[] {
+  return presences.map(({ device }) => device);
 }
 
 function refuseOtherVersion(record: RunRecord, then: Benchmark, now: Benchmark): void {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import { FarmError } from '../../errors.ts';
@@ -14,6 +15,7 @@ import type { RunListener } from '../../run/listener.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { isChromiumAsRoot } from '../../session/chromium-sandbox.ts';
 import { farmMark } from '../../session/farm-mark.ts';
+import { trustOwnWork } from '../../setup/consent.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
 import { openStore, type RunFacts, type Store } from '../../store/store.ts';
@@ -89,7 +91,9 @@ export async function executePlan(
   const externals = externalFolders(plan);
   const retry = new RetryOnLock(caller);
   await retry.write(() => requireSound(options.database));
+  const isNew = !existsSync(options.database);
   const store = await retry.write(() => openStore(options.database));
+  if (isNew) trustOwnWork(options.database);
   const { loadDriver, signal, say } = caller;
   const equipmentOptions = {
     ...options,
