@@ -122,14 +122,36 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is to be said when the system lets this process open no more files, whoever met it; else null. */
-export function outOfFiles(error: unknown): FarmError | null {
+/** What is wrong with a file or folder that the system does not let the farm use. */
+const refusals: ReadonlySet<unknown> = new Set([
+  ...['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'],
+  ...['ENOTDIR', 'ENOTEMPTY', 'EPERM', 'EROFS'],
+]);
+
+/** What is to be said where the system has no more to give, or refuses a file, whoever met it; else null. */
+export function refusedBySystem(error: unknown): FarmError | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : null;
-  if (code !== 'EMFILE' && code !== 'ENFILE') return outOfFiles(error.cause);
-  return new FarmError('too-few-files', {
-    what: `The system lets this process open no more files (${String(code)}).`,
-    next: 'Allow more in this shell, and start it again: ulimit -n 4096',
-    cause: error,
-  });
+  if (code === 'EMFILE' || code === 'ENFILE') {
+    return new FarmError('too-few-files', {
+      what: `The system lets this process open no more files (${code}).`,
+      next: 'Allow more in this shell, and start it again: ulimit -n 4096',
+      cause: error,
+    });
+  }
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new FarmError('disk-full', {
+      what: `There is no room left on the disk: ${error.message}.`,
+      next: 'Make room there, or name a folder elsewhere, and try again: what was stored stays.',
+      cause: error,
+    });
+  }
+  if (refusals.has(code) && 'path' in error && typeof error.path === 'string') {
+    return new FarmError('cannot-write', {
+      what: `${error.path} cannot be used: ${error.message}.`,
+      next: 'See what is there, and whose it is: move it away, or give the farm the right to use it.',
+      cause: error,
+    });
+  }
+  return refusedBySystem(error.cause);
 }

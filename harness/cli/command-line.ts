@@ -1,8 +1,9 @@
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { exitCodes, type ExitCode, FarmError, outOfFiles } from '../errors.ts';
+import { exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import { commands } from './index.ts';
+import { requireTemporaryFolder } from './temporary-folder.ts';
 import { type Io, note } from './io.ts';
 
 /**
@@ -66,6 +67,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
       '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
   program.hook('preAction', async (_program, command) => {
+    requireTemporaryFolder();
     const { applyConfig, configFile } = await import('./config.ts');
     if (program.opts()['trustFolder'] === true) process.env['CROSSFARM_TRUST'] = '1';
     const applied = await applyConfig(command);
@@ -94,7 +96,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
 }
 
 async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode> {
-  const farmError = error instanceof FarmError ? error : outOfFiles(error);
+  const farmError = error instanceof FarmError ? error : refusedBySystem(error);
   if (farmError !== null) {
     // Loaded only here: a command that fares well starts without it. The message may quote a page.
     const { plain } = await import('../run/progress/terminal.ts');

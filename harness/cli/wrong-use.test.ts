@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { createServer } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { aFolder } from '../testing/folder.ts';
 import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
@@ -174,3 +174,24 @@ test('names a database that is none, or whose folder is a file', async () => {
   expect(run.stderr).toContain('x.db');
   expect(run.code).not.toBe(0);
 });
+
+for (const [what, place] of [
+  ['is not there', '/nowhere/at/all'],
+  ['is a file', 'file'],
+  ['lies below a file', 'file/below'],
+  ['is relative', null],
+] as const) {
+  test(`a folder for temporary files that ${what} is refused with the remedy`, async () => {
+    const folder = await aFolder();
+    await writeFile(join(folder, 'file'), '');
+    // Node.js asks the process's real environment, which a command in this process shares.
+    const usual = process.env['TMPDIR'];
+    process.env['TMPDIR'] = place === null ? '.' : resolve(folder, place);
+    const { code, stderr } = await farm(folder, 'runs').finally(() => {
+      if (usual === undefined) Reflect.deleteProperty(process.env, 'TMPDIR');
+      else process.env['TMPDIR'] = usual;
+    });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/temporary files, .* cannot be used: .*\n +Set TMPDIR to/);
+  });
+}

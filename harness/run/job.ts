@@ -68,12 +68,23 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
     failedAttempts.push({ number, failure: outcome.failure });
     await clock.count(() => setting.keeper.end({ hangs: outcome.kind === 'timed-out' }));
     const isLast = number >= limits.attempts || !clock.allowsAnother();
-    if (isLast || !worthRepeating(outcome)) return close(outcome, seen);
+    if (isLast || !worthRepeating(outcome)) return close(withCause(outcome, failedAttempts), seen);
     setting.equipment.listener.onAttemptFailed?.({
       job,
       attempt: { number, failure: outcome.failure },
     });
   }
+}
+
+/** A try that ran out of time after another one failed says why the time was short. */
+function withCause(
+  outcome: Extract<AttemptOutcome, { kind: 'failed' | 'timed-out' }>,
+  attempts: readonly FailedAttempt[],
+): Outcome {
+  const cause = attempts.find(({ failure }) => failure.code !== 'timed-out');
+  if (outcome.kind !== 'timed-out' || cause === undefined) return outcome;
+  const message = `${outcome.failure.message}, as the try before it failed: ${cause.failure.message}`;
+  return { ...outcome, failure: { ...outcome.failure, message } };
 }
 
 function reasonToSkip(

@@ -125,6 +125,19 @@ for (const script of ['says nothing', 'never loads', 'hangs while it is opened']
   });
 }
 
+test('a deadline that passes after another failure names that failure', async () => {
+  const { equipment } = aScene(['refuses to open', 'says nothing'], {
+    limits: { ...defaultLimits, trialMs: 400, restMs: 0 },
+  });
+  const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(trial?.outcome).toMatchObject({
+    kind: 'timed-out',
+    failure: {
+      message: expect.stringMatching(/took longer than .*the try before it failed: no route/),
+    },
+  });
+});
+
 test('a try that fails leaves the next one what is left of the deadline', async () => {
   let ms = 0;
   const clock = new TrialClock(10_000, () => ms);

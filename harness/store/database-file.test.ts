@@ -37,6 +37,18 @@ test('a file that was partly overwritten is reported or refused', async () => {
   expect(damage.length).toBeGreaterThan(0);
 });
 
+test('a backup of a damaged database names that database, and leaves no copy', async () => {
+  const path = await aDatabase();
+  const bytes = readFileSync(path);
+  const pageSize = bytes.readUInt16BE(16);
+  bytes.fill(0xff, bytes.length - 20 * pageSize);
+  writeFileSync(path, bytes);
+  const copy = join(dirname(path), 'copy.db');
+  const error = await backUp(path, copy).catch((thrown: unknown) => thrown as Error);
+  expect(error).toMatchObject({ code: 'bad-database', message: expect.stringContaining(path) });
+  expect(readdirSync(dirname(path)).filter((name) => name.startsWith('copy.db'))).toEqual([]);
+});
+
 test('only its owner may read a database, its journal, and a backup', async () => {
   test.skip(process.platform === 'win32', 'Windows has no such permissions');
   const path = test.info().outputPath('kept', 'farm.db');

@@ -22,7 +22,9 @@ export async function backUp(path: string, to: string): Promise<{ readonly bytes
     return { bytes: (await stat(to)).size };
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(to);
-    throw explain(error, to);
+    // The copy is new: what is damaged is what it was made of.
+    const why = explain(error, path);
+    throw why instanceof FarmError && why.code === 'bad-database' ? why : explain(error, to);
   } finally {
     await rm(half, { force: true });
     await connection.close();

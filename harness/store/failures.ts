@@ -1,3 +1,5 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { FarmError } from '../errors.ts';
 
 /** A refusal of SQLite: node-sqlite3 puts the name of the result code on the error. */
@@ -15,11 +17,7 @@ export function explain(error: unknown, path: string): unknown {
     case 'SQLITE_CORRUPT':
       return badDatabase(path, error);
     case 'SQLITE_FULL':
-      return new FarmError('disk-full', {
-        what: `There is no room left to write to ${path}. The trial in flight is not stored; all before it are.`,
-        next: 'Make room on that disk, then run `farm resume`.',
-        cause: error,
-      });
+      return diskFull(path, error);
     case 'SQLITE_BUSY':
     case 'SQLITE_LOCKED':
       return new FarmError('cannot-write', {
@@ -31,9 +29,31 @@ export function explain(error: unknown, path: string): unknown {
     case 'SQLITE_READONLY':
     case 'SQLITE_PERM':
     case 'SQLITE_IOERR':
-      return cannotWrite(path, error);
+      return hasNoRoom(path) ? diskFull(path, error) : cannotWrite(path, error);
     default:
       return error;
+  }
+}
+
+function diskFull(path: string, cause: unknown): FarmError {
+  return new FarmError('disk-full', {
+    what: `There is no room left to write to ${path}. What was stored stays; a trial in flight is not stored.`,
+    next: 'Make room on that disk, and try again; a run goes on by `farm resume`.',
+    cause,
+  });
+}
+
+/** SQLite needs some pages beside the file, and calls it an error of the disk where it cannot have them. */
+const leastBytes = 128 * 1024;
+
+function hasNoRoom(path: string): boolean {
+  try {
+    const { blocks, bavail, bsize } = statfsSync(dirname(path));
+    // A file system of the kernel's own, such as /proc, has no blocks at all.
+    return blocks > 0 && bavail * bsize < leastBytes;
+  } catch {
+    // A folder that is not there has another trouble.
+    return false;
   }
 }
 

@@ -82,9 +82,12 @@ async function livingClaims(
 ): Promise<readonly Claim[]> {
   const folder = dirname(resolve(database));
   const prefix = `${basename(database)}.night-`;
-  const names = (await readdir(folder)).filter(
-    (name) => name.startsWith(prefix) && claimForm.test(name),
-  );
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter(
+      (entry) => entry.isFile() && entry.name.startsWith(prefix) && claimForm.test(entry.name),
+    )
+    .map(({ name }) => name);
   const living: Claim[] = [];
   for (const path of names.sort().map((name) => join(folder, name))) {
     const mark = path === own ? null : await readClaim(path);
