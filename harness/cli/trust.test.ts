@@ -7,6 +7,7 @@ import {
   readdir,
   readFile,
   stat,
+  symlink,
   writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -125,7 +126,6 @@ for (const executable of ['../../../../run.sh', 'link']) {
   test(`a kept build outside of its folder never runs: ${executable}`, async () => {
     const { folder, write, farmIn, hasRun } = await aStrangersFolder();
     await write('.farm/builds/chromium/999.0.1/kept.json', { ...manifest, executable });
-    const { symlink } = await import('node:fs/promises');
     await symlink(join(folder, 'run.sh'), join(folder, '.farm/builds/chromium/999.0.1/link'));
     const trusting = { environment: { CROSSFARM_TRUST: '1' } };
     const { code, stderr } = await farmIn(trusting, 'devices', '--device', 'chromium@999');
@@ -237,4 +237,15 @@ test('a database that a stranger brought along has no program run', async () => 
   expect(stderr).toMatch(/copy\.db is not trusted yet: a run in it runs/);
   expect((await farm('trust', 'grant', 'copy.db')).code).toBe(0);
   expect((await farm(...further, '--database', 'copy.db')).stderr).not.toContain('is not trusted');
+});
+
+test('a link to a trusted file grants nothing to programs beside the link', async () => {
+  const own = await aStrangersFolder();
+  await own.write('devices.json', running);
+  expect((await own.farm('trust', 'grant')).code).toBe(0);
+  const other = await aStrangersFolder();
+  await symlink(join(own.folder, 'devices.json'), join(other.folder, 'devices.json'));
+  const sameUser = { environment: { XDG_STATE_HOME: own.state } };
+  const { code, stderr } = await other.farmIn(sameUser, 'devices');
+  expect({ code, ran: other.hasRun() }, stderr).toEqual({ code: 2, ran: false });
 });

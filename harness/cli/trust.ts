@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isHarmlessInventory, listUntrusted, trustFiles } from '../app/trust.ts';
@@ -61,10 +61,10 @@ function describeGrant({ file, since, isCurrent }: Grant): string {
 }
 
 function grant(files: readonly string[], io: Io): ExitCode {
-  const absent = files.find((file) => !existsSync(file));
+  const absent = files.find((file) => !existsSync(file) || !statSync(file).isFile());
   if (absent !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `${resolve(absent)} does not exist.`,
+      what: `${resolve(absent)} is no file.`,
       next: 'farm trust lists the files of this folder.',
     });
   }

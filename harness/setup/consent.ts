@@ -141,14 +141,17 @@ function placeOf(path: string): string {
   return join(consentFolder(), sum.digest('hex'));
 }
 
-/** Programs and modules in the folder of a JSON file that it names, however deep. */
+/**
+ * Programs and modules that a JSON file names, however deep: those of its folder, and those of the
+ * current one, in which a path such as `./run.sh` is another program than where it was trusted.
+ */
 function programsNamedIn(path: string): readonly string[] {
-  const folder = dirname(path);
-  const named = textsIn(jsonIn(path)).map((text) => resolve(folder, text));
-  return [...new Set(named)]
-    .filter((one) => isWithin(folder, one))
-    .filter((one) => /\.[cm]?[jt]s$/.test(one) || isExecutable(one))
-    .sort();
+  const texts = textsIn(jsonIn(path));
+  const folders = [dirname(path), process.cwd()];
+  const named = folders.flatMap((folder) =>
+    texts.map((text) => resolve(folder, text)).filter((one) => isWithin(folder, one)),
+  );
+  return [...new Set(named)].filter((one) => /\.[cm]?[jt]s$/.test(one) || isExecutable(one)).sort();
 }
 
 /** The JSON value in a file of moderate size; null where there is none. */
