@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 import fc from 'fast-check';
 
@@ -12,6 +13,8 @@ process.env['CROSSFARM_HOST_LOCK'] = 'off';
 // The devices files and builds of scenes name programs: none of them asks. Workers and the farms
 // that they start inherit it; harness/cli/trust.test.ts does without.
 process.env['CROSSFARM_TRUST'] ??= '1';
+// What tests make is noted in no user's own state.
+process.env['XDG_STATE_HOME'] = join(import.meta.dirname, 'test-results', 'state');
 
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
 
