@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
 import { FarmError, nearestName, type FarmErrorCode } from './errors.ts';
+import { findExcess } from './json-shape.ts';
+import { openRegularFile, readBounded } from './regular-file.ts';
 
 export interface JsonFileKind<T> {
   /** Noun for the file in sentences: "inventory", "suite", "benchmark". */
@@ -11,6 +12,9 @@ export interface JsonFileKind<T> {
   /** The next step where the file is wrong; to correct it when left out. */
   readonly next?: string;
 }
+
+/** A person writes no more. */
+const largestFile = 64 * 2 ** 20;
 
 /**
  * Reads and validates one JSON file that a person wrote.
@@ -30,7 +34,12 @@ export async function readJsonFile<T>(path: string, kind: JsonFileKind<T>): Prom
 
 async function readText<T>(path: string, kind: JsonFileKind<T>): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    const file = await openRegularFile(path);
+    try {
+      return (await readBounded(file, largestFile)).toString('utf8');
+    } finally {
+      await file.close();
+    }
   } catch (error) {
     throw new FarmError(kind.code, {
       what: `The ${kind.noun} ${path} cannot be read: ${(error as Error).message}.`,
@@ -41,6 +50,13 @@ async function readText<T>(path: string, kind: JsonFileKind<T>): Promise<string>
 }
 
 function parseJson<T>(text: string, path: string, kind: JsonFileKind<T>): unknown {
+  const excess = findExcess(text);
+  if (excess !== null) {
+    throw new FarmError(kind.code, {
+      what: `The ${kind.noun} ${path} is not valid: ${excess}.`,
+      next: `Correct ${path} and try again.`,
+    });
+  }
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   const first = errors[0];

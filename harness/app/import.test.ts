@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { cpSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../errors.ts';
@@ -27,7 +28,7 @@ async function aDatabase(path: string, runs: number): Promise<void> {
 
 /** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-import-'));
+  readdirSync(tmpdir()).filter((name) => /^crossfarm-(import|versions)-/.test(name));
 
 async function refusalOf(files: readonly string[], into: string): Promise<FarmError> {
   const error: unknown = await importFiles(files, into).catch((reason: unknown) => reason);
@@ -52,6 +53,10 @@ test('a file that no farm wrote is refused with a sentence, and nothing is half-
   writeFileSync(place('text.txt'), 'hello');
   writeFileSync(place('forged.json'), '{"kind":"crossfarm-run","format":1,"run":{}}');
   writeFileSync(place('short.db'), damaged.subarray(0, 3000));
+  const deep = '['.repeat(5_000) + ']'.repeat(5_000);
+  writeFileSync(place('deep.json'), `{"kind":"crossfarm-run","format":1,"run":${deep}}`);
+  writeFileSync(place('name.json'), JSON.stringify({ ['n'.repeat(2 ** 21)]: 1 }));
+  execFileSync('mkfifo', [place('pipe')]);
   const refusals: readonly (readonly [string, number, RegExp])[] = [
     ['nope.db', 2, /nope\.db is refused: it cannot be read/],
     ['text.txt', 2, /neither a database nor JSON/],
@@ -80,6 +85,22 @@ test('a file that no farm wrote is refused with a sentence, and nothing is half-
       await change('question.db', `INSERT INTO question VALUES (1, 'A1', '{}')`),
       2,
       /of its run 1, it cannot be read/,
+    ],
+    [
+      await change(
+        'deep.db',
+        `PRAGMA ignore_check_constraints = ON; UPDATE target SET flags = '${deep}'`,
+      ),
+      3,
+      /malformed JSON/,
+    ],
+    ['deep.json', 2, /nested more than 100 deep/],
+    ['name.json', 2, /a text of more than 1048576 characters/],
+    ['pipe', 2, /pipe is refused: it is not a file/],
+    [
+      await change('long.db', `UPDATE run SET suite = hex(zeroblob(${String(9 * 2 ** 20)}))`),
+      3,
+      /a value of its run\.suite has more than/,
     ],
     [
       await change('json.db', `UPDATE target SET flags = '["a", {"b": 1}]'`),
@@ -151,6 +172,21 @@ for (const [what, entry] of Object.entries(intruders)) {
     expect(copies()).toEqual([]);
   });
 }
+
+test('a new database appears only with all its runs @attack', async () => {
+  const folder = await aFolder();
+  const [good, bad] = [join(folder, 'good.db'), join(folder, 'bad.json')];
+  await aDatabase(good, 1);
+  writeFileSync(bad, '{}');
+  const seen = new Set<string>();
+  const watching = watch(folder, (_event, name) => seen.add(String(name)));
+  await refusalOf([good, bad], join(folder, 'all.db'));
+  expect((await importFiles([good], join(folder, 'new', 'all.db')))[0]?.runs).toHaveLength(1);
+  watching.close();
+  expect([...seen].filter((name) => name.startsWith('all.db'))).toEqual([]);
+  expect(readdirSync(join(folder, 'new'))).toEqual(['all.db']);
+  expect(copies()).toEqual([]);
+});
 
 test('what SQLite adds by itself is no stranger: the statistics of ANALYZE', async () => {
   const folder = await aFolder();

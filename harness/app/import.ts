@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
-import { open, realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { FarmError } from '../errors.ts';
+import { openRegularFile, readBounded, UnfitFile } from '../regular-file.ts';
+import { makePrivateFolder } from '../store/connection.ts';
+import { backUp } from '../store/database-file.ts';
+import { cannotWrite } from '../store/failures.ts';
 import { type ForeignStore, openForeignStore } from '../store/foreign.ts';
 import { packRun } from '../transfer/exchange/pack.ts';
 import {
@@ -11,6 +16,7 @@ import {
   readRunDocument,
 } from '../transfer/exchange/read.ts';
 import { withStore } from './records.ts';
+import { withTemporaryFolder } from './temporary-folder.ts';
 
 /** The runs that one file brought. */
 export interface ImportedFile {
@@ -32,11 +38,9 @@ export async function importFiles(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly ImportedFile[]> {
   await refuseItself(files, into);
-  const isNew = !existsSync(into);
   try {
-    return await importInto(files, into, signal);
+    return await withTemporaryFolder((folder) => importInto(files, into, { folder, signal }));
   } catch (error) {
-    if (isNew) await removeDatabase(into);
     if (!signal.aborted) throw error;
     throw new FarmError('run-interrupted', {
       what: 'Interrupted: nothing was taken in.',
@@ -46,14 +50,43 @@ export async function importFiles(
   }
 }
 
+interface ImportWork {
+  /** For copies; gone in the end, also after a kill. */
+  readonly folder: string;
+  readonly signal: AbortSignal;
+}
+
+/** A database that is not there is made elsewhere, and appears with all its runs or not at all. */
 async function importInto(
   files: readonly string[],
   into: string,
-  signal: AbortSignal,
+  work: ImportWork,
+): Promise<readonly ImportedFile[]> {
+  if (existsSync(into)) return importToStore(files, into, work);
+  await makeFolderOf(into);
+  const fresh = join(work.folder, 'new.db');
+  const imported = await importToStore(files, fresh, work);
+  work.signal.throwIfAborted();
+  await backUp(fresh, into);
+  return imported;
+}
+
+async function makeFolderOf(path: string): Promise<void> {
+  try {
+    await makePrivateFolder(dirname(path));
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
+}
+
+async function importToStore(
+  files: readonly string[],
+  into: string,
+  work: ImportWork,
 ): Promise<readonly ImportedFile[]> {
   return withStore(into, async (store) => {
     const counts: number[] = [];
-    const stored = await store.importRuns(readAll(files, { counts, signal }));
+    const stored = await store.importRuns(readAll(files, counts, work));
     return files.map((file, index) => ({
       file,
       runs: stored.slice(counts[index - 1] ?? 0, counts[index]),
@@ -61,18 +94,15 @@ async function importInto(
   });
 }
 
-async function removeDatabase(path: string): Promise<void> {
-  for (const end of ['', '-wal', '-shm']) await rm(`${path}${end}`, { force: true });
-}
-
 /** One file after the other, and one run at a time; `counts` gets how many there were up to each file. */
 async function* readAll(
   files: readonly string[],
-  { counts, signal }: { readonly counts: number[]; readonly signal: AbortSignal },
+  counts: number[],
+  work: ImportWork,
 ): AsyncGenerator<ForeignRun> {
   let count = 0;
   for (const file of files) {
-    for await (const run of readRuns(file, signal)) {
+    for await (const run of readRuns(file, work)) {
       count += 1;
       yield run;
     }
@@ -80,15 +110,15 @@ async function* readAll(
   }
 }
 
-async function* readRuns(file: string, signal: AbortSignal): AsyncGenerator<ForeignRun> {
-  const kind = await kindOf(file);
-  if (kind === 'document') yield await readDocument(file);
-  else yield* readDatabase(file, signal);
+async function* readRuns(file: string, work: ImportWork): AsyncGenerator<ForeignRun> {
+  const found = await readKind(file);
+  if (found.kind === 'document') yield readDocument(file, found.text);
+  else yield* readDatabase(file, work);
 }
 
 /** Through the form of a document: foreign tables are trusted no more than a file. */
-async function* readDatabase(file: string, signal: AbortSignal): AsyncGenerator<ForeignRun> {
-  const store = await openForeignStore(file, signal);
+async function* readDatabase(file: string, work: ImportWork): AsyncGenerator<ForeignRun> {
+  const store = await openForeignStore(file, work);
   try {
     const runs = await store.listRuns();
     for (const { id } of runs.toReversed()) yield await readStored(store, id, file);
@@ -138,43 +168,41 @@ async function refuseItself(files: readonly string[], into: string): Promise<voi
 
 const magic = 'SQLite format 3\0';
 
-async function kindOf(file: string): Promise<'database' | 'document'> {
+/** What a file is, by its first bytes; a document comes with its text. */
+async function readKind(
+  file: string,
+): Promise<{ readonly kind: 'database' } | { readonly kind: 'document'; readonly text: string }> {
   try {
-    const handle = await open(file, 'r');
+    const handle = await openRegularFile(file);
     try {
-      const stats = await handle.stat();
-      if (!stats.isFile()) throw new ImportRefusal('it is not a file');
       const { buffer, bytesRead } = await handle.read(
         Buffer.alloc(magic.length),
         0,
         magic.length,
         0,
       );
-      if (buffer.toString('latin1', 0, bytesRead) === magic) return 'database';
-      if (stats.size <= largestDocument) return 'document';
-      throw new ImportRefusal(
-        `it has ${String(stats.size)} bytes, and ${String(largestDocument)} are read at most`,
-      );
+      if (buffer.toString('latin1', 0, bytesRead) === magic) return { kind: 'database' };
+      return {
+        kind: 'document',
+        text: (await readBounded(handle, largestDocument)).toString('utf8'),
+      };
     } finally {
       await handle.close();
     }
   } catch (error) {
     const why =
-      error instanceof ImportRefusal
+      error instanceof UnfitFile
         ? error.message
         : `it cannot be read (${(error as Error).message})`;
     throw badImport(file, why);
   }
 }
 
-async function readDocument(file: string): Promise<ForeignRun> {
-  const handle = await open(file, 'r');
+function readDocument(file: string, text: string): ForeignRun {
   try {
-    return parseRunDocument(await handle.readFile('utf8'));
+    return parseRunDocument(text);
   } catch (error) {
     if (error instanceof ImportRefusal) throw badImport(file, error.message);
     throw error;
-  } finally {
-    await handle.close();
   }
 }

@@ -157,7 +157,7 @@ export class Connection {
  */
 export async function connect(path: string): Promise<Connection> {
   try {
-    await makeFolder(dirname(path));
+    await makePrivateFolder(dirname(path));
     if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {
     throw cannotWrite(path, error);
@@ -186,10 +186,10 @@ export async function makePrivateFile(path: string): Promise<void> {
 }
 
 /**
- * Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
+ * Makes a folder, and those above it, for this user only. Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
  * in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn without end.
  */
-async function makeFolder(path: string): Promise<void> {
+export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
@@ -197,7 +197,7 @@ async function makeFolder(path: string): Promise<void> {
     // SQLite reports a path that is no folder.
     if (code === 'EEXIST') return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
+    await makePrivateFolder(dirname(path));
     await mkdir(path, { mode: 0o700 });
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { FarmError } from '../errors.ts';
 import { connect, type Connection } from './connection.ts';
 import { damageIn } from './database-file.ts';
 import { badDatabase, explain } from './failures.ts';
@@ -19,14 +20,15 @@ const shortestDeadlineMs = 60_000;
  * Opens another farm's database, which is left as it is: a copy is brought up to date and
  * read. A stranger's database is no harmless file (its views and triggers are programs), so one with
  * anything in it that this farm does not make is refused before a table is read. What SQLite does
- * with it ends at a deadline by the file's size, and when `signal` aborts.
+ * with it ends at a deadline by the file's size, and when `signal` aborts. The copy is made in `folder`.
  * Errors: those of `openStore`; the signal's reason.
  */
 export async function openForeignStore(
   path: string,
-  signal: AbortSignal = new AbortController().signal,
+  options: { readonly folder?: string; readonly signal?: AbortSignal } = {},
 ): Promise<ForeignStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'crossfarm-import-'));
+  const { folder: above = tmpdir(), signal = new AbortController().signal } = options;
+  const folder = await mkdtemp(join(above, 'crossfarm-import-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, 'farm.db');
@@ -36,7 +38,9 @@ export async function openForeignStore(
     const connection = await connectSound(copy, path, ends);
     const store = createStore(connection);
     const reading = <T>(read: () => Promise<T>): Promise<T> =>
-      connection.interruptible(signal, read);
+      connection.interruptible(signal, read).catch((error: unknown) => {
+        throw explainForeign(error, path);
+      });
     return {
       listRuns: () => reading(() => store.listRuns()),
       readRun: (id) => reading(() => store.readRun(id)),
@@ -66,13 +70,46 @@ async function copyChecked(path: string, copy: string, signal: AbortSignal): Pro
       const version = await schemaVersion(connection);
       if (version === 0) throw badDatabase(path);
       await requireOwnSchema(connection, version);
+      await requireShortValues(connection);
       await connection.all('VACUUM INTO ?', [copy]);
     });
   } catch (error) {
-    throw explain(error, path);
+    throw explainForeign(error, path);
   } finally {
     await connection.close();
   }
+}
+
+/** Readings of a long window, as JSON, are the longest that a farm stores. */
+const longestValue = 16 * 2 ** 20;
+
+/**
+ * Before a value is read: one of half a gigabyte is no string of Node.js, and would end the process. What
+ * SQLite says of a length it has from the row's head.
+ */
+async function requireShortValues(connection: Connection): Promise<void> {
+  const columns = await connection.all<{ table: string; column: string }>(
+    `SELECT t.name AS "table", c.name AS "column" FROM sqlite_schema t, pragma_table_info(t.name) c
+     WHERE t.type = 'table'`,
+  );
+  for (const { table, column } of columns) {
+    const long = await connection.all(
+      `SELECT 1 FROM "${table}" WHERE octet_length("${column}") > ${String(longestValue)} LIMIT 1`,
+    );
+    if (long.length === 0) continue;
+    const most = String(longestValue);
+    throw badDatabase(
+      connection.path,
+      new Error(`a value of its ${table}.${column} has more than ${most} bytes`),
+    );
+  }
+}
+
+/** No fault of SQLite is the farm's in a file that it did not write: JSON in a column that is none, say. */
+function explainForeign(error: unknown, path: string): unknown {
+  const known = explain(error, path);
+  if (known instanceof FarmError || !(error instanceof Error) || !('code' in error)) return known;
+  return String(error.code).startsWith('SQLITE_') ? badDatabase(path, error) : known;
 }
 
 /** Exactly the tables, indexes, views and triggers that a database of this version has. */
@@ -136,6 +173,6 @@ async function connectSound(copy: string, path: string, signal: AbortSignal): Pr
     return connection;
   } catch (error) {
     await connection.close();
-    throw explain(error, path);
+    throw explainForeign(error, path);
   }
 }

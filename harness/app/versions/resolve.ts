@@ -9,7 +9,7 @@ import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
 import { fileOfAddress, type Served, placeOnDisk } from './on-disk.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
-import { withTemporaryFolder } from './temporary-folder.ts';
+import { withTemporaryFolder } from '../temporary-folder.ts';
 
 /** A version of a page, under the name that its user gave it. */
 export interface Version {

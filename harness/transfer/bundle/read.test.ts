@@ -161,7 +161,7 @@ const forgeries: readonly [string, Forgery, RegExp][] = [
   ['no manifest', { manifestText: () => '' }, /bundle\.json is not JSON/],
   ['half a manifest', { manifestText: (text) => text.slice(0, 99) }, /bundle\.json is not JSON/],
   ['a list as manifest', { manifestText: () => '[]' }, /bundle\.json is not valid/],
-  ['deep nesting', { manifestText: () => '['.repeat(100_000) }, /bundle\.json is not/],
+  ['deep nesting', { manifestText: () => '['.repeat(100_000) }, /bundle\.json, it is nested/],
   [
     'a newer format',
     { manifest: (one) => ({ ...one, format: 4 }) },

@@ -1,7 +1,8 @@
-import { open } from 'node:fs/promises';
 import type { z } from 'zod';
 import { FarmError } from '../../errors.ts';
 import { describeIssue } from '../../json-file.ts';
+import { findExcess } from '../../json-shape.ts';
+import { openRegularFile, readBounded, UnfitFile } from '../../regular-file.ts';
 import { unpackArchive } from './archive.ts';
 import { formatDeclaration, manifestDeclaration, type Manifest } from './declaration.ts';
 import {
@@ -53,28 +54,15 @@ export function badBundle(path: string, { message }: BundleRefusal): FarmError {
 }
 
 async function readArchive(path: string, limits: BundleLimits): Promise<Buffer> {
-  const file = await openFile(path);
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw new BundleRefusal('it is not a file');
-    if (stats.size > limits.archiveBytes) {
-      throw new BundleRefusal(
-        `it has ${String(stats.size)} bytes, and ${String(limits.archiveBytes)} are read at most`,
-      );
+    const file = await openRegularFile(path);
+    try {
+      return await readBounded(file, limits.archiveBytes);
+    } finally {
+      await file.close();
     }
-    // Of the size that was allowed: a file that grows meanwhile is cut off, and so refused.
-    const buffer = Buffer.alloc(stats.size);
-    const { bytesRead } = await file.read(buffer, 0, stats.size, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-async function openFile(path: string): Promise<Awaited<ReturnType<typeof open>>> {
-  try {
-    return await open(path, 'r');
   } catch (error) {
+    if (error instanceof UnfitFile) throw new BundleRefusal(error.message);
     throw new BundleRefusal(`it cannot be read (${(error as Error).message})`);
   }
 }
@@ -164,8 +152,12 @@ function checkForm<T>(value: unknown, path: string, schema: z.ZodType<T>): z.Zod
 
 function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const excess = findExcess(text);
+    if (excess !== null) throw new BundleRefusal(`of its ${path}, ${excess}`);
+    return JSON.parse(text);
   } catch (error) {
+    if (error instanceof BundleRefusal) throw error;
     // Node.js quotes the text around the mistake, which is untrusted.
     const how = error instanceof TypeError ? 'UTF-8' : 'JSON';
     throw new BundleRefusal(`its ${path} is not ${how}`);

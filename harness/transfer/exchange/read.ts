@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { FarmError } from '../../errors.ts';
 import { describeIssue } from '../../json-file.ts';
+import { findExcess } from '../../json-shape.ts';
 import type { Case } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
@@ -42,6 +43,8 @@ export function parseRunDocument(text: string): ForeignRun {
 }
 
 function parseJson(text: string): unknown {
+  const excess = findExcess(text);
+  if (excess !== null) throw new ImportRefusal(excess);
   try {
     return JSON.parse(text);
   } catch {

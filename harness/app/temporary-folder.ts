@@ -1,8 +1,8 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { farmMark, isOfDeadFarm } from '../../session/farm-mark.ts';
-import { startWatchdog } from '../../session/watchdog.ts';
+import { farmMark, isOfDeadFarm } from '../session/farm-mark.ts';
+import { startWatchdog } from '../session/watchdog.ts';
 
 const prefix = 'crossfarm-versions-';
 
