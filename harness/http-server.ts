@@ -12,6 +12,8 @@ interface Bounds {
   readonly idleMs: number;
   /** Further ones are closed at once, until others end. */
   readonly connections: number;
+  /** Of them, how many one address may hold: nobody alone shuts all others out. */
+  readonly ofOneAddress: number;
 }
 
 /** A browser opens six connections to one host; a farm has some tens of browsers at most. */
@@ -20,6 +22,7 @@ const usualBounds: Bounds = {
   lookMs: 5_000,
   idleMs: 60_000,
   connections: 256,
+  ofOneAddress: 128,
 };
 
 /**
@@ -28,7 +31,7 @@ const usualBounds: Bounds = {
  */
 export async function createServer(
   options: FastifyHttpOptions<Server> = {},
-  { arrivalMs, lookMs, idleMs, connections }: Bounds = usualBounds,
+  { arrivalMs, lookMs, idleMs, connections, ofOneAddress }: Bounds = usualBounds,
 ): Promise<FastifyInstance> {
   const { fastify } = await import('fastify');
   const app = fastify({
@@ -39,7 +42,27 @@ export async function createServer(
     http: { headersTimeout: arrivalMs, connectionsCheckingInterval: lookMs },
   });
   app.server.maxConnections = connections;
+  boundAddresses(app.server, ofOneAddress);
   return app;
+}
+
+/** Further connections of an address are closed at once, whether its others have asked for anything or not. */
+function boundAddresses(server: Server, most: number): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = open.get(address) ?? 0;
+    if (count >= most) {
+      socket.destroy();
+      return;
+    }
+    open.set(address, count + 1);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+  });
 }
 
 /** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */

@@ -188,6 +188,23 @@ test('a new database appears only with all its runs @attack', async () => {
   expect(copies()).toEqual([]);
 });
 
+test('a time longer than its whole trial makes an imported trial a failed one @attack', async () => {
+  const folder = await aFolder();
+  const [file, into] = [join(folder, 'evil.db'), join(folder, 'all.db')];
+  await aDatabase(file, 1);
+  const connection = await connect(file);
+  await connection.execute('UPDATE sample SET value = 1e18');
+  await connection.close();
+  await importFiles([file], into);
+  const store = await openStore(into);
+  const [trial] = (await store.readRun(1))!.trials;
+  await store.close();
+  expect(trial?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: { message: expect.stringContaining('longer than the whole trial') },
+  });
+});
+
 test('what SQLite adds by itself is no stranger: the statistics of ANALYZE', async () => {
   const folder = await aFolder();
   const [file, into] = [join(folder, 'analysed.db'), join(folder, 'all.db')];

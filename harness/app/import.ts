@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FarmError } from '../errors.ts';
+import { requireOwnLinks } from '../own-path.ts';
 import { openRegularFile, readBounded, UnfitFile } from '../regular-file.ts';
 import { makePrivateFolder } from '../store/connection.ts';
 import { backUp } from '../store/database-file.ts';
@@ -72,6 +73,7 @@ async function importInto(
 }
 
 async function makeFolderOf(path: string): Promise<void> {
+  await requireOwnLinks(path);
   try {
     await makePrivateFolder(dirname(path));
   } catch (error) {

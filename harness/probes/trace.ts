@@ -3,6 +3,7 @@ import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { requireOwnLinks } from '../own-path.ts';
 import { besideTrace } from '../../drivers/driver.ts';
 import { caseName, type Isolation } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
@@ -49,6 +50,7 @@ export async function orderTrace(
   if (because !== null) return noTrace(because);
   const format = engineOf(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
   const place = `traces/run-${String(folder.run)}`;
+  await requireOwnLinks(join(folder.root, place));
   await mkdir(join(folder.root, place), { recursive: true });
   const file = `${place}/${fileName(job)}.json`;
   return { written: join(folder.root, file), file: `${file}.gz`, format, root: folder.root };

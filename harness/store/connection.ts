@@ -1,6 +1,8 @@
 import { mkdir, open as openFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type sqlite3 from 'sqlite3';
+import { FarmError } from '../errors.ts';
+import { requireOwnLinks } from '../own-path.ts';
 import { cannotWrite, explain } from './failures.ts';
 
 /** Values of one column; booleans become 0 and 1. */
@@ -157,10 +159,11 @@ export class Connection {
  */
 export async function connect(path: string): Promise<Connection> {
   try {
+    if (path !== ':memory:') await requireOwnLinks(path);
     await makePrivateFolder(dirname(path));
     if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {
-    throw cannotWrite(path, error);
+    throw error instanceof FarmError ? error : cannotWrite(path, error);
   }
   const connection = new Connection(path, await open(path));
   try {

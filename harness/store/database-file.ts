@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, link, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { FarmError } from '../errors.ts';
+import { requireOwnLinks } from '../own-path.ts';
 import { connect, type Connection, makePrivateFile } from './connection.ts';
 import { badDatabase, explain } from './failures.ts';
 import { connectMigrated } from './migrate.ts';
@@ -12,6 +13,7 @@ import { connectMigrated } from './migrate.ts';
  * Errors: those of `openStore`, and `cannot-write` where there is a file already.
  */
 export async function backUp(path: string, to: string): Promise<{ readonly bytes: number }> {
+  await requireOwnLinks(to);
   if (existsSync(to)) throw taken(to);
   const half = `${to}.${randomBytes(4).toString('hex')}.half`;
   const connection = await connectMigrated(path);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { requireOwnLinks } from '../../own-path.ts';
 import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
 import { FarmError } from '../../errors.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
@@ -26,6 +27,7 @@ const folderForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
 export async function makeNightFolder(nights: string, startedAt: Date): Promise<string> {
   const name = `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
   try {
+    await requireOwnLinks(nights);
     await mkdir(nights, { recursive: true, mode: 0o700 });
     for (let number = 1; ; number += 1) {
       const folder = join(nights, number === 1 ? name : `${name}-${String(number)}`);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { requireOwnLinks } from '../../own-path.ts';
 import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
 import { FarmError } from '../../errors.ts';
 import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
@@ -63,6 +64,7 @@ async function writeClaim(database: string, mark: string): Promise<string> {
   const time = String(Date.now()).padStart(15, '0');
   const path = `${resolve(database)}.night-${time}-${randomBytes(4).toString('hex')}`;
   try {
+    await requireOwnLinks(path);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeWholeFile(path, `${mark}\n`);
     return path;

@@ -1,6 +1,7 @@
 import { benchmarkDeclaration } from '../../plan/catalog/declaration.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
 import { FarmError } from '../../errors.ts';
+import { believableForeign } from '../../model/credible.ts';
 import type { Benchmark, Case } from '../../model/case.ts';
 import {
   armKey,
@@ -210,7 +211,8 @@ export function restoreTrials(
     const { deviceId, case: one } = lane(at, `$.trials[${String(index)}]`);
     const sessionKey = `${deviceId}/${String(block)}/${String(ordinal)}`;
     const job: Job = { ordinal, block, case: one, deviceId, sessionKey };
-    return { ...trial, job: repeats === undefined ? job : { ...job, repeats } } as Trial;
+    const restored = { ...trial, job: repeats === undefined ? job : { ...job, repeats } } as Trial;
+    return believableForeign(restored);
   });
 }
 

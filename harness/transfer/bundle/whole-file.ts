@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { requireOwnLinks } from '../../own-path.ts';
 
 /**
  * Writes a file, with the folders above it, whole or not at all: a reader
  * meanwhile, or after a full disk, finds the old one. A pipe or a device is written to as it is.
- * @throws Error of the file system; then nothing of it is left behind.
+ * @throws FarmError `cannot-write` for another user's link, or Error of the file system; then nothing of it is left behind.
  */
 export async function writeWholeFile(path: string, data: string | Uint8Array): Promise<void> {
+  await requireOwnLinks(path);
   await mkdir(dirname(path), { recursive: true });
   const there = await kindOfFile(path);
   if (there === 'special') {

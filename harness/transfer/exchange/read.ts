@@ -3,6 +3,7 @@ import { FarmError } from '../../errors.ts';
 import { describeIssue } from '../../json-file.ts';
 import { findExcess } from '../../json-shape.ts';
 import type { Case } from '../../model/case.ts';
+import { believableForeign } from '../../model/credible.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
 import type { Question } from '../../model/question.ts';
@@ -230,7 +231,7 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     failedAttempts.map(({ number }) => String(number)),
     `attempt of cell ${String(job.ordinal)}`,
   );
-  return {
+  return believableForeign({
     job,
     outcome,
     browser,
@@ -240,7 +241,7 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     ...(node === undefined ? {} : { node }),
     ...(clock === undefined ? {} : { clock }),
     ...(waitedMs === undefined ? {} : { waitedMs }),
-  };
+  });
 }
 
 function requireDeclared(
