@@ -9,5 +9,18 @@ export type CsvValue = string | number | null;
  * numbers stay numbers.
  */
 export function renderCsv(rows: readonly (readonly CsvValue[])[]): string {
-  return stringify([...rows], { escape_formulas: true });
+  const clean = rows.map((row) =>
+    row.map((one) => (typeof one === 'string' ? withoutControls(one) : one)),
+  );
+  return stringify(clean, { escape_formulas: true });
+}
+
+/** What is printed to a terminal by default moves no cursor: of control characters tabs and line ends stay. */
+function withoutControls(text: string): string {
+  return text
+    .replaceAll(/\r(?!\n)/g, '\t')
+    .replaceAll(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+      '?',
+    );
 }

@@ -101,7 +101,7 @@ async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode
     // Loaded only here: a command that fares well starts without it. The message may quote a page.
     const { plain } = await import('../run/progress/terminal.ts');
     const message = farmError.message.split('\n').map(plain).join('\n');
-    note(io, `farm: ${message}\n      ${farmError.next}`);
+    note(io, `farm: ${message}\n      ${plain(farmError.next)}`);
     return farmError.exitCode;
   }
   note(io, 'farm: this is a bug of the farm; please report it with what follows.');

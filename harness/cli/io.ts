@@ -51,7 +51,12 @@ export function callerOf(io: Io): MeasuringCaller {
 }
 
 export function printJson(io: Io, value: unknown): void {
-  print(io, JSON.stringify(value, null, 2));
+  // What JSON leaves as it is, and some terminals obey.
+  const text = JSON.stringify(value, null, 2).replaceAll(
+    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  print(io, text);
 }
 
 /** The export of a command module: it declares options and an action. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { listRuns, type StoredRun } from '../app/serve/stored-runs.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
+import { plain } from '../run/progress/terminal.ts';
 import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   type DatabaseOption,
@@ -63,13 +64,15 @@ function rowOf(run: StoredRun): string[] {
   const { id, startedAt, name, preset } = run;
   const began = startedAt.slice(0, 16).replace('T', ' ');
   const what = preset === undefined ? name : `${name} (smoke test)`;
-  return [String(id), began, what, found(run), trialsOf(run)];
+  // A stored name may be another farm's, and hold what moves a terminal's cursor.
+  return [String(id), plain(began), plain(what), found(run), trialsOf(run)];
 }
 
 function found({ status, outcome }: StoredRun): string {
   if (status === 'running') return pc.yellow('it is going on');
   if (outcome === null) return pc.dim('its report says it');
-  return outcome.headline ?? pc.dim('nothing was compared');
+  const { headline } = outcome;
+  return headline === null ? pc.dim('nothing was compared') : plain(headline);
 }
 
 function trialsOf({ counts, status }: StoredRun): string {

@@ -1,6 +1,7 @@
 import { causes } from '../analysis/claims/causes.ts';
 import type { Device, Presence } from '../model/device.ts';
 import { isHarmless } from '../model/environment-variables.ts';
+import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Failure, Outcome, Trial } from '../model/trial.ts';
 
@@ -38,8 +39,9 @@ const harmlessFlags: ReadonlySet<string> = new Set([
 /** Of an engine: `--no-opt`, `--stack-size=900`. */
 const engineSwitch = /^--?[\w-]+(=[\d.]+)?$/;
 
-/** Without a value; `-p…` with a value behind it has digits, as a rule, or signs. */
-const bareFlag = /^(--[A-Za-z][\w-]*|-[A-Za-z-]+|--|\{url\}|\{profile\})$/;
+/** Without a value. More letters behind one dash may be a value, as in `-pSECRET`, unless they are known. */
+const bareFlag =
+  /^(--[A-Za-z][\w-]*|-[A-Za-z]|-(?:foreground|headless|kiosk|new-instance|no-remote|private|profile|purgecaches|safe-mode)|--|\{url\}|\{profile\})$/;
 
 /** The flag, with its value redacted unless that is known to be harmless. */
 export function redactFlag(flag: string): string {
@@ -145,12 +147,24 @@ function scrubTrial(trial: Trial, scrub: Scrub): Trial {
 function scrubOutcome(outcome: Outcome, scrub: Scrub): Outcome {
   switch (outcome.kind) {
     case 'completed':
-      return outcome;
+      return { ...outcome, readings: outcome.readings.map((one) => scrubReading(one, scrub)) };
     case 'skipped':
       return { ...outcome, reason: scrub(outcome.reason), remedy: scrub(outcome.remedy) };
     default:
       return { ...outcome, failure: scrubFailure(outcome.failure, scrub) };
   }
+}
+
+/** A program may be named after what it was started with. */
+function scrubReading(reading: Reading, scrub: Scrub): Reading {
+  if ('notSupported' in reading) return { ...reading, notSupported: scrub(reading.notSupported) };
+  if (!('threads' in reading)) return reading;
+  const threads = reading.threads.map((one) => ({
+    ...one,
+    process: scrub(one.process),
+    name: scrub(one.name),
+  }));
+  return { ...reading, threads };
 }
 
 function scrubFailure(failure: Failure, scrub: Scrub): Failure {

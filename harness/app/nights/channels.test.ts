@@ -342,3 +342,29 @@ test('a missing mail server is reported by its error code', async () => {
   expect(sent[0]).toMatchObject({ sent: false, attempts: 2 });
   expect(sent[0]!.because).toMatch(/^[\w ]+ \((ESOCKET|ECONNECTION|ECONNREFUSED)\)$/);
 });
+
+test('a webhook with user and password is reached by them', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = await aServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end('ok');
+  });
+  const url = server.url.replace('://', '://me:p%40ss@');
+  const sent = await notifyOfNight(night, takeChannels({ CROSSFARM_WEBHOOK_URL: url }), { rules });
+  await server.close();
+  expect(sent).toMatchObject([{ channel: 'webhook', sent: true }]);
+  expect(seen).toEqual([`Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
+});
+
+test('a line break in a mail address is refused by name @attack', async () => {
+  const mail = {
+    CROSSFARM_SMTP_URL: 'smtp://127.0.0.1:9',
+    CROSSFARM_MAIL_FROM: 'a@example.org',
+    CROSSFARM_MAIL_TO: 'b@example.org',
+  };
+  for (const name of ['CROSSFARM_MAIL_FROM', 'CROSSFARM_MAIL_TO'] as const) {
+    const channels = takeChannels({ ...mail, [name]: 'a@example.org\r\nBcc: c@example.org' });
+    const [sent] = await notifyOfNight(night, channels, { rules });
+    expect(sent).toMatchObject({ sent: false, because: expect.stringContaining(`${name} has a`) });
+  }
+});

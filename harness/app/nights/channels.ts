@@ -55,6 +55,11 @@ function mails(taken: ReadonlyMap<Variable, string>): readonly Channel[] {
   const names = ['CROSSFARM_SMTP_URL', 'CROSSFARM_MAIL_FROM', 'CROSSFARM_MAIL_TO'] as const;
   const [url, from, to] = names.map((name) => taken.get(name));
   if (url !== undefined && from !== undefined && to !== undefined) {
+    const broken = names.find((name) => /[\u0000-\u001f\u007f]/.test(taken.get(name) ?? ''));
+    // A line break in an address would begin another header, or another address.
+    if (broken !== undefined) {
+      return [brokenChannel('mail', `${broken} has a line break or another control character`)];
+    }
     return isAddress(url, ['smtp:', 'smtps:'])
       ? [mailChannel({ url, from, to })]
       : [brokenChannel('mail', 'CROSSFARM_SMTP_URL is no smtp://user:password@host:port')];
@@ -200,15 +205,31 @@ function webhookChannel({ name, url, body }: Webhook): Channel {
   };
 }
 
+/** `fetch` takes no address with a user and password: they go into a header. */
+function splitCredentials(url: string): {
+  readonly address: string;
+  readonly authorization: Readonly<Record<string, string>>;
+} {
+  const address = new URL(url);
+  const { username, password } = address;
+  if (username === '' && password === '') return { address: url, authorization: {} };
+  address.username = '';
+  address.password = '';
+  const pair = [username, password].map(decodeURIComponent).join(':');
+  const basic = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return { address: address.href, authorization: { authorization: basic } };
+}
+
 /** Follows no redirection: the message is only for the address that the owner gave. */
 async function post(
   url: string,
   { body, signal }: { readonly body: string; readonly signal: AbortSignal },
 ): Promise<number> {
   try {
-    const answer = await fetch(url, {
+    const { address, authorization } = splitCredentials(url);
+    const answer = await fetch(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...authorization },
       redirect: 'manual',
       body,
       signal,

@@ -171,12 +171,18 @@ function codeSpan(text: string): string {
   return `${fence}${space}${plain(text).replace(/\s+/g, ' ')}${space}${fence}`;
 }
 
-/** Names are the user's own, and must not end a cell or begin HTML. */
+/** Names and errors may be a stranger's: they end no cell, begin no HTML, call nobody and link nowhere. */
 function escaped(text: string): string {
-  return plain(text)
-    .replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&')
-    .replaceAll('<', '&lt;')
-    .replace(/\s+/g, ' ');
+  return (
+    plain(text)
+      .replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&')
+      .replaceAll('<', '&lt;')
+      // A word joiner, which nobody sees: an entity is a sign again before mentions and links are looked for.
+      .replaceAll('@', '@\u2060')
+      .replaceAll('://', ':\u2060//')
+      .replaceAll(/www\./gi, (found) => `${found.slice(0, 3)}\u2060.`)
+      .replace(/\s+/g, ' ')
+  );
 }
 
 /** What happened, in one line. */
