@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { MeasuringCaller } from '../app/caller.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
-import { plain } from '../run/progress/terminal.ts';
+import { onlyColoured, plain } from '../run/progress/terminal.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 
 /** The outside world, as a command sees it. */
@@ -24,12 +24,13 @@ export interface Io {
   readonly endAnyway: (code: ExitCode) => void;
 }
 
+/** What foreign text is in it does no more to a terminal than colour it; JSON and CSV escape for themselves. */
 export function print(io: Pick<Io, 'stdout'>, text: string): void {
-  io.stdout.write(`${text}\n`);
+  io.stdout.write(`${onlyColoured(text)}\n`);
 }
 
 export function note(io: Pick<Io, 'stderr'>, text: string): void {
-  io.stderr.write(`${text}\n`);
+  io.stderr.write(`${onlyColoured(text)}\n`);
 }
 
 /** Says what one may do now: a command for each purpose, in lines below each other. */

@@ -15,7 +15,14 @@ import type { Host } from './device.ts';
  */
 export type MeasurementPreset = 'fast';
 
-export type { GuestCourse, GuestReader, MeasurementRules, ParameterValue, Parameters, SegmentRules };
+export type {
+  GuestCourse,
+  GuestReader,
+  MeasurementRules,
+  ParameterValue,
+  Parameters,
+  SegmentRules,
+};
 
 /** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
 export const mostMetrics = 100;

@@ -13,7 +13,7 @@ import {
 import type { RunListener } from '../listener.ts';
 import { guardListener } from './guard.ts';
 import { jsonLines } from './json-lines.ts';
-import { terminalProgress } from './terminal.ts';
+import { onlyColoured, terminalProgress } from './terminal.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
 const jobs = [aJob(), aJob({ ordinal: 1 })];
@@ -327,4 +327,18 @@ test('reports longer windows in one line, and includes them in the time left', (
   left.note(jobs[0]!, 3_000);
   left.lengthen(1_500);
   expect(left.estimate()).toBe(4_500);
+});
+
+test('foreign text may colour a terminal, and do nothing else to it', () => {
+  const colours = '\u001b[31mred\u001b[39m\n\tnext';
+  expect(onlyColoured(colours)).toBe(colours);
+  for (const hostile of [
+    '\u001b[2J',
+    '\u001b]0;title\u0007',
+    '\u009b2J',
+    '\u001bc',
+    '\r',
+    '\u202e',
+  ])
+    expect(onlyColoured(`a${hostile}b`), JSON.stringify(hostile)).toMatch(/^a ?b$/);
 });

@@ -206,6 +206,16 @@ export function plain(text: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
+/** A text of several lines, perhaps in colour, which does nothing else to a terminal, whoever wrote it. */
+export function onlyColoured(text: string): string {
+  return text
+    .replace(terminalEscapes, (sequence) => (/^\u001b\[[0-9;]*m$/.test(sequence) ? sequence : ''))
+    .replace(
+      /\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+      ' ',
+    );
+}
+
 /** A screen on a stream: with a status line that is written over, or plain lines only. */
 export function openScreen(stream: NodeJS.WriteStream, live: boolean): ProgressScreen {
   if (!live) {
