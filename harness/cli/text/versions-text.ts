@@ -125,7 +125,9 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
         ]
       : []),
     ...(leftOut > 0
-      ? [`${plural(leftOut, 'trial')} did not count: something else used the machine`]
+      ? [
+          `${plural(leftOut, 'trial')} did not count: something else used the machine, or the browser stood still`,
+        ]
       : []),
     ...(wait === null ? [] : [wait]),
   ];
