@@ -52,18 +52,19 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
   const trialsOf = indexPairs(record.trials);
-  const pairs = pairsOf(record, { sides, baseline }).filter((pair) =>
-    hasRatio(trialsOf(pair), pair),
-  );
+  const all = pairsOf(record, { sides, baseline });
+  const pairs = all.filter((pair) => hasRatio(trialsOf(pair), pair));
   const [first] = pairs;
   const compared = first === undefined ? null : comparisonOf(first, trialsOf(first), rules);
   const only = sides === null ? undefined : first;
+  const described = decideTable(record.trials, pairs, rules).flatMap(describeEntry);
   return {
     ...baselineOf(record, { sides, baseline, first }),
     ...levels,
     smallestBlocks: smallestBlocks(ownLevel(compared ?? {}, levels.alpha), alikeRoundOf(compared)),
     ...blockDuration(record),
-    pairs: decideTable(record.trials, pairs, rules).flatMap(describeEntry),
+    pairs: described,
+    ...(described.length === 0 && whyNone(all, trialsOf)),
     course:
       only === undefined || compared === null
         ? null
@@ -72,6 +73,18 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
             carryOver: carryOversOf(record.trials, only, record.presences),
           },
   };
+}
+
+/** Why none of the pairs has a verdict, although they have values; each reason once. */
+function whyNone(
+  pairs: readonly Pair[],
+  trialsOf: (pair: Pair) => readonly Trial[],
+): Pick<Verdicts, 'whyNone'> {
+  const reasons = pairs.flatMap((pair) => {
+    const made = comparePair(trialsOf(pair), pair);
+    return made.kind === 'no-ratio' ? [made.because] : [];
+  });
+  return reasons.length === 0 ? {} : { whyNone: [...new Set(reasons)] };
 }
 
 /** Of a finished run: the time from its begin to its end, waits included, shared among its blocks. */

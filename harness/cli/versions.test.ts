@@ -304,6 +304,18 @@ test('a page with an error in the first look is not measured, unless it is asked
   expect(run.code).toBe(0);
 });
 
+test('a report without a verdict names the error that forbids it', async () => {
+  const farm = await erringPages(() => true);
+  const asked = ['--measure', 'load', '--max-blocks', '2', '--despite-errors'];
+  await farm(...both, ...asked);
+  const { path } = JSON.parse((await farm('report', '--json')).stdout) as { path: string };
+  const report = await readFile(path, 'utf8');
+  expect(report).toMatch(
+    /No verdict: new\.html had an error: app\.js could not be loaded, so there is no difference/,
+  );
+  expect(report).not.toContain('No case has trials');
+});
+
 interface Erring {
   readonly command: string;
   readonly errors: readonly { readonly trials: number; readonly of: number }[];

@@ -43,10 +43,7 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const pairs = placedPairs(findings);
   const [first] = pairs;
   if (first === undefined)
-    return html`<p>
-        ${findings.runs.length > 1 ? 'No case has trials that count in two of these runs on what is compared' : 'No case has trials that count on two targets or more'},
-        so there is no difference to report.
-      </p>
+    return html`<p>${whyNoDifference(findings)}, so there is no difference to report.</p>
       ${findings.besideOthers !== undefined && byCpuTime(findings.besideOthers)}`;
   const decidable = pairs.filter(isDecidable);
   const differences = {
@@ -56,6 +53,13 @@ export function differenceList(findings: Findings, legend: Legend): Html {
   const explained = [...differences.decided, ...differences.seen].slice(0, mostExplained);
   const told = { findings, legend, explained };
   return html`${decidable.length > 0 && decided(decidable, { ...told, differences: differences.decided })}${decidable.length < pairs.length && seen(pairs, { ...told, differences: differences.seen })}${explained.length > 0 && noProof(explained, findings)}`;
+}
+
+function whyNoDifference({ runs, verdicts: { whyNone = [] } }: Findings): string {
+  if (whyNone.length > 0) return `No verdict: ${whyNone.join('; ')}`;
+  return runs.length > 1
+    ? 'No case has trials that count in two of these runs on what is compared'
+    : 'No case has trials that count on two targets or more';
 }
 
 /** What a busy machine leaves of a comparison. */
