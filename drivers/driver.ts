@@ -121,6 +121,26 @@ export type Orphan =
       readonly environment: Readonly<Record<string, string>>;
     };
 
+/**
+ * What lets a browser in at one site. All of it but the certificates is sent to this origin alone; it is
+ * secret, so that it stands in no message.
+ */
+export interface SiteAccess {
+  /** Such as `https://staging.example:8443`. */
+  readonly origin: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: Readonly<Record<string, string>>;
+  /** Of HTTP's basic authentication. */
+  readonly user?: { readonly name: string; readonly password: string };
+  /** Of the session: any at all, or also those with one of these keys (SHA-256 of the public key, in base64). */
+  readonly certificates?: 'any' | { readonly keys: readonly string[] };
+}
+
+/** Which parts of `LaunchOptions.access` a driver honours. */
+export type AccessAbilities = Readonly<
+  Record<'headers' | 'cookies' | 'user' | 'anyCertificate' | 'certificateKeys', Ability>
+>;
+
 export interface LaunchOptions {
   /** Product: chromium, chrome, edge, firefox, webkit, webkitgtk, wpewebkit, safari, samsung, node, deno, bun, native, wasmtime, or program. */
   readonly browser: string;
@@ -148,6 +168,8 @@ export interface LaunchOptions {
   readonly flags: readonly string[];
   /** Browser preferences (Firefox: about:config). */
   readonly preferences: Readonly<Record<string, string | number | boolean>>;
+  /** For a page at a URL whose server lets not everybody in; nothing is needed when left out. */
+  readonly access?: SiteAccess;
   readonly headless: boolean;
   /** False when the browser's own sandbox cannot work, as for root under Linux. */
   readonly sandbox: boolean;
@@ -271,6 +293,8 @@ export interface Driver {
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;
+  /** Left out by a driver that honours no `LaunchOptions.access`. */
+  access?(browser: string, where?: Whereabouts): AccessAbilities;
   /** Products of which it moves only the build that the automation library brought itself. */
   readonly needsOwnBuild?: readonly string[];
   /** Path of a build that the automation library brought itself, if it is installed. */

@@ -18,6 +18,7 @@ import {
 } from '../driver.ts';
 import { endInVain, startServer, type ServerProgram } from '../shared/driver-server.ts';
 import { preferencesOf } from '../shared/launch-recipes.ts';
+import { launchingAsUser } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
 import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
 
@@ -66,7 +67,11 @@ export const appiumDriver: Driver = {
     app: appOf,
     refusal: (address) => findRefusal(address),
   },
-  launch: launchStep(launch, 'by Appium'),
+  access: () => {
+    const no = cannot('Appium has no command for it');
+    return { headers: no, cookies: no, user: can, anyCertificate: no, certificateKeys: no };
+  },
+  launch: launchStep(launchingAsUser(launch), 'by Appium'),
 };
 
 function isAddress(server: string): boolean {

@@ -1,11 +1,13 @@
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import {
   DriverError,
-  type Emulation,
   type Input,
   isCharacter,
+  type LaunchOptions,
   type OpenOptions,
 } from '../driver.ts';
+import { isChromium } from '../shared/launch-recipes.ts';
+import { giveAccess, type PageProtocol } from '../shared/site-access.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
 /** A page is measured as a person would see it: no emulated screen, no emulated media. */
@@ -17,6 +19,24 @@ export const asSeen = {
   contrast: null,
 } as const satisfies BrowserContextOptions;
 
+/** What a context is told of the site that it is let in at; pages of Chromium are told the rest. */
+export function accessOptions({
+  browser,
+  access,
+}: Pick<LaunchOptions, 'browser' | 'access'>): BrowserContextOptions {
+  if (access === undefined) return {};
+  const { origin, user, certificates } = access;
+  const byContext = user !== undefined && !isChromium(browser);
+  return {
+    ...(certificates === 'any' && { ignoreHTTPSErrors: true }),
+    ...(byContext && {
+      httpCredentials: { username: user.name, password: user.password, origin },
+    }),
+  };
+}
+
+type Circumstances = Pick<LaunchOptions, 'browser' | 'emulation' | 'access'>;
+
 /**
  * Keeps one page open: each `open` makes a new one and closes what was there before. The first
  * takes the blank page that the browser began with, which nothing has used yet.
@@ -25,12 +45,12 @@ export class Pages {
   private unused: Page | undefined;
   private readonly context: BrowserContext;
   private readonly ending: Ending;
-  private readonly slowdown: number | undefined;
+  private readonly circumstances: Circumstances;
 
-  constructor(context: BrowserContext, ending: Ending, { cpuThrottling }: Emulation = {}) {
+  constructor(context: BrowserContext, ending: Ending, circumstances: Circumstances) {
     this.context = context;
     this.ending = ending;
-    this.slowdown = cpuThrottling;
+    this.circumstances = circumstances;
     this.unused = context.pages()[0];
   }
 
@@ -52,6 +72,7 @@ export class Pages {
         });
         await Promise.all(former.map((one) => one.close()));
         await this.slowDown(page);
+        await this.letIn(page);
         await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
@@ -68,8 +89,23 @@ export class Pages {
 
   /** Until the page is closed, which ends this session of the protocol, too. */
   private async slowDown(page: Page): Promise<void> {
-    if (this.slowdown === undefined) return;
+    const { cpuThrottling } = this.circumstances.emulation ?? {};
+    if (cpuThrottling === undefined) return;
     const protocol = await this.context.newCDPSession(page);
-    await protocol.send('Emulation.setCPUThrottlingRate', { rate: this.slowdown });
+    await protocol.send('Emulation.setCPUThrottlingRate', { rate: cpuThrottling });
+  }
+
+  private async letIn(page: Page): Promise<void> {
+    const { browser, access } = this.circumstances;
+    if (access === undefined) return;
+    if (isChromium(browser)) {
+      const protocol = await this.context.newCDPSession(page);
+      // Playwright's type knows every command by its name; ours takes any.
+      return giveAccess(protocol as unknown as PageProtocol, access);
+    }
+    const cookies = Object.entries(access.cookies ?? {});
+    await this.context.addCookies(
+      cookies.map(([name, value]) => ({ name, value, url: access.origin })),
+    );
   }
 }

@@ -20,9 +20,10 @@ import {
   isChromium,
   preferencesOf,
 } from '../shared/launch-recipes.ts';
-import { asSeen, Pages } from './pages.ts';
+import { accessOptions, asSeen, Pages } from './pages.ts';
 import { connectTo, lookAt } from './server.ts';
 import { notOurs } from '../shared/running-browser.ts';
+import { certificateKeys } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
 
 const serves = ['chromium', 'chrome', 'edge', 'firefox', 'webkit'];
@@ -71,6 +72,15 @@ export const playwrightDriver: Driver = {
     return existsSync(path) ? path : null;
   },
   emulator,
+  access: (browser, where) => ({
+    headers: isChromium(browser)
+      ? can
+      : cannot(`Playwright's ${browser} sends them on to wherever the server redirects it`),
+    cookies: can,
+    user: can,
+    anyCertificate: can,
+    certificateKeys: certificateKeys(browser, where),
+  }),
   look: async (address, browser) => lookAt(address, { browser, type: await typeOf(browser) }),
   launch: launchStep(launch, 'by Playwright'),
 };
@@ -85,7 +95,7 @@ async function typeOf(browser: string): Promise<BrowserType> {
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
   const type = await typeOf(options.browser);
-  const emulated = await emulatedContext(options.emulation);
+  const emulated = { ...(await emulatedContext(options.emulation)), ...accessOptions(options) };
   abandoned.throwIfAborted();
   if (options.server !== undefined) {
     return connectTo(options.server, { type, context: emulated, options });
@@ -99,7 +109,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   context.on('close', () => {
     ending.tell(`${options.browser} ended`);
   });
-  const pages = new Pages(context, ending, options.emulation);
+  const pages = new Pages(context, ending, options);
   const writeTrace = await startTrace(() => lendProtocol(browser), options.trace);
   return {
     ended: ending.ended,

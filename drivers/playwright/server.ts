@@ -28,7 +28,7 @@ export async function connectTo(
   });
   try {
     const context = await browser.newContext({ ...asSeen, ...emulated });
-    const pages = new Pages(context, ending, options.emulation);
+    const pages = new Pages(context, ending, options);
     return {
       ended: ending.ended,
       open: (url, bounds) => pages.open(url, bounds),

@@ -1,19 +1,36 @@
 import type { Browser, Dialog, KeyInput, Page } from 'puppeteer-core';
-import { DriverError, type Input, isCharacter, type OpenOptions } from '../driver.ts';
+import {
+  DriverError,
+  type Input,
+  isCharacter,
+  type LaunchOptions,
+  type OpenOptions,
+  type SiteAccess,
+} from '../driver.ts';
+import { isChromium } from '../shared/launch-recipes.ts';
+import {
+  giveAccess,
+  headersOf,
+  isOf,
+  type PageProtocol,
+  withHeaders,
+} from '../shared/site-access.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
 /** A browser of our own, or one profile of a browser that is others' as well. */
-type PagePlace = Pick<Browser, 'pages' | 'newPage'>;
+type PagePlace = Pick<Browser, 'pages' | 'newPage' | 'setCookie'>;
 
 /** Keeps one page open: each `open` makes a new one and closes what was there before. */
 export class Pages {
   private readonly place: PagePlace;
   private readonly ending: Ending;
+  private readonly circumstances: Pick<LaunchOptions, 'browser' | 'access'>;
   private opened: Page | null = null;
 
-  constructor(place: PagePlace, ending: Ending) {
+  constructor(place: PagePlace, ending: Ending, circumstances: Pages['circumstances']) {
     this.place = place;
     this.ending = ending;
+    this.circumstances = circumstances;
   }
 
   async current(): Promise<Page> {
@@ -42,12 +59,43 @@ export class Pages {
         page.on('dialog', closeDialog);
         this.opened = page;
         await Promise.all(former.map((one) => one.close()));
+        await this.letIn(page);
         // No lifecycle event is waited for: the page itself says when it is ready.
         await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
     );
   }
+
+  private async letIn(page: Page): Promise<void> {
+    const { browser, access } = this.circumstances;
+    if (access === undefined) return;
+    if (isChromium(browser)) {
+      const protocol = await page.createCDPSession();
+      // Puppeteer's type knows every command by its name; ours takes any.
+      return giveAccess(protocol as unknown as PageProtocol, access);
+    }
+    const { hostname, protocol } = new URL(access.origin);
+    const secure = protocol === 'https:';
+    const cookies = Object.entries(access.cookies ?? {});
+    await this.place.setCookie(
+      ...cookies.map(([name, value]) => ({ name, value, domain: hostname, path: '/', secure })),
+    );
+    await addHeaders(page, access);
+  }
+}
+
+/** Firefox asks here for each request, also for one that was redirected, which then has none of them. */
+async function addHeaders(page: Page, access: SiteAccess): Promise<void> {
+  const added = headersOf(access);
+  if (Object.keys(added).length === 0) return;
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const isOurs = isOf(access, request.url());
+    const changes = isOurs ? { headers: withHeaders(request.headers(), added) } : {};
+    // The page may be gone, and its request with it.
+    request.continue(changes).catch(() => undefined);
+  });
 }
 
 /** Otherwise the page would wait for a person. It may be gone by then, and its dialog with it. */

@@ -18,6 +18,7 @@ import {
 import { Pages } from './pages.ts';
 import { connectTo, lookAt, versionOf } from './server.ts';
 import { notOurs } from '../shared/running-browser.ts';
+import { certificateKeys } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
 
 function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
@@ -43,6 +44,13 @@ export const puppeteerDriver: Driver = {
   name: 'puppeteer',
   serves: ['chromium', 'chrome', 'firefox'],
   capabilities,
+  access: (browser, where) => ({
+    headers: can,
+    cookies: can,
+    user: can,
+    anyCertificate: can,
+    certificateKeys: certificateKeys(browser, where),
+  }),
   look: async (address, browser) => {
     const { connect } = await loadPuppeteer();
     return lookAt(address, { browser, connect });
@@ -73,7 +81,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   browser.on('disconnected', () => {
     ending.tell(`${options.browser} ended`);
   });
-  const pages = new Pages(browser, ending);
+  const pages = new Pages(browser, ending, options);
   const pid = browser.process()?.pid;
   // Firefox got its settings at launch, and writes its profile by itself when it ends.
   const trace = options.browser === 'firefox' ? undefined : options.trace;
@@ -109,6 +117,7 @@ function launchOptions(options: LaunchOptions): PuppeteerOptions {
     userDataDir: options.profile,
     env: { ...options.environment, ...(firefox ? firefoxProfiler(options.trace) : {}) },
     timeout: options.timeoutMs,
+    acceptInsecureCerts: options.access?.certificates === 'any',
     // The farm owns teardown: Puppeteer's handlers would end the process in the middle of it.
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -30,12 +30,17 @@ function connectOptions(address: string, browser: string): ConnectOptions {
 interface Looking {
   readonly browser: string;
   readonly connect: Connect;
+  readonly anyCertificate?: boolean;
 }
 
 /** Its WebSocket rejects with an event, which is no error. */
-async function reach(address: string, { browser, connect }: Looking): Promise<Browser> {
+async function reach(
+  address: string,
+  { browser, connect, anyCertificate = false }: Looking,
+): Promise<Browser> {
   try {
-    return await connect(connectOptions(address, browser));
+    const acceptInsecureCerts = anyCertificate;
+    return await connect({ ...connectOptions(address, browser), acceptInsecureCerts });
   } catch (error) {
     if (error instanceof Error) throw error;
     throw new Error(messageOf(error) ?? 'nobody answers', { cause: error });
@@ -52,7 +57,8 @@ export async function connectTo(
   address: string,
   { connect, options, abandoned }: Connecting,
 ): Promise<Session> {
-  const browser = await reach(address, { browser: options.browser, connect });
+  const anyCertificate = options.access?.certificates === 'any';
+  const browser = await reach(address, { browser: options.browser, connect, anyCertificate });
   const ending = watchEnding();
   browser.on('disconnected', () => {
     ending.tell(`${options.browser} ended, or the way to it`);
@@ -60,7 +66,7 @@ export async function connectTo(
   try {
     abandoned.throwIfAborted();
     const context = await browser.createBrowserContext();
-    const pages = new Pages(context, ending);
+    const pages = new Pages(context, ending, options);
     return {
       ended: ending.ended,
       open: (url, bounds) => pages.open(url, bounds),

@@ -59,7 +59,10 @@ function joinHeededOnce(flags: readonly string[]): readonly string[] {
 }
 
 /** Command-line flags for Chromium and its relatives; the caller's own flags come last and win. */
-export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>): string[] {
+export function chromiumFlags(
+  options: Pick<LaunchOptions, 'flags' | 'sandbox' | 'access'>,
+): string[] {
+  const { certificates = 'known' } = options.access ?? {};
   return [
     '--disable-background-networking',
     '--disable-component-update',
@@ -67,6 +70,9 @@ export function chromiumFlags(options: Pick<LaunchOptions, 'flags' | 'sandbox'>)
     '--no-first-run',
     '--no-default-browser-check',
     ...(options.sandbox ? [] : ['--no-sandbox']),
+    ...(typeof certificates === 'string'
+      ? []
+      : [`--ignore-certificate-errors-spki-list=${certificates.keys.join(',')}`]),
     ...joinHeededOnce([`--disable-features=${featuresOff.join(',')}`, ...options.flags]),
   ];
 }

@@ -12,6 +12,7 @@ import {
 import { endInVain, startServer } from '../shared/driver-server.ts';
 import { preferencesOf } from '../shared/launch-recipes.ts';
 import { findRemote, launchRemote } from './remote.ts';
+import { certificateKeys, launchingAsUser } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
 import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
 import { serverRecipes, type ServerRecipe } from '../shared/webdriver-servers.ts';
@@ -52,14 +53,30 @@ export const webdriverDriver: Driver = {
   name: 'webdriver',
   serves: Object.keys(serverRecipes),
   capabilities,
+  access: (browser, where) => ({
+    headers: cannot('WebDriver has no command that adds a header to what a page asks for'),
+    cookies: cannot('WebDriver sets the cookies of a site only when a page of it is open'),
+    user: can,
+    anyCertificate:
+      browser === 'safari' ? cannot('Safari takes no certificate that it does not know') : can,
+    certificateKeys: certificateKeys(browser, where),
+  }),
   look: (address, browser, remote) => findRemote(address, recipeFor(browser), remote),
-  launch: launchStep(launch, 'by WebDriver'),
+  launch: launchStep(launchingAsUser(launch), 'by WebDriver'),
 };
 
 function recipeFor(browser: string): ServerRecipe {
   const recipe = serverRecipes[browser];
   if (recipe !== undefined) return recipe;
   throw new DriverError('not-supported', `No WebDriver server is known for ${browser}`);
+}
+
+function capabilitiesOf(
+  recipe: ServerRecipe,
+  options: LaunchOptions,
+): Readonly<Record<string, unknown>> {
+  const anyCertificate = options.access?.certificates === 'any';
+  return { ...recipe.capabilities(options), ...(anyCertificate && { acceptInsecureCerts: true }) };
 }
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
@@ -69,7 +86,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     throw new DriverError('not-supported', `No WebDriver server is known for ${options.browser}`);
   }
   if (options.remote !== undefined) {
-    return launchRemote(path, recipe.capabilities(options), { options, abandoned });
+    return launchRemote(path, capabilitiesOf(recipe, options), { options, abandoned });
   }
   const ending = watchEnding();
   const environment = { ...options.environment, ...recipe.environment };
@@ -80,7 +97,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   try {
     const browser = await startBrowser({
       address: `http://127.0.0.1:${String(port)}`,
-      capabilities: recipe.capabilities(options),
+      capabilities: capabilitiesOf(recipe, options),
       timeoutMs: options.timeoutMs,
     });
     const oneWindow = options.browser === 'wpewebkit';

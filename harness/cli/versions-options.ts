@@ -21,6 +21,12 @@ export interface VersionsChoices {
   readonly input?: string;
   readonly network?: NamedNetwork;
   readonly warm: boolean;
+  readonly isolation: boolean;
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+  readonly basicAuth?: string;
+  readonly insecure: boolean;
+  readonly ca?: string;
   readonly cpuThrottling?: number;
   readonly markdown: boolean;
   /** A share: a change for the worse that is shown to be larger makes the exit code 1. */
@@ -31,6 +37,7 @@ export function declareVersions(command: Command): void {
   declarePages(command);
   declareMeasures(command);
   declareConditions(command);
+  declareAccess(command);
   command
     .option('--markdown', 'versions: print the table for a pull request', false)
     .option(
@@ -114,6 +121,26 @@ function declareConditions(command: Command): void {
       '--cpu-throttling <times>',
       'versions: the processor seems so many times slower; Chromium by Playwright',
       parseThrottling,
+    );
+}
+
+/** What lets a browser in at pages at URLs. */
+function declareAccess(command: Command): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(
+      '--header <header>',
+      'versions: of URLs, "Name: value" to their own origin alone; $NAME is of the environment, @file a file; may be repeated',
+      collect,
+      [],
+    )
+    .option('--cookie <cookie>', 'versions: of URLs, name=value; may be repeated', collect, [])
+    .option('--basic-auth <user>', 'versions: of URLs, user:password')
+    .option('--insecure', 'versions: of URLs, takes any certificate', false)
+    .option('--ca <file>', 'versions: of URLs, takes certificates signed by this one (PEM)')
+    .option(
+      '--no-isolation',
+      'versions: serves pages without COOP and COEP, so that they may embed other origins',
     );
 }
 

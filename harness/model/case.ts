@@ -84,6 +84,15 @@ export interface Crossover {
   readonly base: ParameterValue;
 }
 
+/** What lets a browser in at the site of a page: secret, and sent to no other. See `drivers/driver.ts`. */
+export interface SiteAccess {
+  readonly origin: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: Readonly<Record<string, string>>;
+  readonly user?: { readonly name: string; readonly password: string };
+  readonly certificates?: 'any' | { readonly keys: readonly string[] };
+}
+
 /** Where a page that is not ours lies. */
 export type ExternalPlace =
   | {
@@ -93,7 +102,13 @@ export type ExternalPlace =
       /** Folders whose files lie in it, too, where it has none of that name. */
       readonly beside?: readonly string[];
     }
-  | { readonly kind: 'url'; readonly url: string };
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      readonly access?: SiteAccess;
+      /** Where the first look was led: a trial that is led elsewhere sees another page. */
+      readonly leadsTo?: readonly string[];
+    };
 
 /** The network between a page of a folder and its browser, as the farm's page server pretends it. */
 export interface NetworkCondition {
@@ -129,6 +144,8 @@ export interface ExternalPage extends GuestCourse {
   readonly warm?: true;
   /** The index of its folder is the page at every address that names no file. */
   readonly spa?: true;
+  /** Its folder is served without the headers that isolate it from other origins. */
+  readonly isolated?: false;
   /** Answers of 400 and above that are a page all the same; every other one fails its trial. */
   readonly acceptStatus?: readonly number[];
   /** An expression that begins its work; it begins by itself when left out. */

@@ -74,7 +74,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   });
   const visit = (which: Benchmark, watching: WindowListener): Promise<PageOutcome> =>
     external?.place.kind === 'url'
-      ? readExternalPage(which, external.place.url, {
+      ? readExternalPage(which, external.place, {
           session,
           watch: watching,
           limits,

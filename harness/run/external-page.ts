@@ -20,7 +20,18 @@ import type { LiveSession } from '../session/session.ts';
 import { deathOf, type TrialClock, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
-import { refusalByStatus, statusOfPage, withoutSecret } from './page-answer.ts';
+import {
+  answerOfPage,
+  type PageAnswer,
+  parseAnswer,
+  pathOf,
+  refusalByAddress,
+  refusalByPath,
+  refusalByStatus,
+  type UrlPlace,
+  whySilent,
+  withoutSecret,
+} from './page-answer.ts';
 import { errorsOfPage, factsOfPage, lookScript, metricsScript } from './page-questions.ts';
 
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
@@ -99,10 +110,17 @@ export function reasonAgainstExternalPage(
 
 /** The same pages, which are opened until they are quiet: nothing is begun, done or measured. */
 export function onlyLoaded(benchmark: Benchmark): Benchmark {
-  const { places = [], network, spa } = benchmark.guest ?? {};
+  const { places = [], network, spa, isolated, acceptStatus } = benchmark.guest ?? {};
   const load = { id: 'load', title: 'load', unit: 'ms', direction: 'lower' } as const;
   const readers = { load: { by: 'load' } } as const;
-  const guest = { places, ...(network && { network }), ...(spa && { spa }), readers };
+  const guest = {
+    places,
+    ...(network && { network }),
+    ...(spa && { spa }),
+    ...(isolated === false && { isolated }),
+    ...(acceptStatus && { acceptStatus }),
+    readers,
+  };
   return { ...benchmark, metrics: [load], guest };
 }
 
@@ -127,7 +145,7 @@ export interface ExternalPageSetting {
  */
 export async function readExternalPage(
   benchmark: Benchmark,
-  url: string,
+  place: UrlPlace,
   { session, watch, limits, clock, signal, preset }: ExternalPageSetting,
 ): Promise<PageOutcome> {
   const { guest } = benchmark;
@@ -148,12 +166,12 @@ export async function readExternalPage(
     // Before the navigation, so that nothing of it lies in the page's load.
     if (task.begin === undefined) watch.onStart();
     const timeoutMs = Math.min(limits.loadMs, clock.leftMs());
-    await session.open(url, { signal, timeoutMs }).catch((error: unknown) => {
-      throw withoutSecret(error, url);
+    await session.open(place.url, { signal, timeoutMs }).catch((error: unknown) => {
+      throw withoutSecret(error);
     });
-    const told = await within(Promise.race([look(statusOfPage), died]), loaded());
-    const refused = await refusalByStatus(url, guest, { told: Number(told), signal });
-    if (refused !== null) return refused;
+    const answered = firstAnswer(place, guest, { look, signal: stop.signal });
+    const begun = await within(Promise.race([answered, died]), loaded());
+    if ('kind' in begun) return begun;
     if (task.discover !== undefined) await evaluate(await lookScript());
     if (task.begin !== undefined) {
       await within(
@@ -177,10 +195,40 @@ export async function readExternalPage(
     if ('kind' in read) return read;
     const facts = await within(evaluate(factsOfPage), loaded());
     const errors = await within(evaluate(errorsOfPage), loaded());
-    return toOutcome(task, { ...read, errors }, facts);
+    // A page may lead to another by itself.
+    const ended = parseAnswer((await within(evaluate(answerOfPage), loaded())) ?? begun);
+    return (
+      refusalByPath(place, ended.address) ??
+      toOutcome(task, { ...read, offers: withPaths(read.offers, [begun, ended]), errors }, facts)
+    );
   } finally {
     stop.abort(new Error('it is not waited for any more'));
   }
+}
+
+/** What the browser tells of the answer, or why that is no page to measure. */
+async function firstAnswer(
+  place: UrlPlace,
+  guest: ExternalPage,
+  { look, signal }: Pick<Hands, 'look'> & { readonly signal: AbortSignal },
+): Promise<PageAnswer | PageOutcome> {
+  const silent = guest.discover === undefined ? [] : [whySilent(place, signal)];
+  const answer = await Promise.race([look(answerOfPage).then(parseAnswer), ...silent]);
+  if ('kind' in answer) return answer;
+  return (
+    refusalByAddress(place, answer.address) ??
+    (await refusalByStatus(place, guest, { told: answer.status, signal })) ??
+    refusalByPath(place, answer.address) ??
+    answer
+  );
+}
+
+/** Before a host and path, among what a first look tells. */
+export const ledTo = 'at:';
+
+function withPaths(offers: object | undefined, answers: readonly PageAnswer[]): object | undefined {
+  const led = answers.map(({ address }) => [`${ledTo}${pathOf(address)}`, 1] as const);
+  return offers && { ...offers, ...Object.fromEntries(led) };
 }
 
 type Look = (expression: string) => Promise<unknown>;
@@ -188,7 +236,7 @@ type Look = (expression: string) => Promise<unknown>;
 interface Read {
   readonly values: Readonly<Record<string, unknown>>;
   readonly endedAt: unknown;
-  readonly offers: unknown;
+  readonly offers?: object | undefined;
 }
 
 interface Hands {
@@ -220,7 +268,7 @@ async function beginAndRead(
     if (refused !== null) return refused;
   }
   if (discover !== undefined && preset === undefined) await ask('lookLong()');
-  const offers = discover && (await ask(`discover(${JSON.stringify(discover)})`));
+  const offers = discover && (Object(await ask(`discover(${JSON.stringify(discover)})`)) as object);
   const asked = JSON.stringify(metrics);
   const values = await ask(`readAll(${asked})`);
   const endedAt = await ask(`endsOf(${asked}, ${JSON.stringify(values)})`);

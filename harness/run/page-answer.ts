@@ -1,9 +1,12 @@
+import http from 'node:http';
+import https from 'node:https';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DriverError } from '../../drivers/driver.ts';
 import { errorText } from '../errors.ts';
-import type { ExternalPage } from '../model/case.ts';
+import type { ExternalPage, ExternalPlace, SiteAccess } from '../model/case.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 
-/** How the server of a page at a URL answers, and what is said of its address. */
+/** How the server of a page at a URL answers, where it leads, and what is said of its address. */
 
 /** What an address is called: a user and password in it are nobody's to read. */
 export function withoutCredentials(url: string): string {
@@ -11,22 +14,39 @@ export function withoutCredentials(url: string): string {
 }
 
 /** Drivers name the address that they could not open. */
-export function withoutSecret(error: unknown, url: string): unknown {
-  if (!(error instanceof DriverError) || withoutCredentials(url) === url) return error;
-  return new DriverError(
-    error.code,
-    errorText(error)
-      .replaceAll(url, withoutCredentials(url))
-      .replaceAll(new URL(url).href, withoutCredentials(url)),
-  );
+export function withoutSecret(error: unknown): unknown {
+  if (!(error instanceof DriverError)) return error;
+  const text = errorText(error);
+  const clean = text.replace(/(https?:\/\/)[^\s/?#]*@/gi, '$1');
+  return clean === text ? error : new DriverError(error.code, clean);
 }
 
-/** The status of its answer, once there is one; 0 where the browser does not tell. */
-export const statusOfPage = `(() => {
+/**
+ * What the browser tells of the answer, once there is one: a status of 0 where it does not tell. By WebDriver
+ * the navigation may not have begun yet.
+ */
+export const answerOfPage = `(() => {
+  if (document.URL === 'about:blank') return null;
   const [navigation] = performance.getEntriesByType('navigation');
-  if (navigation?.responseStatus > 0) return navigation.responseStatus;
-  return document.readyState === 'loading' ? null : 0;
+  const { responseStatus = 0, name = '' } = navigation ?? {};
+  if (responseStatus === 0 && document.readyState === 'loading') return null;
+  const address = /^https?:/.test(name) ? name : document.URL;
+  return { status: responseStatus, address };
 })()`;
+
+export interface PageAnswer {
+  readonly status: number;
+  /** Where its server led the browser, whatever the page calls itself since. */
+  readonly address: string;
+}
+
+/** What a page says is hostile until it is parsed. */
+export function parseAnswer(told: unknown): PageAnswer {
+  const { status, address } = Object(told) as Readonly<Record<string, unknown>>;
+  return { status: Number(status) || 0, address: String(address) };
+}
+
+export type UrlPlace = Extract<ExternalPlace, { kind: 'url' }>;
 
 interface Told {
   /** By the browser; 0 where it does not tell. */
@@ -36,26 +56,143 @@ interface Told {
 
 /** An answer that says an error is no page to measure; null for one that is. */
 export async function refusalByStatus(
-  url: string,
+  place: UrlPlace,
   { acceptStatus = [], discover }: ExternalPage,
   { told, signal }: Told,
 ): Promise<PageOutcome | null> {
   const isLook = discover !== undefined;
-  const status = told === 0 && isLook ? await statusByRequest(url, signal) : told;
+  const asked = told === 0 && isLook ? await statusByRequest(place, signal) : told;
+  if (typeof asked === 'string') return untrusted(place, asked);
+  const status = asked;
   if (status < 400 || acceptStatus.includes(status)) return null;
   const code = String(status);
-  const message = `${withoutCredentials(url)} answers ${code}: that is no page to measure (--accept-status ${code}, if it is)`;
+  const remedy =
+    status === 401 ? '--basic-auth user:password' : `--accept-status ${code}, if it is`;
+  return asError(
+    `${withoutCredentials(place.url)} answers ${code}: that is no page to measure (${remedy})`,
+  );
+}
+
+function untrusted({ url }: UrlPlace, why: string): PageOutcome {
+  return asError(`${withoutCredentials(url)} has a certificate that is not trusted: ${why}`);
+}
+
+/** A browser that has told nothing by then may be one that shows nothing of a certificate. */
+const silentMs = 8_000;
+
+/** Why a browser tells nothing of a page, as far as its certificate is why; else it never resolves. */
+export async function whySilent(place: UrlPlace, signal: AbortSignal): Promise<PageOutcome> {
+  const why = await pause(silentMs, undefined, { signal, ref: false })
+    .then(() => statusByRequest(place, signal))
+    // The page was there in time.
+    .catch(() => 0);
+  return typeof why === 'string' ? untrusted(place, why) : new Promise(() => undefined);
+}
+
+const mostRedirects = 10;
+
+/**
+ * Of a browser that does not tell the status of its page; 0 without an answer, and a sentence where its
+ * certificate is why: browsers show a page of their own then.
+ */
+async function statusByRequest(
+  { url, access }: UrlPlace,
+  signal: AbortSignal,
+): Promise<number | string> {
+  const { username, password } = new URL(url);
+  const user = { name: decodeURIComponent(username), password: decodeURIComponent(password) };
+  const own = access ?? { origin: new URL(url).origin, ...(username !== '' && { user }) };
+  let address = new URL(withoutCredentials(url));
+  for (let redirects = 0; redirects < mostRedirects; redirects += 1) {
+    const isOurs = address.origin === own.origin;
+    const answer = await ask(address, {
+      ...(isOurs && secretsOf(own)),
+      rejectUnauthorized: own.certificates !== 'any',
+      signal,
+    }).catch((error: unknown) => (isUntrusted(error) ? errorText(error) : null));
+    signal.throwIfAborted();
+    if (typeof answer === 'string') return answer;
+    const { status = 0, location } = answer ?? {};
+    if (status < 300 || status > 399 || location === undefined) return status;
+    address = new URL(location, address);
+  }
+  return 0;
+}
+
+function secretsOf({ headers, cookies = {}, user }: SiteAccess): https.RequestOptions {
+  const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+  return {
+    headers: { ...headers, ...(pairs.length > 0 && { cookie: pairs.join('; ') }) },
+    ...(user && { auth: `${user.name}:${user.password}` }),
+  };
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly location: string | undefined;
+}
+
+function isUntrusted(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /CERT|SIGNATURE/.test(code);
+}
+
+function ask(address: URL, options: https.RequestOptions): Promise<Answer> {
+  const { get } = address.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const request = get(address, options, ({ statusCode, headers }) => {
+      request.destroy();
+      resolve({ status: statusCode, location: headers.location });
+    });
+    request.once('error', reject);
+  });
+}
+
+function asError(message: string): PageOutcome {
   return { kind: 'error', error: { phase: 'load', message } };
 }
 
-/** Of a browser that does not tell the status of its page; 0 without an answer. */
-async function statusByRequest(url: string, signal: AbortSignal): Promise<number> {
-  const { username, password } = new URL(url);
-  const user = [username, password].map(decodeURIComponent).join(':');
-  const secret = Buffer.from(user).toString('base64');
-  const headers = { ...(username !== '' && { authorization: `Basic ${secret}` }) };
-  const answer = await fetch(withoutCredentials(url), { headers, signal }).catch(() => null);
-  await answer?.body?.cancel();
-  signal.throwIfAborted();
-  return answer?.status ?? 0;
+/** A host and path in so many characters. */
+const longestPath = 90;
+
+/** Host and path of an address, as they are compared and shown. */
+export function pathOf(address: string): string {
+  if (!URL.canParse(address)) return '';
+  const { host, pathname } = new URL(address);
+  return `${host}${pathname}`.slice(0, longestPath);
+}
+
+/** Why the browser shows a page of its own in place of this one; null where it does not. */
+export function refusalByAddress({ url }: UrlPlace, address: string): PageOutcome | null {
+  if (/^https?:/.test(address)) return null;
+  return asError(
+    `${withoutCredentials(url)} cannot be opened: the browser shows an error of its own instead (no answer, or a certificate that is not trusted)`,
+  );
+}
+
+/** Why a page is another than the first look saw, by where its server led; null where it is not. */
+export function refusalByPath({ url, leadsTo }: UrlPlace, address: string): PageOutcome | null {
+  const path = pathOf(address);
+  if (leadsTo === undefined || leadsTo.some((one) => isSamePath(one, path))) return null;
+  const led = `${withoutCredentials(url)} led to ${path}`;
+  return asError(`${led}, and the first look to ${leadsTo.join(' and ')}: that is another page`);
+}
+
+/** Sessions have ids in paths, and servers numbers in their names, which are others each time. */
+function isSamePath(one: string, other: string): boolean {
+  return withoutIds(one) === withoutIds(other);
+}
+
+function withoutIds(path: string): string {
+  const [host = '', ...names] = path
+    .replace(/;[^/]*/g, '')
+    .replace(/\/$/, '')
+    .split('/');
+  return [host.replace(/\d+/g, ''), ...names.map((name) => (isId(name) ? '*' : name))].join('/');
+}
+
+const fewestOfId = 6;
+
+function isId(name: string): boolean {
+  return name.length >= fewestOfId && /\d/.test(name) && /^[\w.~()%-]+$/.test(name);
 }

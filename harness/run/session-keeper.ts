@@ -1,4 +1,5 @@
 import { errorText } from '../errors.ts';
+import { externalPlaceOf, type SiteAccess } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment } from '../model/trial.ts';
@@ -16,8 +17,14 @@ export interface RunnerSession extends LiveSession {
   readonly clock?: ClockAlignment;
 }
 
-/** Starts a target's browser; with a path it writes its trace there when it ends. */
-export type SessionStarter = (target: Target, trace?: string) => Promise<RunnerSession>;
+interface SessionWish {
+  /** The browser writes its trace there when it ends. */
+  readonly trace?: string | undefined;
+  readonly access?: SiteAccess | undefined;
+}
+
+/** Starts a target's browser. */
+export type SessionStarter = (target: Target, wish?: SessionWish) => Promise<RunnerSession>;
 
 /**
  * Holds the one session that is open on a machine. Consecutive jobs with one session key share it;
@@ -43,7 +50,9 @@ export class SessionKeeper {
   async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
-    const session = await this.start(target, trace);
+    const place = externalPlaceOf(job.case)?.place;
+    const access = place?.kind === 'url' ? place.access : undefined;
+    const session = await this.start(target, { trace, access });
     this.current = { key: job.sessionKey, session };
     return session;
   }

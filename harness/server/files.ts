@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { type Adapted, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
-import { routeOf } from './guards.ts';
+import { isolatingHeaders, routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -110,6 +110,8 @@ export interface ExternalFolder {
   readonly network?: NetworkCondition;
   /** Its `index.html` is the page at every address that names no file. */
   readonly spa?: true;
+  /** Served without the headers that isolate its pages from other origins. */
+  readonly isolated?: false;
   /** Browsers may keep its files, but for the HTML. */
   readonly cached?: true;
 }
@@ -150,6 +152,7 @@ export async function addExternalPages(
       const { id } = request.params;
       const of = folders.get(id);
       if (of === undefined) return notThere(reply);
+      if (of.isolated === false) isolatingHeaders.forEach((name) => reply.removeHeader(name));
       const asked = request.params['*'].replace(/(^|\/)$/, '$1index.html');
       const path = isRoute(asked, request, of) ? 'index.html' : asked;
       const found = givenIn(of, path);

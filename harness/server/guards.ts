@@ -1,14 +1,20 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/**
- * On every answer, errors included. The first three make a page cross-origin isolated, which gives
- * it the fine clock and shared memory; without `no-store` a second trial would measure the first
- * one's cached page.
- */
-export const pageHeaders = {
+/** What makes a page cross-origin isolated, which gives it the fine clock and shared memory. */
+const isolation = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
   'cross-origin-resource-policy': 'same-origin',
+};
+
+export const isolatingHeaders: readonly string[] = Object.keys(isolation);
+
+/**
+ * On every answer, errors included. Without `no-store` a second trial would measure the first one's
+ * cached page.
+ */
+export const pageHeaders = {
+  ...isolation,
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

@@ -6,6 +6,7 @@ import {
   type OpenOptions,
   type RemoteShell,
   type Session,
+  type SiteAccess,
 } from '../../drivers/driver.ts';
 import { type Device, type GridNode, hostOf, isOldNode, type Target } from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
@@ -71,6 +72,8 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** For the launch, in milliseconds. */
   readonly timeoutMs: number;
+  /** What lets the browser in at the site of its page; nothing is needed when left out. */
+  readonly access?: SiteAccess;
   /** Where the browser writes its own trace when it ends; left out when nobody wants one. */
   readonly trace?: string;
   /** How long a browser that was asked to close may take before its processes are ended; 5000, or 60000 with a trace. */
@@ -254,6 +257,7 @@ function launchOptions(
     ...(confinement !== null && { within: confinement.command }),
     flags: device.flags,
     preferences: device.preferences,
+    ...(options.access !== undefined && { access: options.access }),
     headless: device.headless,
     // A remote one is switched off there, or in flags.
     sandbox: device.remote !== undefined || sandbox,

@@ -99,7 +99,7 @@ async function openEquipment<T>(
   const driverOf = options.driverOf ?? (({ device }) => load(device.driver));
   const phones = phoneEquipment(options);
   const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
-  const startOn = async (target: Target, trace?: string): Promise<RunnerSession> => {
+  const startOn: Equipment['startSession'] = async (target, { trace, access } = {}) => {
     const driver = await driverOf(target);
     const session = await remoteSessions.equip(target, () =>
       startSession(target, driver, {
@@ -109,6 +109,7 @@ async function openEquipment<T>(
         signal: options.signal,
         timeoutMs: limits.launchMs,
         ...(trace !== undefined && { trace }),
+        ...(access !== undefined && { access }),
       }),
     );
     const equipped = await phones.equip(session, target);

@@ -18,13 +18,14 @@ export function externalFolders({
     const external = externalPlaceOf(one);
     if (external?.place.kind !== 'folder') continue;
     const { folder, beside } = external.place;
-    const { network, warm, spa } = one.benchmark.guest ?? {};
+    const { network, warm, spa, isolated } = one.benchmark.guest ?? {};
     folders.set(external.mount, {
       folder,
       ...(beside !== undefined && { beside }),
       ...(network !== undefined && { network }),
       ...(warm && { cached: warm }),
       ...(spa && { spa }),
+      ...(isolated === false && { isolated }),
     });
   }
   for (const [id, { folder }] of folders) requireFolder(id, folder);

@@ -9,6 +9,7 @@ export interface Visit {
   readonly network?: NamedNetwork;
   readonly warm?: true;
   readonly spa?: true;
+  readonly isolated?: false;
   readonly acceptStatus?: readonly number[];
   readonly begin?: string;
   readonly input?: NamedInput;
@@ -61,8 +62,13 @@ export function versionsBenchmark(
 }
 
 /** Conditions of all versions: results under others are another series. */
-function conditionsOf({ network, warm, input }: Visit): readonly Parameter[] {
-  const said = { network: network?.name, cache: warm && 'warm', input: input?.name };
+function conditionsOf({ network, warm, isolated, input }: Visit): readonly Parameter[] {
+  const said = {
+    network: network?.name,
+    cache: warm && 'warm',
+    isolation: isolated === false ? 'none' : undefined,
+    input: input?.name,
+  };
   return Object.entries(said).flatMap(([name, value]) =>
     value === undefined ? [] : [{ name, kind: 'choice', values: [value], default: value } as const],
   );

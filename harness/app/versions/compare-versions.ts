@@ -24,12 +24,13 @@ import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-comman
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 import { readInput } from './input.ts';
 import { type Measure, parseMeasure, withUniqueNames } from './measures.ts';
+import { type Access, type AccessOptions, letInTo, readAccess, withAccess } from './access.ts';
 import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
 
-export interface VersionsOptions extends MeasuringOptions, Conditions {
+export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOptions {
   /** The devices file. */
   readonly inventory: string;
   /** Ids of devices; all browsers of the devices file that are found when empty. */
@@ -38,6 +39,8 @@ export interface VersionsOptions extends MeasuringOptions, Conditions {
   readonly page?: string;
   /** The folder at `/` of the pages' server; the page's own, or the version, when left out. */
   readonly root?: string;
+  /** False for folders without the headers that isolate their pages from other origins. */
+  readonly isolation?: boolean;
   /** Whether `index.html` is the page at every address that names no file. */
   readonly spa?: boolean;
   /** A command of the user's shell that builds each git ref. */
@@ -104,16 +107,17 @@ export async function compareVersions(
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   const firstRound = checkFirstRound(options, caller);
-  const whole = { ...withSuite(options), firstRound };
+  const whole = { ...withSuite(options), firstRound, access: readAccess(options) };
   return withVersions(names, whole, {
     caller,
-    use: (versions) => measureVersions(versions, whole, caller),
+    use: async (versions) =>
+      measureVersions(await withAccess(versions, whole.access, whole.ca), whole, caller),
   });
 }
 
 type AskedOptions = VersionsOptions & { readonly asked: readonly Measure[] };
 
-type WholeOptions = AskedOptions & { readonly firstRound: number };
+type WholeOptions = AskedOptions & { readonly firstRound: number; readonly access: Access };
 
 /** The options with what their suite says; what its user says goes before it. */
 function withSuite(options: VersionsOptions): AskedOptions {
@@ -142,12 +146,12 @@ async function measureVersions(
     const same = `${name} holds the same bytes as ${names[0] ?? ''}`;
     caller.say(`${same}: ${unless}this compares a page with itself`);
   }
-  const presences = await findBrowsers(options, caller);
+  const presences = await findBrowsers(versions, options, caller);
   const found = presences.filter((presence) => presence.status === 'found');
   const [first] = found;
   if (first === undefined) throw noBrowser(presences);
   const { asked } = options;
-  refuseNetworkOfUrls(versions, options);
+  refuseOfUrls(versions, options);
   const probes = probesFor(asked, options);
   const visit = await visitOf(options);
   const offered = await lookAtVersions(
@@ -156,7 +160,7 @@ async function measureVersions(
   );
   const measures = withUniqueNames(offered.measures);
   const cases = versionCases(
-    versionsBenchmark(versions, { measures, ...visit, ...offered.course }),
+    versionsBenchmark(offered.versions, { measures, ...visit, ...offered.course }),
   );
   const plan = planBlocks(cases, presences, options);
   const pairs = versionPairs(plan);
@@ -167,7 +171,7 @@ async function measureVersions(
     budget: options.budget,
     judged: countingDisturbed,
   });
-  const command = commandOf(names, options, plan.seed);
+  const command = commandOf(versions, options, plan.seed);
   const watching = { ...options, ...probes };
   const order = { suite: versionsSuite, command, options: watching, enough: watch.enough };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
@@ -189,19 +193,29 @@ async function measureVersions(
 }
 
 async function visitOf(options: VersionsOptions): Promise<Visit> {
-  const { begin, network, warm, spa, input, acceptStatus = [] } = options;
+  const { begin, network, warm, spa, isolation = true, input, acceptStatus = [] } = options;
   return {
     ...(acceptStatus.length > 0 && { acceptStatus }),
     ...(begin !== undefined && { begin }),
     ...(network !== undefined && { network }),
     ...(warm === true && { warm }),
     ...(spa === true && { spa }),
+    ...(!isolation && { isolated: isolation }),
     ...(input !== undefined && { input: await readInput(input) }),
   };
 }
 
 /** A page at a URL comes from its own server. */
-function refuseNetworkOfUrls(versions: readonly Version[], { network }: Conditions): void {
+function refuseOfUrls(
+  versions: readonly Version[],
+  { network, isolation }: Pick<VersionsOptions, 'network' | 'isolation'>,
+): void {
+  if (isolation === false && versions.every(({ kind }) => kind === 'url')) {
+    throw new FarmError('bad-argument', {
+      what: '--no-isolation is about the farm’s own page server, and these pages come from others.',
+      next: 'Leave it out: such pages have the headers of their own servers.',
+    });
+  }
   const elsewhere = versions.find(({ kind }) => kind === 'url');
   if (network === undefined || elsewhere === undefined) return;
   throw new FarmError('bad-argument', {
@@ -253,6 +267,7 @@ function probesFor(
 }
 
 async function findBrowsers(
+  versions: readonly Version[],
   { inventory, database, browsers, input, ...conditions }: VersionsOptions,
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Presence[]> {
@@ -262,7 +277,8 @@ async function findBrowsers(
     ),
     load,
   );
-  const presences = all.map((one) => ableTo(one, { input, ...conditions }));
+  const able = all.map((one) => ableTo(one, { input, ...conditions }));
+  const presences = await Promise.all(able.map((one) => letInTo(versions, one, load)));
   const missing = presences.find(({ status }) => status === 'missing');
   // One that was asked for by name is not left out in silence.
   if (browsers.length > 0 && missing?.status === 'missing') throw notFound(missing);
@@ -285,23 +301,38 @@ function noBrowser(presences: readonly Presence[]): FarmError {
   });
 }
 
+/** A user that stood in an address stands in no command. */
+function accessArguments(
+  versions: readonly Version[],
+  { access, isolation }: Pick<WholeOptions, 'access' | 'isolation'>,
+): readonly string[] {
+  const users = versions.filter(({ place }) => place.kind === 'url' && place.access?.user);
+  const isInAddress = access.site.user === undefined && users.length > 0;
+  return [
+    ...access.arguments,
+    ...(isInAddress ? [`--basic-auth '$BASIC_AUTH'`] : []),
+    ...(isolation === false ? ['--no-isolation'] : []),
+  ];
+}
+
 function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
   if (worseBy === undefined) return [];
   return [`--fail-on slower${worseBy === 0 ? '' : `=${String(worseBy)}`}`];
 }
 
 /** The command that repeats it, order and all. */
-function commandOf(names: readonly string[], options: VersionsOptions, seed: number): string {
+function commandOf(versions: readonly Version[], options: WholeOptions, seed: number): string {
   const one = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
-    `npx farm compare ${names.map(shellWord).join(' ')}`,
+    `npx farm compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('suite', options.suite),
     ...one('page', options.page),
     ...one('root', options.root),
     ...(options.spa === true ? ['--spa'] : []),
     ...one('build', options.build),
+    ...accessArguments(versions, options),
     ...(options.submodules === true ? ['--submodules'] : []),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),

@@ -5,6 +5,7 @@ import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
+import { ledTo } from '../../run/external-page.ts';
 import { runPlan } from '../../run/runner.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { withEquipment } from '../run/equipment.ts';
@@ -38,6 +39,8 @@ interface Pilot extends Visit {
 
 /** What is measured of the versions. */
 export interface Offered {
+  /** With where the look was led of those at URLs. */
+  readonly versions: readonly Version[];
   readonly measures: readonly Measure[];
   /** No version measures anything itself, and nothing was asked for: the measures are those of any page. */
   readonly byDefault: boolean;
@@ -68,7 +71,10 @@ export async function lookAtVersions(
   );
   if (wrong.length > 0 && !despiteErrors) {
     const above = versions.flatMap((version, index) => rootsFor(version, errorsOf(trials[index])));
-    throw hasErrors(wrong, above[0]);
+    const isIsolated =
+      visit.isolated !== false &&
+      versions.some((one, index) => one.kind !== 'url' && isBlockable(errorsOf(trials[index])));
+    throw hasErrors(wrong, { root: above[0], isIsolated });
   }
   wrong.forEach(caller.say);
   const each = versions.map(({ name }, index) => {
@@ -99,7 +105,13 @@ export async function lookAtVersions(
       `they wait for data or timers after their load, so each is given ${seconds} s to go on`,
     );
   }
-  return { ...withDefaults(measures, { asked, isShared, ...visit }), course };
+  return {
+    versions: versions.map((version, index) =>
+      asLedTo(version, offersOf(version.name, trials[index])),
+    ),
+    ...withDefaults(measures, { asked, isShared, ...visit }),
+    course,
+  };
 }
 
 /** A page that goes on so soon is read no later for it. */
@@ -120,6 +132,15 @@ function courseOf(offers: readonly Readonly<Record<string, number>>[]): GuestCou
   };
 }
 
+/** The version with where its server led the look: a trial that is led elsewhere sees another page. */
+function asLedTo(version: Version, offers: Readonly<Record<string, number>>): Version {
+  const { place } = version;
+  if (place.kind !== 'url') return version;
+  const keys = Object.keys(offers).filter((key) => key.startsWith(ledTo));
+  if (keys.length === 0) return version;
+  return { ...version, place: { ...place, leadsTo: keys.map((key) => key.slice(ledTo.length)) } };
+}
+
 /** Folders above the page's that have what it lacks. */
 function rootsFor(version: Version, errors: readonly string[]): readonly string[] {
   return errors.flatMap((error) => {
@@ -128,11 +149,28 @@ function rootsFor(version: Version, errors: readonly string[]): readonly string[
   });
 }
 
-function hasErrors(wrong: readonly string[], root: string | undefined): FarmError {
+/** Whether something of another origin is missing, which the farm's own headers may have blocked. */
+function isBlockable(errors: readonly string[]): boolean {
+  return errors.some((error) => /^https?:\/\/\S+ could not be loaded$/.test(error));
+}
+
+interface Remedies {
+  /** A folder above that has what is missing. */
+  readonly root: string | undefined;
+  readonly isIsolated: boolean;
+}
+
+function hasErrors(wrong: readonly string[], { root, isIsolated }: Remedies): FarmError {
   if (root !== undefined) {
     return new FarmError('bad-argument', {
       what: wrong.join('\n'),
       next: `Another folder above has it. Let that stand at / of the page’s server: --root ${shellWord(root)}`,
+    });
+  }
+  if (isIsolated) {
+    return new FarmError('bad-argument', {
+      what: wrong.join('\n'),
+      next: 'The farm isolates pages (COOP, COEP) from what other origins do not offer to all (CORP). Serve them without those headers: --no-isolation. Or compare them all the same: --despite-errors.',
     });
   }
   return new FarmError('bad-argument', {
@@ -222,9 +260,12 @@ function offersOf(name: string, trial: Trial | undefined): Readonly<Record<strin
       : outcome.kind === 'skipped'
         ? outcome.reason
         : outcome.failure.message;
+  const isUntrusted = /certificate|_CERT|ERR_SSL|SEC_ERROR|SSL_ERROR|_PKIX_/i.test(why);
   throw new FarmError('bad-argument', {
     what: `${name} cannot be measured: ${why}`,
-    next: 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
+    next: isUntrusted
+      ? 'Name the authority that has signed the certificate (--ca file.pem), or take any (--insecure).'
+      : 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
   });
 }
 
@@ -273,7 +314,7 @@ interface Common extends Pick<Pilot, 'asked' | 'input'> {
 function withDefaults(
   measures: readonly Measure[],
   { asked, isShared, input }: Common,
-): Omit<Offered, 'course'> {
+): Omit<Offered, 'course' | 'versions'> {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
   if (asked.length > 0) return { measures, byDefault: false };
