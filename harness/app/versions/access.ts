@@ -315,3 +315,17 @@ export async function letInTo(
   }
   return presence;
 }
+
+/** A user that stood in an address stands in no command. */
+export function accessArguments(
+  versions: readonly Version[],
+  { access, isolation }: { readonly access: Access; readonly isolation?: boolean | undefined },
+): readonly string[] {
+  const users = versions.filter(({ place }) => place.kind === 'url' && place.access?.user);
+  const isInAddress = access.site.user === undefined && users.length > 0;
+  return [
+    ...access.arguments,
+    ...(isInAddress ? [`--basic-auth '$BASIC_AUTH'`] : []),
+    ...(isolation === false ? ['--no-isolation'] : []),
+  ];
+}

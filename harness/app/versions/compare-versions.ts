@@ -24,7 +24,14 @@ import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-comman
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 import { readInput } from './input.ts';
 import { type Measure, parseMeasure, withUniqueNames } from './measures.ts';
-import { type Access, type AccessOptions, letInTo, readAccess, withAccess } from './access.ts';
+import {
+  accessArguments,
+  type Access,
+  type AccessOptions,
+  letInTo,
+  readAccess,
+  withAccess,
+} from './access.ts';
 import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
@@ -299,20 +306,6 @@ function noBrowser(presences: readonly Presence[]): FarmError {
     what: 'No browser is in the devices file.',
     next: 'npx farm devices lists what there is; npx farm setup installs browsers.',
   });
-}
-
-/** A user that stood in an address stands in no command. */
-function accessArguments(
-  versions: readonly Version[],
-  { access, isolation }: Pick<WholeOptions, 'access' | 'isolation'>,
-): readonly string[] {
-  const users = versions.filter(({ place }) => place.kind === 'url' && place.access?.user);
-  const isInAddress = access.site.user === undefined && users.length > 0;
-  return [
-    ...access.arguments,
-    ...(isInAddress ? [`--basic-auth '$BASIC_AUTH'`] : []),
-    ...(isolation === false ? ['--no-isolation'] : []),
-  ];
 }
 
 function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
