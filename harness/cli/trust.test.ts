@@ -12,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { withEnvironment } from '../testing/environment.ts';
 import type { Finished } from '../testing/farm.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -211,11 +212,9 @@ test('a state folder inside the folder grants nothing', async () => {
 
 test('a build that the farm itself added needs no question', async () => {
   const { folder, state, farm } = await aStrangersFolder();
-  const before = { ...process.env };
-  Object.assign(process.env, { CROSSFARM_TRUST: '', XDG_STATE_HOME: state });
-  await storedBuilds(join(folder, '.farm', 'farm.db'), 'chromium', ['999.0.1']).finally(() => {
-    process.env = before;
-  });
+  await withEnvironment({ CROSSFARM_TRUST: '', XDG_STATE_HOME: state }, () =>
+    storedBuilds(join(folder, '.farm', 'farm.db'), 'chromium', ['999.0.1']),
+  );
   const { code, stderr } = await farm('devices', '--device', 'chromium@999');
   expect(code, stderr).toBe(0);
   const [name = ''] = await readdir(join(state, 'crossfarm', 'trusted'));

@@ -2,6 +2,7 @@ import { test, expect } from '@playwright/test';
 import { createServer } from 'node:net';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { withEnvironment } from '../testing/environment.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
@@ -185,12 +186,8 @@ for (const [what, place] of [
     const folder = await aFolder();
     await writeFile(join(folder, 'file'), '');
     // Node.js asks the process's real environment, which a command in this process shares.
-    const usual = process.env['TMPDIR'];
-    process.env['TMPDIR'] = place === null ? '.' : resolve(folder, place);
-    const { code, stderr } = await farm(folder, 'runs').finally(() => {
-      if (usual === undefined) Reflect.deleteProperty(process.env, 'TMPDIR');
-      else process.env['TMPDIR'] = usual;
-    });
+    const TMPDIR = place === null ? '.' : resolve(folder, place);
+    const { code, stderr } = await withEnvironment({ TMPDIR }, () => farm(folder, 'runs'));
     expect(code).toBe(2);
     expect(stderr).toMatch(/temporary files, .* cannot be used: .*\n +Set TMPDIR to/);
   });

@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { withEnvironment } from '../testing/environment.ts';
 import { aFolder } from '../testing/folder.ts';
 import { askVersion } from './executable.ts';
 import { askCompiler } from './programs.ts';
@@ -15,14 +16,10 @@ async function aCuriousProgram(): Promise<string> {
 
 test('a program that is asked for its version sees no secret', async () => {
   const program = await aCuriousProgram();
-  const before = { ...process.env };
-  Object.assign(process.env, { PROBABLY_SECRET: '6.6.6', HOME: '/nowhere' });
-  try {
+  await withEnvironment({ PROBABLY_SECRET: '6.6.6', HOME: '/nowhere' }, async () => {
     expect(await askVersion([[program, '--version']])).toBe('1.0');
     expect(await askCompiler(program)).toBeNull();
     process.env['HOME'] = 'home';
     expect(await askCompiler(program)).toBe('1.0 home');
-  } finally {
-    process.env = before;
-  }
+  });
 });

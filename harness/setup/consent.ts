@@ -28,7 +28,7 @@ import { isExecutable } from './executable.ts';
  */
 
 /** Trusts every file, as a job may whose folder was looked at: set it to 1. */
-export const trustVariable = 'CROSSFARM_TRUST';
+const trustVariable = 'CROSSFARM_TRUST';
 
 /** A refusal that a person can lift by trusting the file. */
 export class ConsentError extends FarmError {

@@ -3,12 +3,13 @@
  * is no sign that it has finished. A classic script, before all others of the page.
  */
 (() => {
+  if ('crossfarmLook' in globalThis) return;
   /** Longer timers are not waited for, nor those of a page that sets more than so many. */
   const most = { delayMs: 10_000, timers: 200 };
 
-  // What a page at a URL has begun before is not known.
-  const sawItsBeginning = document.currentScript !== null;
   document.currentScript?.remove();
+  // What a page at a URL has begun before is not known.
+  const sawItsBeginning = document.scripts.length === 0;
 
   let requests = 0;
   let timersSet = 0;

@@ -128,7 +128,9 @@
     return origin === location.origin ? pathname.slice(1) : address;
   }
 
-  head?.faults.forEach(onFault);
+  /** @type {{ crossfarmFaults?: readonly Event[] }} Of a page at a URL, where the driver can come first. */
+  const { crossfarmFaults = [] } = /** @type {any} */ (globalThis);
+  (head?.faults ?? crossfarmFaults).forEach(onFault);
   for (const type of ['error', 'unhandledrejection']) {
     // Those of elements do not bubble.
     globalThis.addEventListener?.(type, onFault, true);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { withEnvironment } from '../../testing/environment.ts';
 import { aFolderOf } from '../../testing/folder.ts';
 import { readInput } from './input.ts';
 
@@ -12,15 +13,10 @@ test('the steps of a module are its default export, whatever it prints', async (
 });
 
 test('a module sees no secret of the environment, and changes nothing here', async () => {
-  const before = { ...process.env };
-  process.env['PROBABLY_SECRET'] = 'known';
-  try {
-    const text = `globalThis.wasHere = true; export default [{ click: String(process.env.PROBABLY_SECRET) }];`;
-    expect(await read(text)).toMatchObject({ steps: [{ click: 'undefined' }] });
-    expect(globalThis).not.toHaveProperty('wasHere');
-  } finally {
-    process.env = before;
-  }
+  const text = `globalThis.wasHere = true; export default [{ click: String(process.env.PROBABLY_SECRET) }];`;
+  const seen = await withEnvironment({ PROBABLY_SECRET: 'known' }, () => read(text));
+  expect(seen).toMatchObject({ steps: [{ click: 'undefined' }] });
+  expect(globalThis).not.toHaveProperty('wasHere');
 });
 
 for (const [what, text, why] of [
