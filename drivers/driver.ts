@@ -208,6 +208,8 @@ export function besideTrace(path: string): BesideTrace {
 }
 
 export interface OpenOptions {
+  /** A script that comes before the page's own; by Playwright and Puppeteer, and others leave it out. */
+  readonly first?: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
 }

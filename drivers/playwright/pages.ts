@@ -60,7 +60,7 @@ export class Pages {
     return page;
   }
 
-  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+  open(url: string, { signal, timeoutMs, first }: OpenOptions): Promise<void> {
     const what = 'Opening a page by Playwright';
     return runStep(
       async (abandoned) => {
@@ -73,6 +73,7 @@ export class Pages {
         await Promise.all(former.map((one) => one.close()));
         await this.slowDown(page);
         await this.letIn(page);
+        if (first !== undefined) await page.addInitScript(first);
         await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },

@@ -47,7 +47,7 @@ export class Pages {
     else await keyboard.press(input.key as KeyInput);
   }
 
-  open(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+  open(url: string, { signal, timeoutMs, first }: OpenOptions): Promise<void> {
     const what = 'Opening a page by Puppeteer';
     return runStep(
       async (abandoned) => {
@@ -60,6 +60,7 @@ export class Pages {
         this.opened = page;
         await Promise.all(former.map((one) => one.close()));
         await this.letIn(page);
+        if (first !== undefined) await page.evaluateOnNewDocument(first);
         // No lifecycle event is waited for: the page itself says when it is ready.
         await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
       },

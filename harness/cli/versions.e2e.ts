@@ -145,6 +145,23 @@ for (const browser of ['chromium', 'webkitgtk']) {
   });
 }
 
+for (const browser of ['chromium', 'firefox']) {
+  test(`a page at a URL that throws before the farm looks into it is refused in ${browser}`, async () => {
+    const server = createServer(({ url }, answer) => {
+      answer.writeHead(200, { 'content-type': 'text/html' });
+      const script = url === '/good' ? '' : '<script>undefinedThing.go()</script>';
+      answer.end(`<!doctype html><title>x</title>${script}<p>text</p>`);
+    }).listen(0, '127.0.0.1');
+    await onceEmitted(server, 'listening');
+    const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const args = [`${origin}/good`, `${origin}/bad`, ...onceIn(browser)];
+    const run = await farm(await aFolder(), 'compare', ...args);
+    server.close();
+    expect(run.stderr).toMatch(/bad has an error: .*undefinedThing/);
+    expect(run.code).toBe(2);
+  });
+}
+
 for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
   test(`what a page clears, and what its frames and workers measure, counts in ${browser}`, async () => {
     const page = (ms: number): string =>

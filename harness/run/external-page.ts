@@ -32,7 +32,13 @@ import {
   whySilent,
   withoutSecret,
 } from './page-answer.ts';
-import { errorsOfPage, factsOfPage, lookScript, metricsScript } from './page-questions.ts';
+import {
+  errorsOfPage,
+  factsOfPage,
+  firstScript,
+  lookScript,
+  metricsScript,
+} from './page-questions.ts';
 
 /** How often a page is asked whether it has a result: seldom enough to cost it nothing that is seen. */
 const pollMs = 250;
@@ -161,12 +167,13 @@ export async function readExternalPage(
     ...clock.bounds('Loading the page', limits.loadMs),
     signal,
   });
+  const first = await firstScript(task.discover !== undefined);
   try {
     watch.attach?.();
     // Before the navigation, so that nothing of it lies in the page's load.
     if (task.begin === undefined) watch.onStart();
     const timeoutMs = Math.min(limits.loadMs, clock.leftMs());
-    await session.open(place.url, { signal, timeoutMs }).catch((error: unknown) => {
+    await session.open(place.url, { signal, timeoutMs, first }).catch((error: unknown) => {
       throw withoutSecret(error);
     });
     const answered = firstAnswer(place, guest, { look, signal: stop.signal });
@@ -193,10 +200,10 @@ export async function readExternalPage(
     });
     watch.onEnd();
     if ('kind' in read) return read;
-    const facts = await within(evaluate(factsOfPage), loaded());
-    const errors = await within(evaluate(errorsOfPage), loaded());
+    const ask = (question: string): Promise<unknown> => within(evaluate(question), loaded());
+    const [facts, errors] = [await ask(factsOfPage), await ask(errorsOfPage)];
     // A page may lead to another by itself.
-    const ended = parseAnswer((await within(evaluate(answerOfPage), loaded())) ?? begun);
+    const ended = parseAnswer((await ask(answerOfPage)) ?? begun);
     return (
       refusalByPath(place, ended.address) ??
       toOutcome(task, { ...read, offers: withPaths(read.offers, [begun, ended]), errors }, facts)

@@ -14,6 +14,12 @@ export async function metricsScript(): Promise<string> {
   return `(${texts.join(', ')})`;
 }
 
+/** What comes before a page's own scripts, where the driver can put it there. */
+export async function firstScript(isLook: boolean): Promise<string> {
+  const names = ['guest-first.js', ...(isLook ? ['guest-look.js'] : [])];
+  return (await Promise.all(names.map(kitScript))).join(';\n');
+}
+
 /** Of a look before the first trial: follows what the page waits for. */
 export function lookScript(): Promise<string> {
   return kitScript('guest-look.js');
