@@ -188,12 +188,8 @@ export async function readExternalPage(
       watch.onStart();
     }
     const steps = guest.input ?? [];
-    const work = beginAndRead(task, {
-      evaluate,
-      look,
-      preset,
-      give: () => giveInput(steps, { session, signal: stop.signal, preset }),
-    }).catch(toErrorOfPage);
+    const give: Hands['give'] = () => giveInput(steps, { session, signal: stop.signal, preset });
+    const work = beginAndRead(task, { evaluate, look, preset, give }).catch(toErrorOfPage);
     const read = await within(Promise.race([work, died]), {
       ...clock.bounds('The trial'),
       signal,
