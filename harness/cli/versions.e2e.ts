@@ -3,6 +3,7 @@ import { once as onceEmitted } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { execa } from 'execa';
@@ -124,6 +125,41 @@ test('errors of a page are said, and are why what was asked for never comes', as
   expect(asked.code).toBe(2);
   expect(run.stderr + asked.stderr).not.toContain('\u001b[2J');
 });
+
+for (const [kind, files, says] of [
+  [
+    'imports a missing module',
+    { 'main.js': 'import "./parts/gone.js"' },
+    ['parts/gone.js could not be loaded'],
+  ],
+  [
+    'imports a module with a syntax error',
+    { 'main.js': 'import "./broken.js"', 'broken.js': 'const = 1' },
+    [/SyntaxError.* \(broken\.js:1\)/],
+  ],
+  [
+    'imports what is no script',
+    { 'main.js': 'import "./part.txt"', 'part.txt': 'export {}' },
+    ['part.txt could not be loaded: it is sent as text/plain, and is no script'],
+  ],
+  ['asks for a name with spaces twice', { 'main.js': '' }, ['my own.js could not be loaded']],
+] as const) {
+  test(`a page that ${kind} is refused, and the file named once`, async () => {
+    const more = kind.startsWith('asks')
+      ? '<script src="my own.js"></script><img src="my%20own.js">'
+      : '';
+    const html = `<!doctype html><title>x</title><script type="module" src="main.js"></script>${more}`;
+    const folder = await aFolderOf({ 'new/index.html': html, 'old.html': '<title>x</title>' });
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(folder, 'new', name), text);
+    }
+    const run = await farm(folder, 'compare', 'old.html', 'new', ...once);
+    for (const one of says) expect(run.stderr).toMatch(one);
+    const lines = run.stderr.split('\n').filter((line) => /own\.js|gone\.js|part\.txt/.test(line));
+    expect(lines.length).toBe(kind.includes('syntax') ? 0 : 1);
+    expect(run.code).toBe(2);
+  });
+}
 
 for (const browser of ['chromium', 'webkitgtk']) {
   test(`an answer that is no page is not measured in ${browser}`, async () => {

@@ -122,8 +122,8 @@ export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 export interface ExternalPageWatch {
   /** Returns the trial that a document is sent for. */
   trialOf(request: FastifyRequest): PageOfTrial | null;
-  /** A page asked for what is not there. */
-  missed(request: FastifyRequest, path: string): void;
+  /** A page asked for what is not there, or cannot be used as what it was asked for. */
+  missed(request: FastifyRequest, path: string, why?: string): void;
 }
 
 /** What browsers ask for of themselves, and people with their tools open. */
@@ -145,8 +145,11 @@ export async function addExternalPages(
   app.get<{ Params: { id: string; '*': string } }>(
     externalRoute,
     {
-      onSend: async (request, reply, payload) =>
-        links.get(request.params.id)?.send(payload, farmsBytes(request, reply)) ?? payload,
+      onSend: async (request, reply, payload) => {
+        const why = whyNoScript(request, reply);
+        if (why !== null) missed(request, request.params['*'], why);
+        return links.get(request.params.id)?.send(payload, farmsBytes(request, reply)) ?? payload;
+      },
     },
     async (request, reply) => {
       const { id } = request.params;
@@ -198,6 +201,14 @@ function isFrame({ headers }: FastifyRequest): boolean {
 /** Browsers say so of the script of a dedicated worker, if its origin is theirs to trust, as the loopback is. */
 function isWorker({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] === 'worker';
+}
+
+/** Why a browser takes no script of what is sent: that of a module, which it says in its console alone. */
+function whyNoScript({ headers }: FastifyRequest, reply: FastifyReply): string | null {
+  if (headers['sec-fetch-dest'] !== 'script' || reply.statusCode !== 200) return null;
+  const [type = ''] = String(reply.getHeader('content-type') ?? '').split(';');
+  if (/^(text|application)\/(x-)?(java|ecma)script$/i.test(type)) return null;
+  return `it is sent as ${type || 'nothing that is known'}, and is no script`;
 }
 
 function givenIn({ folder, beside = [] }: ExternalFolder, path: string): GivenOut {

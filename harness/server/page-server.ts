@@ -140,8 +140,8 @@ function watchPages(registry: TrialRegistry, own: OwnOrigins): ExternalPageWatch
       registry.begin(token);
       return { token, isLook: registry.isLook(token) };
     },
-    missed(request, path) {
-      registry.miss(alone(request) ?? '', path);
+    missed(request, path, why) {
+      registry.miss(alone(request) ?? '', path, why);
     },
   };
 }

@@ -43,8 +43,8 @@ interface OpenTrial {
   readonly listener: WindowListener;
   /** Secret of the only client whose requests count; null: any. */
   readonly owner: string | null;
-  /** Files that its page asked for, and its folder lacks. */
-  readonly missing: Set<string>;
+  /** Files that its page asked for, and its folder lacks, or why they cannot be used. */
+  readonly missing: Map<string, string | undefined>;
   begin(): void;
   settle(outcome: PageOutcome): void;
 }
@@ -85,7 +85,7 @@ export class TrialRegistry {
       assignment,
       listener,
       owner,
-      missing: new Set(),
+      missing: new Map(),
       begin: () => {
         begun.resolve(undefined);
       },
@@ -188,9 +188,9 @@ export class TrialRegistry {
   }
 
   /** Its page asked for a file that its folder lacks. */
-  miss(token: string, path: string): void {
-    const { missing = new Set() } = this.#trials.get(token) ?? {};
-    if (missing.size < mostMissing) missing.add(path);
+  miss(token: string, path: string, why?: string): void {
+    const { missing = new Map<string, string | undefined>() } = this.#trials.get(token) ?? {};
+    if (missing.size < mostMissing) missing.set(shortPath(path), why);
   }
 
   /** Ends the trial because what its page sent cannot be believed. */
@@ -204,13 +204,37 @@ export class TrialRegistry {
 const mostMissing = 5;
 const longestPath = 200;
 
-/** Its own errors, in which missing files of elements are named alike. */
-function withMissing(result: TrialResult, missing: ReadonlySet<string>): TrialResult {
-  const errors = new Set([
-    ...(result.errors ?? []),
-    ...[...missing].map((path) => `${path.slice(0, longestPath)} could not be loaded`),
-  ]);
-  return errors.size === 0 ? result : { ...result, errors: [...errors] };
+/** Its own errors, in which missing files of elements are named alike, and each once. */
+function withMissing(
+  result: TrialResult,
+  missing: ReadonlyMap<string, string | undefined>,
+): TrialResult {
+  const notLoaded = /^(.+) could not be loaded$/;
+  const own = (result.errors ?? []).filter((error) => {
+    const [, address] = notLoaded.exec(error) ?? [];
+    return address === undefined || !missing.has(shortPath(decoded(address)));
+  });
+  const lacking = Array.from(missing, ([path, why]) => {
+    const error = `${path} could not be loaded`;
+    return why === undefined ? error : `${error}: ${why}`;
+  });
+  const errors = [...own, ...lacking];
+  return errors.length === 0 ? result : { ...result, errors };
+}
+
+/** As the server reads the address of a file, which a page has encoded; below `/guest/` elsewhere. */
+function decoded(address: string): string {
+  const path = address.replace(/^guest\/[^/]+\//, '').replace(/(^|\/)$/, '$1index.html');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** As a page's own errors are written. */
+function shortPath(path: string): string {
+  return path.replace(/\s+/g, ' ').slice(0, longestPath);
 }
 
 /** A page that is not ours may load itself anew, and is the same trial, unless input leads to it. */
