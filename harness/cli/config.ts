@@ -61,11 +61,21 @@ interface Applied {
 
 function inWords({ option, given }: Applied): string {
   const name = option.long ?? '';
+  if (isSecret(option)) return name;
   return typeof given === 'boolean' ? name : `${name} ${JSON.stringify(given)}`;
 }
 
-/** Options that run programs or modules, or open the farm to others. */
-const powers = /^--(build|[ab]-(executable|flag)|pages|with|trust|lan)$/;
+/** Options whose values are secrets. */
+function isSecret({ long }: Option): boolean {
+  return /^--(header|cookie|basic-auth)$/.test(long ?? '');
+}
+
+/**
+ * Options that run programs or modules, open the farm to others, send what the environment or a file has, or
+ * have a browser believe a server.
+ */
+const powers =
+  /^--(build|[ab]-(executable|flag)|pages|with|trust|lan|header|cookie|basic-auth|insecure|ca)$/;
 
 /** Whether an option runs what the file names, or has the farm read or write outside of its folder. */
 function leadsAway({ option, given }: Applied, folder: string): boolean {
@@ -132,8 +142,9 @@ function parsed(option: Option, given: Value): unknown {
 }
 
 function refused(option: Option, given: Value, why: string): FarmError {
+  const seen = isSecret(option) ? 'this' : JSON.stringify(given);
   return new FarmError('bad-argument', {
-    what: `${configFile}: ${keyOf(option)} cannot be ${JSON.stringify(given)}: ${why}`,
+    what: `${configFile}: ${keyOf(option)} cannot be ${seen}: ${why}`,
     next: `Correct ${configFile}; farm <command> --help says what an option takes.`,
   });
 }

@@ -97,6 +97,8 @@ for (const [what, options] of Object.entries({
   'a module with steps': { input: 'steps.mjs' },
   'a folder of benchmarks': { pages: 'pages' },
   'a server root that leads out': { root: '../..' },
+  'a header with what the environment has': { header: 'X: $SECRET' },
+  'certificates of anybody': { insecure: true },
   'a database elsewhere': { database: '/var/tmp/other.db' },
 })) {
   test(`a configuration that sets ${what} needs consent`, async () => {
