@@ -53,6 +53,8 @@ const refusals: readonly (readonly [string, unknown, RegExp])[] = [
   ['an option that the command lacks', { compare: { browser: 'x' } }, /"browser".*browsers/s],
   ['a value that is refused', { compare: { margin: 'much' } }, /margin cannot be "much": .*2%/],
   ['a number for a yes or no', { compare: { markdown: 1 } }, /markdown cannot be 1/],
+  ['no value of an option that takes one', { compare: { page: [] } }, /page cannot be \[\]/],
+  ['a null byte', { compare: { page: 'a\0b' } }, /null byte/],
   ['a list of lists', { compare: { browsers: [[1]] } }, /configuration .* is not valid/],
 ];
 

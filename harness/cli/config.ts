@@ -11,7 +11,10 @@ export const configFile = 'crossfarm.config.json';
 /** The section of options for every command that has them. */
 const forAll = 'all';
 
-const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+/** On a command line none can be: system calls take none in a path. */
+const text = z.string().refine((one) => !one.includes('\0'), { error: 'must have no null byte' });
+
+const value = z.union([text, z.number(), z.boolean(), z.array(text)]);
 
 const configuration = z.record(z.string(), z.union([z.string(), z.record(z.string(), value)]));
 
@@ -132,6 +135,9 @@ function parsed(option: Option, given: Value): unknown {
   }
   const texts = Array.isArray(given) ? given : [String(given)];
   const { parseArg, defaultValue } = option;
+  if (texts.length === 0 && !Array.isArray(defaultValue)) {
+    throw refused(option, given, 'it is one value');
+  }
   if (parseArg === undefined) return texts.at(-1);
   try {
     return texts.reduce<unknown>((sofar, text) => parseArg(text, sofar), defaultValue);

@@ -91,6 +91,13 @@ function isBelow(folder: string, file: string): boolean {
 
 /** A page is part of an address, and names of files may hold `#` and `?`; servers give an index for its folder. */
 function addressOf(file: string): string {
+  // Browsers and servers each read one in their own way: the farm's server gives no such file.
+  if (sep === '/' && file.includes('\\')) {
+    throw new FarmError('bad-argument', {
+      what: `${file} has a backslash in its name, which no address may have.`,
+      next: 'Give it another name, or put a copy under one.',
+    });
+  }
   const [last = '', ...folders] = file.split(sep).toReversed();
   return [...folders.toReversed(), last === indexPage ? '' : last]
     .map(encodeURIComponent)

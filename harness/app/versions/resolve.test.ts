@@ -147,6 +147,14 @@ test('what is not there, or is no page, or stands twice, is refused by its name'
   }
 });
 
+test('a name with a backslash is refused at once, because no address may have one', async () => {
+  test.skip(process.platform === 'win32', 'it parts folders there');
+  const from = await pages();
+  await writeFile(join(from, 'a\\b.html'), 'x');
+  const asked = resolveVersions(['old.html', './a\\b.html'], { from });
+  await expect(asked).rejects.toThrow(/a\\b\.html has a backslash in its name/);
+});
+
 test('tells versions from devices', async () => {
   const from = await pages();
   const isOne = (name: string): boolean => isVersion(name, from);
