@@ -103,9 +103,22 @@
   };
 
   function loadedAt() {
-    const [navigation] = performance.getEntriesByType('navigation');
-    const { loadEventEnd = 0 } = /** @type {{ loadEventEnd?: number }} */ (navigation ?? {});
+    const { loadEventEnd = 0 } = navigation();
     return loadEventEnd > 0 ? loadEventEnd : null;
+  }
+
+  /** @returns {{ loadEventEnd?: number, domContentLoadedEventEnd?: number }} */
+  function navigation() {
+    return /** @type {any} */ (performance.getEntriesByType('navigation')[0]) ?? {};
+  }
+
+  /**
+   * Since when nothing has happened to a load that may never end, as with a picture that does not come; null
+   * while a script of the page is awaited, which may only be large.
+   */
+  function stalledSince() {
+    const { domContentLoadedEventEnd = 0 } = navigation();
+    return domContentLoadedEventEnd > 0 ? Math.max(domContentLoadedEventEnd, lastEntryAt) : null;
   }
 
   /** Asked four times a second, a page that let so much time pass had something to do. */
@@ -132,8 +145,7 @@
   function isWithoutEvents(now) {
     const { quietMs, longestMs } = patience;
     const loadMs = loadedAt();
-    // A load may never end: a stream, or a picture that does not come.
-    if (loadMs === null) return now - lastEntryAt > longestMs;
+    if (loadMs === null) return now - (stalledSince() ?? now) > longestMs;
     const from = Math.max(loadMs, input.endedAt ?? 0);
     if (now - from > longestMs) return true;
     return look?.isBusy() !== true && now - Math.max(from, lastEntryAt) > quietMs;
@@ -141,7 +153,8 @@
 
   /** Whether what is missing has had time enough. */
   function isLate() {
-    return performance.now() - (loadedAt() ?? lastEntryAt) >= patience.longestMs;
+    const now = performance.now();
+    return now - (loadedAt() ?? stalledSince() ?? now) >= patience.longestMs;
   }
 
   function isInputOver() {
