@@ -234,6 +234,11 @@ export interface Session {
    * prompt are dismissed, and a page that asks whether it may be left (beforeunload) is left.
    */
   open(url: string, options: OpenOptions): Promise<void>;
+  /**
+   * Leads the page that is open to another URL: a browser keeps its process where both have one
+   * origin. Left out where each opening starts a program.
+   */
+  navigate?(url: string, bounds: Pick<OpenOptions, 'signal' | 'timeoutMs'>): Promise<void>;
   /** Exact version of the live browser, or null when this driver has no way to ask. */
   version(): Promise<string | null>;
   /**

@@ -48,6 +48,21 @@ export const pageCases = {
       expect(await session.processes()).toEqual(before);
     },
   },
+  'leads the open page to another URL of its origin, in the same window': {
+    shares: 'keeps',
+    needs: 'evaluate',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      // The fake driver's page has no window to be kept.
+      if (session.navigate === undefined) return;
+      await session.open(testPages.page('one'), bounds);
+      await testPages.seen('one');
+      await session.evaluate?.('(globalThis.name = "kept", 0)');
+      await session.navigate(testPages.page('two'), bounds);
+      await testPages.seen('two');
+      expect(await session.evaluate?.('[name, location.search]')).toEqual(['kept', '?name=two']);
+    },
+  },
   'returns the version of the live browser': {
     shares: 'keeps',
     needs: 'liveVersion',

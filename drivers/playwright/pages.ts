@@ -74,9 +74,16 @@ export class Pages {
         await this.slowDown(page);
         await this.letIn(page);
         if (first !== undefined) await page.addInitScript(first);
-        await page.goto(url, { waitUntil: 'commit', timeout: timeoutMs, signal: abandoned });
+        await go(page, url, { timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
+    );
+  }
+
+  navigate(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+    return runStep(
+      (abandoned) => go(this.current(), url, { timeout: timeoutMs, signal: abandoned }),
+      { what: 'Leading a page by Playwright', code: 'navigation-failed', signal, timeoutMs },
     );
   }
 
@@ -109,4 +116,8 @@ export class Pages {
       cookies.map(([name, value]) => ({ name, value, url: access.origin })),
     );
   }
+}
+
+async function go(page: Page, url: string, bounds: Parameters<Page['goto']>[1]): Promise<void> {
+  await page.goto(url, { ...bounds, waitUntil: 'commit' });
 }

@@ -114,6 +114,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
+    navigate: (url, bounds) => pages.navigate(url, bounds),
     version: () => Promise.resolve(browser?.version() ?? null),
     processes: () => listProcesses(browser, options.browser),
     evaluate: (expression) => pages.current().evaluate(expression),

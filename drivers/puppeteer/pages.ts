@@ -61,10 +61,16 @@ export class Pages {
         await Promise.all(former.map((one) => one.close()));
         await this.letIn(page);
         if (first !== undefined) await page.evaluateOnNewDocument(first);
-        // No lifecycle event is waited for: the page itself says when it is ready.
-        await page.goto(url, { waitUntil: [], timeout: timeoutMs, signal: abandoned });
+        await go(page, url, { timeout: timeoutMs, signal: abandoned });
       },
       { what, code: 'navigation-failed', signal, timeoutMs },
+    );
+  }
+
+  navigate(url: string, { signal, timeoutMs }: OpenOptions): Promise<void> {
+    return runStep(
+      async (abandoned) => go(await this.current(), url, { timeout: timeoutMs, signal: abandoned }),
+      { what: 'Leading a page by Puppeteer', code: 'navigation-failed', signal, timeoutMs },
     );
   }
 
@@ -84,6 +90,11 @@ export class Pages {
     );
     await addHeaders(page, access);
   }
+}
+
+/** No lifecycle event is waited for: the page itself says when it is ready. */
+async function go(page: Page, url: string, bounds: Parameters<Page['goto']>[1]): Promise<void> {
+  await page.goto(url, { ...bounds, waitUntil: [] });
 }
 
 /** Firefox asks here for each request, also for one that was redirected, which then has none of them. */

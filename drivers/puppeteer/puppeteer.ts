@@ -89,6 +89,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
+    navigate: (url, bounds) => pages.navigate(url, bounds),
     version: () => versionOf(browser),
     processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
     evaluate: async (expression) => (await pages.current()).evaluate(expression),

@@ -95,6 +95,14 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       await runStep(start, { what, code: 'navigation-failed', ...bounds });
       watcher?.begin();
     },
+    navigate: (url, bounds) => {
+      const what = `Leading a page by ${by}`;
+      const start = (): Promise<void> => {
+        opening = browser.navigateTo(url).then(() => undefined);
+        return opening;
+      };
+      return runStep(start, { what, code: 'navigation-failed', ...bounds });
+    },
     version: () => Promise.resolve(versionOf(browser)),
     processes: () => Promise.resolve(processes),
     evaluate: (expression) => browser.executeScript(`return (${expression});`, []),

@@ -16,6 +16,7 @@ import type { Job } from '../model/plan.ts';
 import type { Reading } from '../model/reading.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
+import { emptyPage } from '../server/own-origins.ts';
 import type { PageServer } from '../server/page-server.ts';
 import { isBegunByFarm, type PageOutcome, type WindowListener } from '../server/trial-registry.ts';
 import { DeadlinePassed, deathOf, type TrialClock, within } from './deadline.ts';
@@ -37,6 +38,7 @@ import {
   type OwnClock,
   type OwnClockFacts,
 } from './own-clock.ts';
+import { type OpeningSetting, readyToOpen } from './opening.ts';
 import { awaitedOfPage } from './page-questions.ts';
 import { ProbeWatch } from './probe-watch.ts';
 import type { RunnerSession } from './session-keeper.ts';
@@ -54,6 +56,7 @@ interface AttemptSetting {
   readonly limits: Limits;
   readonly clock: TrialClock;
   readonly ownClock: OwnClock;
+  readonly rest?: OpeningSetting['rest'];
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -72,7 +75,11 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
     session,
     clock: ownClock,
   });
-  const visit = (which: Benchmark, watching: WindowListener): Promise<PageOutcome> =>
+  const visit = (
+    which: Benchmark,
+    watching: WindowListener,
+    rest: AttemptSetting['rest'],
+  ): Promise<PageOutcome> =>
     external?.place.kind === 'url'
       ? readExternalPage(which, external.place, {
           session,
@@ -81,13 +88,22 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
           clock,
           signal,
           preset: presetOf(setting.measurement),
+          rest,
         })
-      : hearPage({ ...job, case: { ...job.case, benchmark: which } }, setting, watching);
+      : hearPage(
+          { ...job, case: { ...job.case, benchmark: which } },
+          { ...setting, rest },
+          watching,
+        );
   try {
     const before =
-      benchmark.guest?.warm === true ? await visit(onlyLoaded(benchmark), unwatched) : null;
+      benchmark.guest?.warm === true
+        ? await visit(onlyLoaded(benchmark), unwatched, setting.rest)
+        : null;
     const isSpoilt = before !== null && before.kind !== 'result';
-    const outcome = isSpoilt ? before : await visit(benchmark, watch);
+    const outcome = isSpoilt
+      ? before
+      : await visit(benchmark, watch, before === null ? setting.rest : undefined);
     return await conclude(outcome, { watch, benchmark, measurement: setting.measurement });
   } catch (error) {
     signal.throwIfAborted();
@@ -113,15 +129,13 @@ async function hearPage(
   const beginsHere = isBegunByFarm(assignment);
   const over = new AbortController();
   try {
+    const open = await readyToOpen(emptyPageOf(page), setting);
     if (beginsHere) {
       // Before the navigation, so that nothing of it lies in the page's load.
       watch.attach?.();
       watch.onStart();
     }
-    await session.open(pageTrial.url, {
-      signal,
-      timeoutMs: Math.min(limits.loadMs, clock.leftMs()),
-    });
+    await open(pageTrial.url);
     const died = deathOf(session);
     await within(Promise.race([pageTrial.begun, pageTrial.outcome, died]), {
       ...clock.bounds('Loading the page', limits.loadMs),
@@ -153,6 +167,11 @@ function outcomeWithInput(
 ): Promise<PageOutcome> {
   const refused = giveInput(steps, setting).then((error) => error ?? reported);
   return Promise.race([reported, refused]);
+}
+
+/** Of the page's own origin; null where it has none. */
+function emptyPageOf(page: string): string | null {
+  return URL.canParse(page) ? new URL(emptyPage, page).href : null;
 }
 
 /** What the page server knows the page by. One that is not ours has an origin of its own, where its browser is here. */

@@ -17,9 +17,10 @@ import { memoryProbe } from '../probes/memory.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome, WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
-import { deathOf, type TrialClock, within } from './deadline.ts';
+import { deathOf, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
+import { type OpeningSetting, readyToOpen } from './opening.ts';
 import {
   answerOfPage,
   type PageAnswer,
@@ -136,12 +137,10 @@ export const unwatched: WindowListener = {
   onEnd: () => undefined,
 };
 
-export interface ExternalPageSetting {
+export interface ExternalPageSetting extends OpeningSetting {
   readonly session: LiveSession;
   readonly watch: WindowListener;
   readonly limits: Limits;
-  readonly clock: TrialClock;
-  readonly signal: AbortSignal;
   readonly preset?: MeasurementPreset | undefined;
 }
 
@@ -152,8 +151,9 @@ export interface ExternalPageSetting {
 export async function readExternalPage(
   benchmark: Benchmark,
   place: UrlPlace,
-  { session, watch, limits, clock, signal, preset }: ExternalPageSetting,
+  setting: ExternalPageSetting,
 ): Promise<PageOutcome> {
+  const { session, watch, limits, clock, signal, preset } = setting;
   const { guest } = benchmark;
   const { evaluate } = session;
   if (guest === undefined || evaluate === undefined) {
@@ -169,11 +169,11 @@ export async function readExternalPage(
   });
   const first = await firstScript(task.discover !== undefined);
   try {
+    const open = await readyToOpen('about:blank', setting, first);
     watch.attach?.();
     // Before the navigation, so that nothing of it lies in the page's load.
     if (task.begin === undefined) watch.onStart();
-    const timeoutMs = Math.min(limits.loadMs, clock.leftMs());
-    await session.open(place.url, { signal, timeoutMs, first }).catch((error: unknown) => {
+    await open(place.url).catch((error: unknown) => {
       throw withoutSecret(error);
     });
     const answered = firstAnswer(place, guest, { look, signal: stop.signal });

@@ -121,7 +121,7 @@ async function tryOnce(
   presence: FoundPresence,
   setting: JobSetting & { readonly clock: TrialClock },
 ): Promise<Tried | null> {
-  const { plan, keeper, equipment, clock } = setting;
+  const { plan, keeper, equipment, here, clock } = setting;
   const { target } = presence;
   let seen: Seen = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
@@ -132,13 +132,18 @@ async function tryOnce(
     const isOpen = await keeper.makeRoom(job);
     const session = await keeper.take(job, target, trace);
     seen = seenOf(session, target);
-    if (!isOpen) seen = { ...seen, ...(await untilQuiet(setting, session, tell)) };
+    const { untilQuiet } = here && !isOpen ? equipment : {};
+    const rest = async (): Promise<void> => {
+      const waitedMs = await untilQuiet?.(tell, () => session.processTree());
+      if (waitedMs !== undefined) seen = { ...seen, waitedMs: Math.round(waitedMs) };
+    };
     const { server, probes, limits, signal } = equipment;
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     const ownClock = equipment.ownClock?.() ?? new OwnClock();
     const tools = { measurement, target, session, server, probes, limits, signal };
-    return clock.count(() => attemptTrial(job, { ...tools, clock, ownClock, complain }));
+    const rests = untilQuiet === undefined ? {} : { rest };
+    return clock.count(() => attemptTrial(job, { ...tools, ...rests, clock, ownClock, complain }));
   };
   try {
     const outcome =
@@ -157,19 +162,6 @@ async function tryOnce(
     if (equipment.signal.aborted) return null;
     return { outcome: failureOf(error), seen };
   }
-}
-
-/**
- * In a session that has just begun: neither what the last one left behind, nor others, nor the start
- * of the browser itself must slow the trial down.
- */
-async function untilQuiet(
-  { here, equipment }: JobSetting,
-  session: RunnerSession,
-  tell: (wait: Wait) => void,
-): Promise<Pick<Trial, 'waitedMs'>> {
-  if (!here || equipment.untilQuiet === undefined) return {};
-  return { waitedMs: Math.round(await equipment.untilQuiet(tell, () => session.processTree())) };
 }
 
 function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {

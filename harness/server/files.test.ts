@@ -6,6 +6,7 @@ import { aMeasurement, aResult } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { adapterHead, withAtHead, withAtTop } from './adapter.ts';
 import { withOwnPolicy } from './page-policy.ts';
+import { emptyPage } from './own-origins.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 
 const tag = await adapterHead();
@@ -128,6 +129,22 @@ test.describe('a folder of pages that are not ours', () => {
     expect(afterPageMs).toBeGreaterThanOrEqual(99);
     expect(performance.now() - began - afterPageMs).toBeGreaterThanOrEqual(295);
     await shaped.close();
+  });
+
+  test('its origin has an empty page, isolated as the folder is', async () => {
+    const folder = await aFolder();
+    const guests = new Map([
+      ['alone', { folder }],
+      ['open', { folder, isolated: false as const }],
+    ]);
+    const both = await startPageServer({ pages: folder, port: 0, guests });
+    const empty = async (id: string): Promise<readonly unknown[]> => {
+      const { status, headers } = await fetch(`${await both.originOf(id, 'one')}${emptyPage}`);
+      return [status, headers.get('cross-origin-embedder-policy')];
+    };
+    expect(await empty('alone')).toEqual([200, 'require-corp']);
+    expect(await empty('open')).toEqual([200, null]);
+    await both.close();
   });
 
   test('at an origin of its own it lies at the root, beside nothing but the reserved path', async () => {

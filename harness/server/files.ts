@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { type Adapted, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
-import { isolatingHeaders, routeOf } from './guards.ts';
+import { leaveOpen, routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -155,7 +155,7 @@ export async function addExternalPages(
       const { id } = request.params;
       const of = folders.get(id);
       if (of === undefined) return notThere(reply);
-      if (of.isolated === false) isolatingHeaders.forEach((name) => reply.removeHeader(name));
+      if (of.isolated === false) leaveOpen(reply);
       const asked = request.params['*'].replace(/(^|\/)$/, '$1index.html');
       const path = isRoute(asked, request, of) ? 'index.html' : asked;
       const found = givenIn(of, path);

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** What makes a page cross-origin isolated, which gives it the fine clock and shared memory. */
 const isolation = {
@@ -7,7 +7,10 @@ const isolation = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export const isolatingHeaders: readonly string[] = Object.keys(isolation);
+/** Sends an answer without what isolates its page from other origins. */
+export function leaveOpen(reply: FastifyReply): void {
+  for (const name of Object.keys(isolation)) reply.removeHeader(name);
+}
 
 /**
  * On every answer, errors included. Without `no-store` a second trial would measure the first one's

@@ -5,6 +5,10 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 /** What is the farm's below the origin of a page that is not ours; all else there is the page's. */
 const reserved = '/.crossfarm/';
 
+/** Route of the page server's empty page, and its path at an origin. */
+export const emptyRoute = '/empty';
+export const emptyPage = `${reserved}empty`;
+
 /** A session opens a page twice at most, and few sessions live at one time. */
 const mostOpen = 16;
 

@@ -11,9 +11,9 @@ import {
   type ExternalFolders,
   type ExternalPageWatch,
 } from './files.ts';
-import { addGuards } from './guards.ts';
+import { addGuards, leaveOpen } from './guards.ts';
 import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
-import { OwnOrigins } from './own-origins.ts';
+import { emptyRoute, OwnOrigins } from './own-origins.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -93,6 +93,12 @@ export async function startPageServer({
   app.post('/trial-of-origin', ({ socket }, reply) => {
     const { token = null } = own.ofPort(socket.localPort) ?? {};
     return token === null ? reply.code(404).send() : token;
+  });
+  // So that a browser has a process for the origin before the page is loaded.
+  app.get(emptyRoute, ({ socket }, reply) => {
+    const { mount = '' } = own.ofPort(socket.localPort) ?? {};
+    if (guests.get(mount)?.isolated === false) leaveOpen(reply);
+    return reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,">');
   });
   addControlPage(app);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));

@@ -39,6 +39,8 @@ export interface LiveSession {
   readonly ended: Promise<string>;
   /** @throws DriverError, or the signal's reason. */
   open(url: string, options: OpenOptions): Promise<void>;
+  /** Leads the open page to another URL; left out where the driver cannot. @throws as `open`. */
+  readonly navigate?: NonNullable<Session['navigate']>;
   /** Evaluates an expression in the page; left out where the driver cannot look into it. */
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** Gives the page input of a person; left out where the driver cannot. */
@@ -161,7 +163,7 @@ async function setUp(
       confinement?.reach(url);
       return session.open(url, bounds);
     },
-    ...lendPage(session),
+    ...lendPage(session, (url) => confinement?.reach(url)),
     ...(session.client !== undefined && { client: session.client }),
     ...(session.node !== undefined && { node: session.node }),
     ...(session.shell !== undefined && { shell: session.shell }),
@@ -173,8 +175,17 @@ async function setUp(
   };
 }
 
-function lendPage(session: Session): Pick<LiveSession, 'evaluate' | 'act'> {
+function lendPage(
+  session: Session,
+  reach: (url: string) => void,
+): Pick<LiveSession, 'navigate' | 'evaluate' | 'act'> {
   return {
+    ...(session.navigate && {
+      navigate: async (url, bounds) => {
+        reach(url);
+        await session.navigate?.(url, bounds);
+      },
+    }),
     ...(session.evaluate && { evaluate: async (expression) => session.evaluate?.(expression) }),
     ...(session.act && { act: async (input) => session.act?.(input) }),
   };

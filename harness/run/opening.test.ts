@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test';
+import { TrialClock } from './deadline.ts';
+import { type OpeningSetting, readyToOpen } from './opening.ts';
+
+/** What is done, in order, until the page is open. */
+async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'): Promise<string> {
+  const course: string[] = [];
+  const note = (what: string) => (url: string) => Promise.resolve(void course.push(what + url));
+  const session: OpeningSetting['session'] = {
+    ended: new Promise(() => undefined),
+    open: note('open '),
+    ...(missing !== 'navigate' && { navigate: note('lead to ') }),
+    // The page is there when it is asked for the second time.
+    evaluate: () =>
+      note('look')('').then(() => course.filter((what) => what === 'look').length > 1),
+  };
+  const setting = {
+    session,
+    limits: { loadMs: 1000 },
+    clock: new TrialClock(1000, () => 0),
+    signal: new AbortController().signal,
+    ...(missing !== 'rest' && { rest: () => note('rest')('') }),
+  };
+  const open = await readyToOpen(emptyUrl, setting);
+  course.push('ready');
+  await open('page');
+  return course.join(', ');
+}
+
+test('a page is loaded by a browser at rest, in a process that has started for its origin', async () => {
+  expect(await courseOf('empty')).toBe('open empty, look, look, rest, ready, lead to page');
+});
+
+test('where a page cannot be led on, or has no origin, only the browser rests', async () => {
+  expect(await courseOf('empty', 'navigate')).toBe('rest, ready, open page');
+  expect(await courseOf(null)).toBe('rest, ready, open page');
+});
+
+test('in a session that is open already the page is opened at once', async () => {
+  expect(await courseOf('empty', 'rest')).toBe('ready, open page');
+});

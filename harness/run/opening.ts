@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { OpenOptions } from '../../drivers/driver.ts';
+import type { LiveSession } from '../session/session.ts';
+import { deathOf, type TrialClock, within } from './deadline.ts';
+import type { Limits } from './limits.ts';
+
+export interface OpeningSetting {
+  readonly session: Pick<LiveSession, 'open' | 'navigate' | 'evaluate' | 'ended'>;
+  readonly limits: Pick<Limits, 'loadMs'>;
+  readonly clock: TrialClock;
+  /**
+   * Waits until nobody uses the cores, in a session that has just begun; left out where it is not
+   * waited for, or has been.
+   */
+  readonly rest?: (() => Promise<void>) | undefined;
+  readonly signal: AbortSignal;
+}
+
+const askMs = 10;
+
+/**
+ * Lets a browser come to rest before it loads a page whose load is timed: what it does for half a
+ * second after it began, and after it began a process for the page's origin, made the same load of
+ * 85 ms last 84 to 124. So an empty page of that origin is opened first, where the driver can lead
+ * it to another: the page's own process is then there.
+ * @param emptyUrl null where the page has no origin of its own
+ * @param first a script that comes before the page's own
+ * @returns what opens the page itself; @throws DriverError, or the signal's reason
+ */
+export async function readyToOpen(
+  emptyUrl: string | null,
+  setting: OpeningSetting,
+  first?: string,
+): Promise<(url: string) => Promise<void>> {
+  const { session, limits, clock, rest, signal } = setting;
+  const bounds = (): Pick<OpenOptions, 'signal' | 'timeoutMs'> => ({
+    signal,
+    timeoutMs: Math.min(limits.loadMs, clock.leftMs()),
+  });
+  const open = (url: string): Promise<void> =>
+    session.open(url, { ...bounds(), ...(first !== undefined && { first }) });
+  const { navigate, evaluate } = session;
+  if (rest === undefined || emptyUrl === null || !navigate || !evaluate) {
+    await rest?.();
+    return open;
+  }
+  await open(emptyUrl);
+  await untilThere(emptyUrl, evaluate, setting);
+  await rest();
+  return (url) => navigate(url, bounds());
+}
+
+/** WebKitGTK was seen to forget a navigation that came while another one went on. */
+async function untilThere(
+  url: string,
+  evaluate: NonNullable<LiveSession['evaluate']>,
+  { session, limits, clock, signal }: OpeningSetting,
+): Promise<void> {
+  const isThere = `location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`;
+  const over = new AbortController();
+  const there = async (): Promise<void> => {
+    while ((await evaluate(isThere).catch(() => false)) !== true)
+      await pause(askMs, undefined, { signal: over.signal });
+  };
+  try {
+    await within(Promise.race([there(), deathOf(session)]), {
+      ...clock.bounds('Opening an empty page', limits.loadMs),
+      signal,
+    });
+  } finally {
+    over.abort(new Error('it is not waited for any more'));
+  }
+}
