@@ -101,7 +101,7 @@ const allowed = [
     ],
   ],
   // Commands parse, call and print; what they do is in app/, the library.
-  ['^harness/app/', ['^(?!harness/(cli|bench|testing)/)']],
+  ['^harness/app/', ['^(?!harness/(cli|bench|testing|features)/)']],
 ];
 const tests = '\\.(test|e2e)\\.ts$|^drivers/conformance[./]|/golden/|\\.cases\\.ts$';
 
@@ -141,9 +141,29 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^harness/',
-        pathNot: '^harness/(cli/|testing/|main\\.ts)|\\.(test|e2e)\\.ts$',
+        pathNot:
+          '^harness/(cli/|testing/|features/|(main|features|write-schemas)\\.ts)|\\.(test|e2e)\\.ts$',
       },
       to: { path: '^harness/cli/' },
+    },
+    {
+      name: 'core-knows-no-feature',
+      comment:
+        'The core knows no feature: what a feature adds stands in the record of its index.ts.',
+      severity: 'error',
+      from: {
+        path: '^(harness|drivers|reports|pages)/',
+        pathNot: `^harness/(features/|bench/|testing/|(features|library)\\.ts)|${tests}`,
+      },
+      to: { path: '^harness/features/' },
+    },
+    {
+      name: 'features-stand-alone',
+      comment:
+        'A feature imports the core; what it needs of another one is listed here, with its reason.',
+      severity: 'error',
+      from: { path: '^harness/features/([^/]+)/' },
+      to: { path: '^harness/features/', pathNot: '^harness/features/$1/' },
     },
   ],
   options: {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ESLint } from 'eslint';
-import { commands } from './cli/index.ts';
+import { commands } from './features.ts';
 import { projectRoot } from './project.ts';
 
 const root = projectRoot();

@@ -3,7 +3,7 @@ import { cruise, type ICruiseResult, type IReporterOutput } from 'dependency-cru
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { commands } from './cli/index.ts';
+import { commands } from './features.ts';
 import { projectRoot } from './project.ts';
 
 const rules = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {

@@ -34,8 +34,12 @@ export {
   listKnownBuilds,
   removeBuilds,
 } from './app/builds/builds.ts';
-export { sweep, type SweepOptions, type SweepResult } from './app/compare/sweep.ts';
-export { bisectBuilds, type BisectOptions, type BisectionResult } from './app/compare/bisect.ts';
+export { sweep, type SweepOptions, type SweepResult } from './features/engines/sweep.ts';
+export {
+  bisectBuilds,
+  type BisectOptions,
+  type BisectionResult,
+} from './features/engines/bisect.ts';
 
 export { isFit, lookAtMachine } from './app/devices/machine.ts';
 export {

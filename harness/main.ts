@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { runCommandLine } from './cli/command-line.ts';
+import { commands } from './features.ts';
 import { askAtTerminal, openIo, whenUnread } from './cli/io.ts';
 import { withoutPackages } from './setup/executable.ts';
 
@@ -8,6 +9,7 @@ for (const stream of [stdout, stderr]) whenUnread(stream, () => undefined);
 // Child processes inherit it: servers look for drivers there, too.
 process.env['PATH'] = withoutPackages(process.env['PATH'] ?? '');
 process.exitCode = await runCommandLine(process.argv.slice(2), {
+  commands,
   stdout,
   stderr,
   open: openIo,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatDuration } from '../run/progress/time-left.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
-import { type BisectionResult, bisectBuilds } from '../app/compare/bisect.ts';
+import { type BisectionResult, bisectBuilds } from '../features/engines/bisect.ts';
 import { compareDefaults } from '../app/defaults.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
 import { addBuild, buildsFolder } from '../setup/build-store.ts';

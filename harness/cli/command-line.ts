@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
 import { farmVersion } from '../project.ts';
-import { commands } from './index.ts';
+import type { CommandEntry } from './index.ts';
 import { requireTemporaryFolder } from './temporary-folder.ts';
 import { type Io, note } from './io.ts';
 
@@ -27,6 +27,7 @@ export async function runCommandLine(
 }
 
 interface CommandSurroundings extends Pick<Io, 'stdout' | 'stderr'> {
+  readonly commands: readonly CommandEntry[];
   readonly open: () => Io;
   /** Asks the person at the terminal; left out where there is none. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
@@ -77,7 +78,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
     const named = args.filter((arg) => !arg.startsWith('-'));
     // It tells a shell the options of all others.
     const areAllNamed = named[0] === 'completion';
-    for (const { name, also = [], summary, load } of commands) {
+    for (const { name, also = [], summary, load } of io.commands) {
       const command = program
         .command(name)
         .aliases([...also])

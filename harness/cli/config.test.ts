@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { projectRoot } from '../project.ts';
 import { aFolder } from '../testing/folder.ts';
 import { applyConfig, configFile, configSchema } from './config.ts';
-import { commands } from './index.ts';
+import { commands } from '../features.ts';
 import type { CommandModule } from './io.ts';
 
 /** A command of the farm after its command line and this file were read. */

@@ -8,8 +8,13 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-/** Every command. A module is loaded only when its command is named, so that help stays quick. */
-export const commands: readonly CommandEntry[] = [
+/** What a folder of `harness/features/` adds to the farm. */
+export interface Feature {
+  readonly commands: readonly CommandEntry[];
+}
+
+/** A module is loaded only when its command is named, so that help stays quick. */
+export const coreCommands: readonly CommandEntry[] = [
   {
     name: 'start',
     summary: 'setup, then the quick suite, then its report: what npm start does',
@@ -89,21 +94,6 @@ export const commands: readonly CommandEntry[] = [
     name: 'history',
     summary: 'what changed over the nights of a suite, when, and with what',
     load: () => import('./history.ts'),
-  },
-  {
-    name: 'builds',
-    summary: 'builds of browsers and runtimes that registries have: list, get, remove',
-    load: () => import('./builds.ts'),
-  },
-  {
-    name: 'sweep',
-    summary: 'one case over many builds: its value against the version, and where it changed',
-    load: () => import('./sweep.ts'),
-  },
-  {
-    name: 'bisect',
-    summary: 'between which two of the kept builds of a browser a difference came',
-    load: () => import('./bisect.ts'),
   },
   {
     name: 'export',

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { runCommandLine } from '../cli/command-line.ts';
+import { commands } from '../features.ts';
 import type { Io } from '../cli/io.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 import type { Finished } from './farm.ts';
@@ -62,7 +63,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
     dieOfBugs: () => undefined,
     endAnyway: () => undefined,
   };
-  const code = await runCommandLine(args, { ...io, ask, open: () => io });
+  const code = await runCommandLine(args, { ...io, commands, ask, open: () => io });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { SweepFindings } from '../../../reports/findings/index.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
-import { writeWhole } from '../records.ts';
+import { writeWhole } from '../../app/records.ts';
 import type { SweepStep } from '../../analysis/sweep.ts';
 import type { SweepOptions, SweepResult } from './sweep.ts';
 

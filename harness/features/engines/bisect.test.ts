@@ -11,7 +11,7 @@ import {
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
-import { compareDefaults } from '../defaults.ts';
+import { compareDefaults } from '../../app/defaults.ts';
 import { bisectBuilds } from './bisect.ts';
 import { bisect, type BuildVerdict, halfOf, standing, stepsOf } from './bisection.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { join } from 'node:path';
-import { aFolder } from '../testing/folder.ts';
-import { farmInProcess as farm } from '../testing/in-process-farm.ts';
-import { storedBuilds } from '../testing/stored-builds.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
+import { storedBuilds } from '../../testing/stored-builds.ts';
 
 /** A folder with a store of two builds of Node.js. */
 async function aStore(): Promise<string> {

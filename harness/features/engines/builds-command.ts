@@ -6,18 +6,18 @@ import {
   type KnownBuild,
   listKnownBuilds,
   removeBuilds,
-} from '../app/builds/builds.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
-import { defaultStoreBytes, megabytes, type StoredBuild } from '../setup/build-store.ts';
-import { callerOf, type Io, note, print, printJson, type Runner } from './io.ts';
+} from '../../app/builds/builds.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { defaultStoreBytes, megabytes, type StoredBuild } from '../../setup/build-store.ts';
+import { callerOf, type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   type DatabaseOption,
   type JsonOption,
   parseSize,
   withDatabase,
   withJson,
-} from './options.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+} from '../../cli/options.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { SweepFindings } from '../../reports/findings/index.ts';
-import { pointTexts } from '../../reports/sweep.ts';
-import { changeSentences, restSentences } from '../../reports/wording/sweep.ts';
-import { sweep, type SweepOptions } from '../app/compare/sweep.ts';
-import { writeSweep } from '../app/compare/write-sweep.ts';
-import { defaultMargin } from '../analysis/stats/verdict.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
-import { type Io, note, print, printJson, type Runner } from './io.ts';
+import type { SweepFindings } from '../../../reports/findings/index.ts';
+import { pointTexts } from '../../../reports/sweep.ts';
+import { changeSentences, restSentences } from '../../../reports/wording/sweep.ts';
+import { sweep, type SweepOptions } from './sweep.ts';
+import { writeSweep } from './write-sweep.ts';
+import { defaultMargin } from '../../analysis/stats/verdict.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -21,9 +21,9 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
 

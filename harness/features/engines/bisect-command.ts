@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { formatThreeDigits } from '../../reports/html/number.ts';
+import { formatThreeDigits } from '../../../reports/html/number.ts';
 import {
   bisectBuilds,
   type BisectionResult,
   type BisectionStep,
   type BisectOptions,
-} from '../app/compare/bisect.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
-import { formatDuration } from '../run/progress/time-left.ts';
-import { type Io, next, note, print, printJson, type Runner } from './io.ts';
+} from './bisect.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { formatDuration } from '../../run/progress/time-left.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -21,8 +21,8 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
 
 interface Options extends BisectOptions, JsonOption {}
 

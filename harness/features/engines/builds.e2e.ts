@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
-import { farm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
-import { aRegistry, closeRegistries } from '../testing/npm-registry.ts';
+import { farm } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { aRegistry, closeRegistries } from '../../testing/npm-registry.ts';
 
 closeRegistries();
 

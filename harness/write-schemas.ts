@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { inventorySchema } from '../plan/inventory/declaration.ts';
-import { projectRoot } from '../project.ts';
-import { configSchema } from './config.ts';
-import { commands } from './index.ts';
+import { inventorySchema } from './plan/inventory/declaration.ts';
+import { projectRoot } from './project.ts';
+import { configSchema } from './cli/config.ts';
+import { commands } from './features.ts';
 
 // `npm run schema`: the files are committed for editors, and tests hold them against the declarations.
 const program = new Command('farm');

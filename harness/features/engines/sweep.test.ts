@@ -7,7 +7,7 @@ import { looksBetween, spreadOut } from '../../analysis/sweep.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
-import { compareDefaults } from '../defaults.ts';
+import { compareDefaults } from '../../app/defaults.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
 

@@ -7,7 +7,7 @@ import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { selectDevice } from '../../plan/inventory/inventory.ts';
-import { loadTrustedInventory } from '../trust.ts';
+import { loadTrustedInventory } from '../../app/trust.ts';
 import { parseSelector } from '../../setup/builds/selector.ts';
 import {
   buildsFolder,
@@ -21,11 +21,11 @@ import {
   candidate,
   findRange,
   presentBuild,
-} from '../builds/build-range.ts';
-import { isOfAll } from '../builds/builds.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { compareDefaults } from '../defaults.ts';
-import type { MeasuringOptions } from '../run/execute-plan.ts';
+} from '../../app/builds/build-range.ts';
+import { isOfAll } from '../../app/builds/builds.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { compareDefaults } from '../../app/defaults.ts';
+import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {
   type Bisected,
   bisect,
@@ -34,11 +34,11 @@ import {
   standing,
   stepsOf,
 } from './bisection.ts';
-import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
-import { buildNames } from './build-pair.ts';
-import { compareCommand } from './compare-command.ts';
-import { type BuildSides, measurePair } from './measure-pair.ts';
-import { oneCase } from './sides.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
+import { buildNames } from '../../app/compare/build-pair.ts';
+import { compareCommand } from '../../app/compare/compare-command.ts';
+import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
+import { oneCase } from '../../app/compare/sides.ts';
 
 export interface BisectOptions extends MeasuringOptions {
   /** The devices file. */

@@ -1,0 +1,11 @@
+import { type CommandEntry, coreCommands, type Feature } from './cli/index.ts';
+import { engines } from './features/engines/index.ts';
+
+/** What the farm does besides measuring and reporting: one line a feature. The core knows none. */
+const features: readonly Feature[] = [engines];
+
+/** Every command. */
+export const commands: readonly CommandEntry[] = [
+  ...coreCommands,
+  ...features.flatMap((feature) => feature.commands),
+];
