@@ -29,9 +29,12 @@ export function usedWindow(
   const isUsed = trials
     .filter(isCompleted)
     .filter(({ job }) => roundOf(plan, job.block) > 0)
-    .some(({ outcome }) => windowMsOf(outcome.result) >= (chosen?.thenMs ?? Infinity));
+    .some(({ outcome }) => windowMsOf(outcome.result) >= almost * (chosen?.thenMs ?? Infinity));
   return isUsed ? chosen : null;
 }
+
+/** A page times a number of iterations, which may last a little less than it was asked for. */
+const almost = 0.8;
 
 /** A change by a smaller factor is not worth it: the optimum is flat. */
 const worthChanging = 2;

@@ -102,6 +102,27 @@ export function classOf(segments) {
   return segments.some(({ level }) => level < last / (1 + tolerance)) ? 'slowdown' : 'warm-up';
 }
 
+/** A speed was seen once it lasted for so many iterations: a coarse clock shows the first ones as 0. */
+const fewestSeen = 4;
+
+/**
+ * The fastest speed. What a compiler does to code goes one way, so before it the code was not yet what
+ * it is now; slower stretches after it are the operation's own, since it came back, or will.
+ * @param {readonly Segment[]} segments
+ * @returns {{ from: number, level: number, returns: number } | null} the iteration that reached it, and
+ *   how often the work came back to it; null where no speed lasted
+ */
+export function fastestSpeed(segments) {
+  const seen = segments.filter(({ from, to }) => to - from >= fewestSeen);
+  const level = Math.min(...seen.map((one) => one.level));
+  const isFast = (/** @type {Segment} */ one) => one.level <= level * (1 + tolerance);
+  const first = seen.find(isFast);
+  if (first === undefined) return null;
+  const since = seen.slice(seen.indexOf(first));
+  const returns = since.filter((one, i) => i > 0 && isFast(one) && !isFast(since[i - 1] ?? one));
+  return { from: first.from, level, returns: returns.length };
+}
+
 /**
  * Where the last speed was reached for good: the first segment at it after which none was faster.
  * Slower ones in between are interruptions: a busy machine makes them, and the work came back.

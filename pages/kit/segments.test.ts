@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { findSegments, largestStep, tolerance } from './segments.js';
+import { fastestSpeed, findSegments, largestStep, tolerance } from './segments.js';
 
 /** Park and Miller's generator, and Box and Muller's normal numbers. */
 function aGenerator(seed: number) {
@@ -99,4 +99,16 @@ test('segments cover the series, also where bins do not divide it', () => {
 
 test('values of zero, which a coarse clock may show, are no error', () => {
   expect(findSegments({ ms: Array<number>(50).fill(0) })).toHaveLength(1);
+});
+
+test('the fastest speed begins where it was first seen, and is come back to', () => {
+  const lasting = [5, 2, 3, 2.01, 3, 2];
+  const segments = lasting.map((level, i) => ({ from: 50 * i, to: 50 * (i + 1), level }));
+  expect(fastestSpeed(segments)).toEqual({ from: 50, level: 2, returns: 2 });
+});
+
+test('a speed that three iterations had was not seen', () => {
+  const first = { from: 0, to: 3, level: 1e-6 };
+  expect(fastestSpeed([first])).toBeNull();
+  expect(fastestSpeed([first, { from: 3, to: 90, level: 2 }])).toMatchObject({ from: 3, level: 2 });
 });

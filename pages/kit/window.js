@@ -33,6 +33,7 @@ export const longestWindow = 3;
 /**
  * @typedef {object} Limits
  * @property {number} ms of iterations at the machine's own speed,
+ * @property {number} calmIterations and so many of them,
  * @property {number} longestMs or so long in all
  * @property {number} iterations has to be reached, too
  * @property {number} calmMs a longer reading of the reference work is slow
@@ -50,19 +51,20 @@ class Progress {
   /** In all. */
   sumMs = 0;
   /** While the machine ran at its own speed. */
-  goodMs = 0;
+  good = { ms: 0, iterations: 0 };
   /** Since the last reading. */
-  openMs = 0;
+  open = { ms: 0, iterations: 0 };
   wasCalm = true;
 
   /**
    * @param {Limits} limits
    * @param {Room} room
    */
-  isOver({ ms, longestMs, iterations }, { durations }) {
+  isOver({ ms, calmIterations, longestMs, iterations }, { durations }) {
     if (this.count >= durations.length) return true;
-    const isLong = this.goodMs + this.openMs >= ms || this.sumMs >= longestMs;
-    return isLong && this.count >= iterations;
+    const { good, open } = this;
+    const isFull = good.ms + open.ms >= ms && good.iterations + open.iterations >= calmIterations;
+    return (isFull || this.sumMs >= longestMs) && this.count >= iterations;
   }
 
   /**
@@ -73,11 +75,16 @@ class Progress {
   add(durationMs, reading, { calmMs }) {
     this.count += 1;
     this.sumMs += durationMs;
-    this.openMs += durationMs;
+    this.open.ms += durationMs;
+    this.open.iterations += 1;
     if (reading === 0) return;
     const isCalm = reading <= calmMs;
-    if (isCalm && this.wasCalm) this.goodMs += this.openMs;
-    this.openMs = 0;
+    if (isCalm && this.wasCalm) {
+      this.good.ms += this.open.ms;
+      this.good.iterations += this.open.iterations;
+    }
+    this.open.ms = 0;
+    this.open.iterations = 0;
     this.wasCalm = isCalm;
   }
 }
