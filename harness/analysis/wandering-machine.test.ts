@@ -21,6 +21,7 @@ import { type SeededGenerator, seededGenerator } from './stats/random.ts';
 
 const alpha = 0.05;
 const blocks = 40;
+const iterations = 20;
 
 /** ln of how much slower the machine is, session by session. */
 type Machine = (generator: SeededGenerator) => () => number;
@@ -66,6 +67,8 @@ interface Kind {
   readonly spreads: readonly [number, number];
   /** The side b is so much slower, in such a share of its trials, and its reference work with it. */
   readonly slows?: { readonly by: number; readonly share: number };
+  /** The work of a side stalls for so long in one of its iterations, in such a share of its trials. */
+  readonly stalls?: { readonly ms: number; readonly shares: readonly [number, number] };
 }
 
 const one = aFoundDevice('a');
@@ -89,9 +92,20 @@ function pairOf({ presences: [a, b] }: Kind): Pair {
   };
 }
 
+/** Iterations of a trial, one of which stalls in a share of all trials. */
+function timedOf(
+  ms: number,
+  { stall, share }: { readonly stall: number; readonly share: number },
+  generator: SeededGenerator,
+): readonly number[] {
+  if (share === 0) return [ms];
+  const isStalled = generator.uniform() < share;
+  return Array.from({ length: iterations }, (_, i) => ms + (isStalled && i === 0 ? stall : 0));
+}
+
 /** The trials of a comparison, in the order of a plan: the first round shuffled, and then each block. */
 function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] {
-  const { spreads, slows, presences } = kind;
+  const { spreads, slows, stalls, presences } = kind;
   const { a, b } = pairOf(kind);
   const generator = seededGenerator(seed);
   const slowness = machine(generator);
@@ -106,7 +120,12 @@ function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] 
       const ns = 0.6 * speed * Math.exp(0.003 * generator.normal());
       const ms = 5 * speed * Math.exp((spreads[side] ?? 0) * generator.normal());
       const reference = { windowMs: 30, rounds: 1e7, roundNs: ns, calmNs: ns };
-      const result = aResult([ms], { steadyState: aSteadyState({ reference }) });
+      const timed = timedOf(
+        ms,
+        { stall: stalls?.ms ?? 0, share: stalls?.shares[side] ?? 0 },
+        generator,
+      );
+      const result = aResult(timed, { steadyState: aSteadyState({ reference }) });
       const job = aJob({ ...[a, b][side]!, block, ordinal: 2 * block + side });
       const { browser } = presences[side]!.device;
       const trial = aTrial(job, aCompletion({ result }));
@@ -178,4 +197,36 @@ test('a side that slows down its reference work, too, is not called the same', (
     return made.kind === 'decided-on' ? Math.log(made.decision.mean!.ratio) : NaN;
   });
   expect(Math.abs(mean(means) + Math.log(1 + 0.6 * (Math.exp(0.08) - 1)))).toBeLessThan(0.005);
+});
+
+test.describe('work that stalls for three seconds in some trials, none of which is excluded', () => {
+  for (const [name, kind] of Object.entries(kinds)) {
+    test(`raises at most 5 % alarms where the sides are equal: ${name}`, () => {
+      for (const share of [0.1, 0.3]) {
+        const stalling = { ...kind, stalls: { ms: 3_000, shares: [share, share] } } as const;
+        let alarms = 0;
+        for (let seed = 0; seed < 300; seed++)
+          alarms += Number(isAlarm(trialsOf(seed, varying(0.02), stalling), stalling, 5));
+        expect(alarms / 300).toBeLessThanOrEqual(alpha);
+      }
+    });
+  }
+
+  test('is not called the same, and reads its mean', () => {
+    const share = 0.3;
+    const kind = { ...twins, stalls: { ms: 3_000, shares: [0, share] } } as const;
+    const rules = { alpha, margin: 0.02, firstRound: firstRoundBlocks };
+    const { presences } = kind;
+    const made = Array.from({ length: 60 }, (_, seed) => {
+      const decided = decidePair(trialsOf(seed, varying(0.003), kind), pairOf(kind), {
+        ...rules,
+        presences,
+      });
+      if (decided.kind !== 'decided-on') throw new Error(`nothing to decide: ${decided.kind}`);
+      return decided.decision;
+    });
+    expect(made.filter(({ verdict }) => verdict === 'equivalent')).toEqual([]);
+    const truth = 1 + (share * 3_000) / iterations / 5;
+    expect(Math.abs(mean(made.map((one) => 1 / one.mean!.ratio)) / truth - 1)).toBeLessThan(0.05);
+  });
 });

@@ -93,11 +93,6 @@ export function judgeEnvironment(readings: readonly Reading[]): readonly string[
   );
 }
 
-/** Whether somebody looked if the browser's processes stood still. */
-export function sawProcesses(readings: readonly Reading[]): boolean {
-  return readings.some((one) => 'standstill' in one && one.standstill !== undefined);
-}
-
 function reasonsIn(reading: EnvironmentReading): readonly string[] {
   const { stealShare, freeMemoryBytes, throttleEvents } = environmentLimits;
   const foreign = foreignLimits(reading.cores);

@@ -10,10 +10,9 @@ import {
   type Metric,
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
-import { judgeEnvironment, sawProcesses } from '../model/environment-limits.ts';
+import { judgeEnvironment } from '../model/environment-limits.ts';
 import { engineProductOf } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
-import type { Reading } from '../model/reading.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { emptyPage } from '../server/own-origins.ts';
@@ -31,13 +30,7 @@ import type { Limits } from './limits.ts';
 import { giveInput, type InputSetting } from './give-input.ts';
 import { withoutOthers } from './main-thread-time.ts';
 import { withPreemption } from './preemption.ts';
-import {
-  accountFor,
-  judgeGap,
-  judgeIterations,
-  type OwnClock,
-  type OwnClockFacts,
-} from './own-clock.ts';
+import { accountFor, judgeGap, type OwnClock } from './own-clock.ts';
 import { type OpeningSetting, readyToOpen } from './opening.ts';
 import { awaitedOfPage } from './page-questions.ts';
 import { ProbeWatch } from './probe-watch.ts';
@@ -216,11 +209,12 @@ async function conclude(
           : ({ kind: 'agrees' } as const);
       if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
-      // A smoke test excludes nothing: it is no measurement.
+      // A smoke test excludes nothing: it is no measurement. No value excludes a trial: what stalls may be the work.
       const quarantine =
         presetOf(measurement) === undefined
           ? [
-              ...reasonsToExclude(outcome.result, readings, { facts, benchmark }),
+              ...judgeEnvironment(readings),
+              ...judgeGap(facts),
               ...(account.kind === 'doubtful' ? [account.why] : []),
             ]
           : [];
@@ -237,20 +231,6 @@ async function conclude(
     case 'bad-message':
       return failed('bad-message', outcome.message);
   }
-}
-
-function reasonsToExclude(
-  result: TrialResult,
-  readings: readonly Reading[],
-  { facts, benchmark }: { readonly facts: OwnClockFacts; readonly benchmark: Benchmark },
-): readonly string[] {
-  // The values of a page that is not ours may be of different works: they speak where nothing else does.
-  const speaks = benchmark.guest === undefined || !sawProcesses(readings);
-  return [
-    ...judgeEnvironment(readings),
-    ...judgeGap(facts),
-    ...(speaks ? judgeIterations(result) : []),
-  ];
 }
 
 function failed(code: Failure['code'], message: string): AttemptOutcome {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aResult } from '../testing/builders.ts';
-import { accountFor, clockLimits, judgeGap, judgeIterations, OwnClock } from './own-clock.ts';
+import { accountFor, clockLimits, judgeGap, OwnClock } from './own-clock.ts';
 
 const window = (windowMs: number) => ({ windowMs, gapMs: 0 });
 const kindOf = (timed: readonly number[], windowMs: number, repeats = 1): string =>
@@ -57,23 +57,6 @@ test('without a window of its own, or durations, the farm judges nothing', () =>
   expect(accountFor(aResult([1e9]), { windowMs: null, gapMs: 0 }).kind).toBe('agrees');
   const samples = [{ metric: 'score', unit: 'points', warmUp: [], timed: [1e9] }];
   expect(accountFor(aResult([], { samples }), window(10)).kind).toBe('agrees');
-});
-
-test('an iteration of ten times the middle one and over 2 s quarantines @attack', () => {
-  const reasons = judgeIterations(aResult([873, 870, 20_873]));
-  expect(reasons).toEqual([
-    'one iteration (duration) took 20.87 s, and the middle one 0.87 s (limit 10 times, from 2.00 s on)',
-  ]);
-  expect(judgeIterations(aResult([0.001, 0.001, 0.03], { repeats: 1e5 }))).toHaveLength(1);
-});
-
-test('no iteration quarantines that is shorter, or nearer to the middle one', () => {
-  expect(judgeIterations(aResult([10, 10, 1_999]))).toEqual([]);
-  expect(judgeIterations(aResult([300, 300, 2_999]))).toEqual([]);
-  // Of two nobody knows which one is wild.
-  expect(judgeIterations(aResult([10, 9_000]))).toEqual([]);
-  const samples = [{ metric: 'score', unit: 'points', warmUp: [], timed: [1, 1, 9_000] }];
-  expect(judgeIterations(aResult([], { samples }))).toEqual([]);
 });
 
 function aClock() {

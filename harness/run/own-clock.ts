@@ -1,5 +1,4 @@
 import { uptime } from 'node:os';
-import { max, median } from 'simple-statistics';
 import { seconds, standstillReason } from '../model/environment-limits.ts';
 import type { TrialResult } from '../model/trial.ts';
 
@@ -94,32 +93,6 @@ export class OwnClock {
 export function judgeGap({ gapMs }: OwnClockFacts): readonly string[] {
   const reason = standstillReason('the farm', gapMs, 'while the page measured');
   return reason === null ? [] : [reason];
-}
-
-/**
- * One of several iterations of the same work that took so many times what the middle one did, and so
- * long, is no speed of that work: something stood still, whether or not the system shows it.
- */
-const wildIteration = { times: 10, ms: 2_000, least: 3 } as const;
-
-/** Why the trial is quarantined by one of its own iterations, in sentences. */
-export function judgeIterations({
-  samples,
-  repeats,
-}: Pick<TrialResult, 'samples' | 'repeats'>): readonly string[] {
-  const { times, ms, least } = wildIteration;
-  return samples.flatMap(({ metric, unit, timed }, index) => {
-    if (unit !== 'ms' || timed.length < least) return [];
-    // The duration comes first, and is that of one call of an iteration.
-    const calls = index === 0 ? repeats : 1;
-    const longest = calls * max([...timed]);
-    const middle = calls * median([...timed]);
-    if (longest <= ms || longest <= times * middle) return [];
-    const limit = `${String(times)} times, from ${seconds(ms)} on`;
-    return [
-      `one iteration (${metric}) took ${seconds(longest)}, and the middle one ${seconds(middle)} (limit ${limit})`,
-    ];
-  });
 }
 
 export type Account =

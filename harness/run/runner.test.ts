@@ -3,7 +3,7 @@ import { DriverError } from '../../drivers/driver.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { aFoundDevice, aMissingDevice, anEnvironment, aPlan } from '../testing/builders.ts';
-import { aJobInEachBlock as jobs, aScene, collect } from '../testing/runner-scene.ts';
+import { aJobInEachBlock as jobs, aScene, collect, NoClock } from '../testing/runner-scene.ts';
 import { TrialClock } from './deadline.ts';
 import { defaultLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
@@ -70,6 +70,12 @@ test('a page that says that it took more time than passed by the farm’s clock 
       message: expect.stringMatching(/add up to 3600\.00 s.*own clock/),
     },
   });
+});
+
+test('work that stalls for seconds counts: no value excludes a trial', async () => {
+  const { equipment } = aScene(['stalls'], { ownClock: () => new NoClock() });
+  const trials = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
+  expect(ledger(trials)).toEqual([{ cell: 0, block: 0, kind: 'completed' }]);
 });
 
 test('a page that throws fails its trial at once: it would throw again', async () => {

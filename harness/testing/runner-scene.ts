@@ -15,6 +15,7 @@ export type PageScript =
   | 'completes'
   | 'posts another unit'
   | 'posts an hour'
+  | 'stalls'
   | 'throws'
   | 'says nothing'
   | 'never loads'
@@ -30,7 +31,7 @@ interface Scene {
 
 const answers: ReadonlySet<PageScript> = new Set([
   ...(['completes', 'throws'] as const),
-  ...(['posts another unit', 'posts an hour'] as const),
+  ...(['posts another unit', 'posts an hour', 'stalls'] as const),
 ]);
 
 const hanging: ReadonlySet<PageScript> = new Set(['says nothing', 'never loads']);
@@ -105,6 +106,7 @@ function outcomeOf(now: PageScript, { listener, assignment }: Speaking): PageOut
     return { kind: 'result', result: aResult([], { samples }) };
   }
   if (now === 'posts an hour') return { kind: 'result', result: aResult([3_600_000]) };
+  if (now === 'stalls') return { kind: 'result', result: aResult([5, 5, 5, 9_000, 5]) };
   const reference = { windowMs: 1, rounds: 1, roundNs: 1 };
   const timed = [1, 2, 3, 1, 2, 3, 1, 2, 3];
   return {
