@@ -283,7 +283,8 @@ const fewestFresh = 10;
 
 /**
  * A window that ended with the first iteration beyond a time would hold long iterations, and begin
- * right after them, more often than they occur; so one that waited for a speed has a number of them.
+ * right after them, more often than they occur; so one that waited for a speed has a number of them. A
+ * machine that starved the warm-up, unseen, would make it short: it lasts half of its length at least.
  * @param {SegmentRules} rules
  * @param {{ fresh: Operation['fresh'], iterationMs: number | null, spentMs: number, calmMs: number }} seen
  * @returns {Limits} of the next window: all that is left of the time, where no speed was believed
@@ -293,7 +294,7 @@ function limitsOf({ window, maxMs }, { fresh, iterationMs, spentMs, calmMs }) {
   const longestMs = longestWindow * window.ms;
   if (iterationMs !== null) {
     const calmIterations = Math.max(iterations, Math.ceil(window.ms / iterationMs));
-    return { ms: 0, calmIterations, iterations, longestMs, calmMs };
+    return { ms: window.ms / 2, calmIterations, iterations, longestMs, calmMs };
   }
   if (fresh) return { ms: window.ms, calmIterations: 0, iterations, longestMs, calmMs };
   const ms = Math.max(window.ms, maxMs - spentMs);

@@ -87,6 +87,15 @@ test('iterates for up to a fifth longer, at random, before the window', async ()
   expect(latest + rules.window.ms).toBeLessThanOrEqual(1.2 * (earliest + rules.window.ms));
 });
 
+test('a window after a starved warm-up lasts half of its length', async () => {
+  const found = await measure({
+    rules,
+    ...aWorld((call) => (call === 5 ? 2_399 : call < 30 ? 1 : 0.99) * noise(call), 1e-6),
+  });
+  expect(found.timed.length).toBeGreaterThan(rules.window.iterations);
+  expect(found.timed.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(100);
+});
+
 test('work that ends slower than it was is a slowdown', async () => {
   const found = await measure({ rules, ...aWorld((call) => (call < 50 ? 2 : 3) * noise(call)) });
   expect(found.steadiness).toBe('slowdown');
