@@ -101,13 +101,13 @@ test('values of zero, which a coarse clock may show, are no error', () => {
   expect(findSegments({ ms: Array<number>(50).fill(0) })).toHaveLength(1);
 });
 
-test('the fastest speed begins where it was first seen, and is come back to', () => {
+test('finds where the fastest speed began, and each return to it', () => {
   const lasting = [5, 2, 3, 2.01, 3, 2];
   const segments = lasting.map((level, i) => ({ from: 50 * i, to: 50 * (i + 1), level }));
   expect(fastestSpeed(segments)).toEqual({ from: 50, level: 2, returns: 2 });
 });
 
-test('a speed that three iterations had was not seen', () => {
+test('takes three fast iterations for no speed', () => {
   const first = { from: 0, to: 3, level: 1e-6 };
   expect(fastestSpeed([first])).toBeNull();
   expect(fastestSpeed([first, { from: 3, to: 90, level: 2 }])).toMatchObject({ from: 3, level: 2 });
