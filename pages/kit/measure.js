@@ -86,7 +86,8 @@ const leadShare = 0.2;
  * costs a tenth of the time of quiet work; other work takes less, since no window is taken twice. Two
  * things remain. What a machine does without a trace in the reference work counts as well: 10 % for
  * 200 ms in each 1.2 s spreads trials by 2.8 %, where 0.8 %. And an operation that is fast for a sixth of
- * its time alone, by the clock, reads 4 % more: the windows that follow its fast stretch are slow ones.
+ * its time alone, by the clock, reads 4 % more: the windows that follow its fast stretch are slow ones;
+ * as a stretch that comes at the same time of each page, further off than the lead, is in all or in none.
  *
  * Where half of `maxMs` passes without such a plateau, or the work left its fastest speed and came back
  * three times, the window is all that is left of it: work that wanders is measured over a long stretch.
