@@ -31,7 +31,7 @@ const homes = {
   fastify: ['harness/http-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**', 'reports/golden/markup.ts'],
-  nodemailer: ['harness/app/nights/channels.ts'],
+  nodemailer: ['harness/features/nights/channels.ts'],
 };
 
 /** Programs that a runtime.js starts or needs, and no browser loads. */

@@ -48,8 +48,8 @@ export {
   type NoiseFloorOptions,
 } from './app/devices/noise-floor.ts';
 
-export { nightly, type HeldNight } from './app/nights/nightly.ts';
-export type { GivenNight } from './app/nights/night-options.ts';
+export { nightly, type HeldNight } from './features/nights/nightly.ts';
+export type { GivenNight } from './features/nights/night-options.ts';
 
 export { listDevices, type DevicesOptions, type ListedDevices } from './app/devices/devices.ts';
 export { setUp, type SetUpOptions, type SetUpResult } from './app/devices/setup.ts';
@@ -82,7 +82,11 @@ export {
 } from './app/report/report.ts';
 export { searchSuite, type HistoryOptions, type SearchedHistory } from './app/history.ts';
 export { listAnomalies, markAnomaly, readAnomaly } from './app/anomalies.ts';
-export { openExplorer, type ExplorerOptions, type OpenExplorer } from './app/serve/serve.ts';
+export {
+  openExplorer,
+  type ExplorerOptions,
+  type OpenExplorer,
+} from './features/explorer/serve.ts';
 
 export { exportRun, type ExportFormat, type ExportOptions } from './app/export.ts';
 export { importFiles, type ImportedFile } from './app/import.ts';

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { newNight, type NightDocument } from '../harness/app/nights/night-document.ts';
+import { newNight, type NightDocument } from '../harness/features/nights/night-document.ts';
 import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
 import { renderComparison } from './comparison.ts';
 import { anExample } from './golden/example.ts';

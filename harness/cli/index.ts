@@ -61,11 +61,6 @@ export const coreCommands: readonly CommandEntry[] = [
     load: () => import('./resume.ts'),
   },
   {
-    name: 'nightly',
-    summary: 'a whole night: measure, analyse, report, notify, keep the database in order',
-    load: () => import('./nightly.ts'),
-  },
-  {
     name: 'compare',
     summary: 'two devices, builds, flags or parameters, block by block until it is decided',
     load: () => import('./compare.ts'),
@@ -89,11 +84,6 @@ export const coreCommands: readonly CommandEntry[] = [
     name: 'anomalies',
     summary: 'findings that were saved, and what became of each',
     load: () => import('./anomalies.ts'),
-  },
-  {
-    name: 'history',
-    summary: 'what changed over the nights of a suite, when, and with what',
-    load: () => import('./history.ts'),
   },
   {
     name: 'export',
@@ -130,11 +120,6 @@ export const coreCommands: readonly CommandEntry[] = [
     name: 'report',
     summary: 'write a stored run to one HTML file, or several beside each other',
     load: () => import('./report.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'the explorer of everything stored, and its JSON API, for this machine alone',
-    load: () => import('./serve.ts'),
   },
   {
     name: 'completion',

@@ -1,7 +1,7 @@
 import { test } from '@playwright/test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { apiSources } from '../app/serve/serve-sources.ts';
-import type { Analyst } from '../app/serve/analyst.ts';
+import { apiSources } from '../features/explorer/serve-sources.ts';
+import type { Analyst } from '../features/explorer/analyst.ts';
 import { explorerFolder } from '../project.ts';
 import { createApp } from '../server/api/app.ts';
 import type { ApiSources } from '../server/api/sources.ts';

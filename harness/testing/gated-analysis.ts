@@ -1,6 +1,6 @@
 /** An analysis process in which the search of the nights waits until a test opens the gate. */
 import { readFileSync } from 'node:fs';
-import { answerQuestions } from '../app/serve/analysis-answers.ts';
+import { answerQuestions } from '../features/explorer/analysis-answers.ts';
 
 const [, , database = '', gate = ''] = process.argv;
 

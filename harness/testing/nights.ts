@@ -5,7 +5,7 @@ import {
   type NightSeries,
   type SearchedSeries,
 } from '../analysis/nights/history.ts';
-import { newNight, type NightDocument } from '../app/nights/night-document.ts';
+import { newNight, type NightDocument } from '../features/nights/night-document.ts';
 import type { NightValue } from '../model/night.ts';
 import type { Machine, Run } from '../model/run.ts';
 import { aBenchmark, aDevice, aMachine, aRecord } from './builders.ts';

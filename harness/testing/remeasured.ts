@@ -5,7 +5,7 @@
 import type { Pair } from '../analysis/decisions.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import type { AskedTest } from '../app/nights/same-test.ts';
+import type { AskedTest } from '../features/nights/same-test.ts';
 import { makePlan } from '../plan/plan.ts';
 import {
   aBenchmark,

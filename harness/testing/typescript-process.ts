@@ -1,7 +1,7 @@
 /** Processes that run the farm from source, as the test runner does. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { answering } from '../app/serve/analysis-process.ts';
+import { answering } from '../features/explorer/analysis-process.ts';
 
 const hooks = new URL('./typescript-hooks.js', import.meta.url).href;
 

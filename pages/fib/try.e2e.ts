@@ -1,6 +1,6 @@
 /** The visitor's page, served as `farm serve` does it. */
 import { expect, test } from '@playwright/test';
-import { openExplorer, type OpenExplorer } from '../../harness/app/serve/serve.ts';
+import { openExplorer, type OpenExplorer } from '../../harness/features/explorer/serve.ts';
 import { pagesFolder } from '../../harness/project.ts';
 import { useChromium } from '../../reports/golden/opened-page.ts';
 

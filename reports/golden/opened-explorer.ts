@@ -6,7 +6,7 @@ import {
   type Locator,
   type Page,
 } from '@playwright/test';
-import { apiSources } from '../../harness/app/serve/serve-sources.ts';
+import { apiSources } from '../../harness/features/explorer/serve-sources.ts';
 import { explorerFolder } from '../../harness/project.ts';
 import { startExplorer } from '../../harness/server/api/explorer-server.ts';
 import type { ApiSources } from '../../harness/server/api/sources.ts';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { mostContinuations } from '../../app/nights/continue-night.ts';
-import { nightDeclaration, type NightDocument } from '../../app/nights/night-document.ts';
-import { nightsFolder } from '../../app/nights/night-folder.ts';
+import { mostContinuations } from '../../features/nights/continue-night.ts';
+import { nightDeclaration, type NightDocument } from '../../features/nights/night-document.ts';
+import { nightsFolder } from '../../features/nights/night-folder.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { openStore } from '../../store/store.ts';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { newNight } from '../../app/nights/night-document.ts';
-import { makeNightFolder, nightsFolder, writeNight } from '../../app/nights/night-folder.ts';
+import { newNight } from '../../features/nights/night-document.ts';
+import { makeNightFolder, nightsFolder, writeNight } from '../../features/nights/night-folder.ts';
 import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';

@@ -2,7 +2,7 @@
 import { execa } from 'execa';
 import { expect, test } from '@playwright/test';
 import { explorerFolder } from '../../project.ts';
-import { apiSources } from '../../app/serve/serve-sources.ts';
+import { apiSources } from '../../features/explorer/serve-sources.ts';
 import { openHistory } from '../../store/history/history.ts';
 import { openStore } from '../../store/store.ts';
 import { aStoredHistory } from '../../testing/stored-history.ts';

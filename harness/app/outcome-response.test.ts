@@ -1,0 +1,15 @@
+import { expect, test } from '@playwright/test';
+import { aFoundDevice, anAnomaly, aRecord } from '../testing/builders.ts';
+import { outcomeResponse } from './outcome-response.ts';
+
+test('a run that answers a question has its answer, and no count of verdicts beside it', () => {
+  const record = aRecord([aFoundDevice('old'), aFoundDevice('new')], []);
+  expect(outcomeResponse({ ...record, question: anAnomaly().question })).toMatchObject({
+    headline: 'Anomaly N1: inconclusive',
+    faster: 0,
+    slower: 0,
+    equivalent: 0,
+    undecided: 0,
+  });
+  expect(outcomeResponse(record).headline).toBeNull();
+});

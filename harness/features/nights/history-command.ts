@@ -1,0 +1,136 @@
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { formatThreeDigits } from '../../../reports/html/number.ts';
+import {
+  type NightChange,
+  type SearchedSeries,
+  seriesTitle,
+} from '../../analysis/nights/history.ts';
+import { type HistoryOptions, nightsOfHistory, searchSuite } from '../../app/history.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
+import {
+  collectNames,
+  type JsonOption,
+  parseCount,
+  withDatabase,
+  withJson,
+} from '../../cli/options.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+
+interface Options extends HistoryOptions, JsonOption {
+  /** Also series in which nothing changed. */
+  readonly all: boolean;
+}
+
+export function declare(command: Command, run: Runner): void {
+  command.addHelpText('after', help);
+  withDatabase(command);
+  withJson(command, 'print { run, suite, series: [{ case, device, metric, nights, changes, … }] }')
+    .option('--suite <name>', 'the suite whose runs are looked at', 'nightly')
+    .option('--device <ids>', 'only these devices', collectNames, [])
+    .option('--nights <number>', 'look back so many runs', parseCount, nightsOfHistory)
+    .option('--all', 'also series in which nothing changed', false)
+    .action((options: Options) => run((io) => showHistory(options, io)));
+}
+
+const help = `
+A change is settled when six nights lie on either side of it. A suspect is a change of the last few
+nights, which farm nightly measures again, old build beside new, where both can still run.
+
+Examples:
+  farm history
+  farm history --suite quick --all
+  farm history --device chromium --json`;
+
+async function showHistory(options: Options, io: Io): Promise<ExitCode> {
+  const { suite, all, json } = options;
+  const { run, searched } = await searchSuite(options);
+  if (json) {
+    printJson(io, { run, suite, series: searched.map(seriesJson) });
+    return exitCodes.fine;
+  }
+  const shown = all ? searched : searched.filter(isEventful);
+  if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
+  note(io, historySummary(searched, suite));
+  next(io, {
+    ...(!all && shown.length < searched.length && { 'see every series': 'farm history --all' }),
+    'see them in a browser': 'farm serve',
+  });
+  return exitCodes.fine;
+}
+
+/** Whether anything changed in a series. */
+function isEventful({ changes, suspect }: SearchedSeries): boolean {
+  return changes.length > 0 || suspect !== null;
+}
+
+/** Shapes a series as `farm history --json` prints it: medians in the metric's unit, times in UTC. */
+function seriesJson({ series, changes, suspect, notSearched }: SearchedSeries): object {
+  const { caseName, deviceId, metric, begunBy, nights } = series;
+  return {
+    case: caseName,
+    device: deviceId,
+    metric: metric.id,
+    unit: metric.unit,
+    direction: metric.direction,
+    begunBy,
+    nights: nights.map(({ run, target, median, trials }) => ({
+      run: run.id,
+      startedAt: run.startedAt,
+      browser: target.browser,
+      median,
+      trials,
+    })),
+    changes: changes.map(changeJson),
+    suspect: suspect === null ? null : changeJson(suspect),
+    notSearched,
+  };
+}
+
+function changeJson({ run, startedAt, before, after, ratio, p, attribution }: NightChange): object {
+  return { run, startedAt, before, after, ratio, p, cause: attribution };
+}
+
+/** Counts the series, changes and suspects of a suite, in one line. */
+function historySummary(searched: readonly SearchedSeries[], suite: string): string {
+  const changes = searched.reduce((sum, one) => sum + one.changes.length, 0);
+  const suspects = searched.filter(({ suspect }) => suspect !== null).length;
+  const nights = new Set(searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id)));
+  return `${count(searched.length, 'series')} over ${count(nights.size, 'run', 's')} of ${suite}: ${count(changes, 'settled change', 's')}, ${count(suspects, 'suspect', 's')}`;
+}
+
+function count(number: number, noun: string, plural = ''): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : plural}`;
+}
+
+/** Draws the changes of each series as a table. */
+function historyTable(searched: readonly SearchedSeries[], columns: number): Promise<string> {
+  const head = ['series', 'nights', 'now', 'change', 'since', 'what changed then'];
+  return drawTable({ head, rows: searched.flatMap(rowsOf), ruled: true }, columns);
+}
+
+function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): string[][] {
+  const { nights, metric, begunBy } = series;
+  const now = nights.at(-1)?.median ?? NaN;
+  const front = [
+    [seriesTitle(series), ...begunBy.map((why) => pc.dim(`since ${why}`))].join('\n'),
+    String(nights.length),
+    `${formatThreeDigits(now)} ${metric.unit}`,
+  ];
+  const cells = [
+    ...changes.map((change) => changeCells(change, '')),
+    ...(suspect === null ? [] : [changeCells(suspect, pc.yellow('suspect '))]),
+  ];
+  const [first = ['', '', notSearched ?? ''], ...rest] = cells;
+  return [[...front, ...first], ...rest.map((row) => ['', '', '', ...row])];
+}
+
+function changeCells(change: NightChange, mark: string): string[] {
+  const { ratio, run, startedAt, attribution } = change;
+  return [
+    `${mark}${formatThreeDigits(ratio)}×`,
+    `${startedAt.slice(0, 10)}, run ${String(run)}`,
+    attribution.text,
+  ];
+}

@@ -1,0 +1,214 @@
+import { join } from 'node:path';
+import { Command, Option } from 'commander';
+import { notificationVariables, takeChannels } from './channels.ts';
+import type { GivenNight } from './night-options.ts';
+import { nightly } from './nightly.ts';
+import {
+  environmentFileOf,
+  homeOf,
+  installTimetable,
+  plannedFiles,
+  runSystemCommand,
+  type Scheduler,
+  schedulerOf,
+  schedulers,
+  uninstallTimetable,
+} from './install-timetable.ts';
+import { parseTimeOfDay, type TimeOfDay, type Timetable } from './timetable.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { projectRoot } from '../../project.ts';
+import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import {
+  collectNames,
+  collectParameters,
+  type JsonOption,
+  parseCount,
+  parseDuration,
+  parseSeed,
+  parseSize,
+  withDatabase,
+  withInventory,
+  withJson,
+  withPages,
+  withProbes,
+  withTrialOptions,
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { describeNight } from './nightly-text.ts';
+
+type Options = GivenNight & JsonOption;
+
+export function declare(command: Command, run: Runner): void {
+  command.addHelpText('after', help);
+  declareNight(command).action((options: Options) => run((io) => hold(options, io)));
+  declareInstall(command, run);
+  declareUninstall(command, run);
+}
+
+const help = `
+Writes a folder for each night beside the database, nights/<time>: night.json, report.html, junit.xml.
+Exit codes: 0 fine; 1 a new anomaly, a cell that failed or timed out, or too few trials that count;
+3 red: a cell has no outcome, or something that a night has to do was not done.
+The same command continues a night whose farm was killed, as long as its budgets last.
+
+To be notified of changes, set these variables in the environment, and nowhere else:
+${Object.entries(notificationVariables)
+  .map(([name, what]) => `  ${name.padEnd(28)} ${what}`)
+  .join('\n')}`;
+
+async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
+  // The scheduler that began the night begins it again after a death.
+  io.dieOfBugs();
+  const channels = takeChannels(process.env);
+  const held = await nightly(given, { ...concludingCaller(json, io), channels });
+  const { night, folder, exitCode, abandoned } = held;
+  if (json) printJson(io, night);
+  else {
+    print(io, describeNight(night, folder));
+    next(io, {
+      'see all nights in a browser': 'farm serve',
+      'what changed over them': 'farm history',
+    });
+  }
+  // A step that hangs would keep the process for ever, and with it the next night.
+  if (abandoned) io.endAnyway(exitCode);
+  return exitCode;
+}
+
+/** Declares the options of a night; `farm nightly install` checks those that it is given by them. */
+function declareNight(command: Command): Command {
+  withInventory(command);
+  withDatabase(command);
+  withPages(command);
+  withTrialOptions(command);
+  withProbes(command);
+  return withJson(command, 'print night.json')
+    .option('--suite <name>', 'a suite of pages/suites (default: nightly)')
+    .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
+    .option(
+      '--device <ids>',
+      'only these devices; "all": every one (default: all automatic ones)',
+      collectNames,
+      [],
+    )
+    .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
+    .option('--trials <number>', 'blocks to run', parseCount)
+    .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
+    .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
+    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option('--aa <device>', 'measure this one against itself (default: each in its turn)')
+    .option('--no-aa', 'measure none against itself')
+    .option('--budget <duration>', 'what the run may take (default: 6h)', parseDuration)
+    .option(
+      '--analysis-budget <duration>',
+      'what measuring suspects again may take (default: 1h)',
+      parseDuration,
+    )
+    .option('--backup <folder>', 'copy the database into this folder')
+    .option(
+      '--keep-days <number>',
+      'runs, nights and backups that began earlier go; the newest two backups stay',
+      parseCount,
+    )
+    .option(
+      '--keep-builds <size>',
+      'what copies of builds may take, the oldest go (default: 4 GiB)',
+      parseSize,
+    )
+    .option(
+      '--max-size <size>',
+      'the oldest runs go until the file is no larger: 500MB',
+      parseSize,
+    );
+}
+
+interface SchedulerOptions {
+  readonly with?: Scheduler;
+  readonly name: string;
+}
+
+interface InstallOptions extends SchedulerOptions {
+  readonly at: TimeOfDay;
+  readonly print: boolean;
+}
+
+function declareInstall(parent: Command, run: Runner): void {
+  const command = parent
+    .command('install')
+    .description('have the system begin a night every day')
+    .argument('[options...]', 'options of the night, after --: -- --suite quick --keep-days 90')
+    .requiredOption('--at <time>', 'when, by the clock of this machine: 02:30', parseTimeOfDay)
+    .option('--print', 'show what would be written, and write nothing', false);
+  withScheduler(command).action((args: readonly string[], options: InstallOptions) =>
+    run((io) => install(args, options, io)),
+  );
+}
+
+function declareUninstall(parent: Command, run: Runner): void {
+  const command = parent.command('uninstall').description('remove what install has written');
+  withScheduler(command).action((options: SchedulerOptions) => run((io) => uninstall(options, io)));
+}
+
+function withScheduler(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--with <scheduler>', 'what begins it (default: what this system has)').choices(
+        schedulers,
+      ),
+    )
+    .option(
+      '--name <name>',
+      'of the timetable: two farms of one user need two',
+      'crossfarm-nightly',
+    );
+}
+
+async function install(
+  args: readonly string[],
+  { at, name, print: shown, ...options }: InstallOptions,
+  io: Io,
+): Promise<ExitCode> {
+  checkNight(args, io);
+  const home = homeOf(process.env);
+  const scheduler = options.with ?? schedulerOf(process.platform);
+  const timetable: Timetable = {
+    name,
+    at,
+    command: [process.execPath, join(projectRoot(), 'dist/harness/main.js'), 'nightly', ...args],
+    folder: process.cwd(),
+    path: process.env['PATH'] ?? '',
+    environmentFile: environmentFileOf(home),
+  };
+  if (shown) {
+    for (const { path, text } of plannedFiles(timetable, scheduler, home)) {
+      print(io, `# ${path}\n${text}`);
+    }
+    return exitCodes.fine;
+  }
+  const order = { scheduler, home, system: runSystemCommand };
+  const written = await installTimetable(timetable, order);
+  for (const path of written) print(io, `written: ${path}`);
+  print(io, `${name}: a night every day, by ${scheduler}; farm nightly uninstall removes it`);
+  print(io, `secrets of notifications, if any, are read from ${timetable.environmentFile}`);
+  if (scheduler === 'systemd') {
+    print(io, 'for nights while you are not logged in: loginctl enable-linger');
+  }
+  return exitCodes.fine;
+}
+
+/** Reports a mistake now, and not when the night should begin. */
+function checkNight(args: readonly string[], io: Io): void {
+  declareNight(new Command('nightly'))
+    .exitOverride()
+    .configureOutput({ writeErr: (text) => io.stderr.write(text) })
+    .parse([...args], { from: 'user' });
+}
+
+async function uninstall({ name, ...options }: SchedulerOptions, io: Io): Promise<ExitCode> {
+  const scheduler = options.with ?? schedulerOf(process.platform);
+  const order = { scheduler, home: homeOf(process.env), system: runSystemCommand };
+  const removed = await uninstallTimetable(name, order);
+  for (const what of removed) print(io, `removed: ${what}`);
+  if (removed.length === 0) print(io, `nothing is installed as ${name} with ${scheduler}`);
+  return exitCodes.fine;
+}
