@@ -105,6 +105,7 @@ const allowed = [
 ];
 /** Which other features a feature may import: each arrow has its reason. */
 const arrows = [
+  ['claims', []],
   ['engines', []],
   ['nights', []],
   // Its first page shows the last nights, from their documents.

@@ -59,19 +59,19 @@ export {
   listClaims,
   type ClaimAnswer,
   type ClaimsOptions,
-} from './app/reproduce/claims.ts';
-export { reproduceClaims, type ClaimOptions } from './app/reproduce/reproduce-claims.ts';
+} from './features/claims/claims.ts';
+export { reproduceClaims, type ClaimOptions } from './features/claims/reproduce-claims.ts';
 export {
   reproduceAnomaly,
   type AnomalyOptions,
   type GoneAnomaly,
   type ReproducedAnomaly,
-} from './app/reproduce/reproduce-anomaly.ts';
+} from './features/claims/reproduce-anomaly.ts';
 export {
   reproduceBundle,
   type ReplayedBundle,
   type ReplayOptions,
-} from './app/reproduce/reproduce-bundle.ts';
+} from './features/claims/reproduce-bundle.ts';
 
 export { readRecord } from './app/records.ts';
 export {

@@ -71,21 +71,6 @@ export const coreCommands: readonly CommandEntry[] = [
     load: () => import('./audit.ts'),
   },
   {
-    name: 'claims',
-    summary: 'published claims, and the verdict on each',
-    load: () => import('./claims.ts'),
-  },
-  {
-    name: 'reproduce',
-    summary: 'confirm or refute a claim, an anomaly or a bundle, with the evidence',
-    load: () => import('./reproduce.ts'),
-  },
-  {
-    name: 'anomalies',
-    summary: 'findings that were saved, and what became of each',
-    load: () => import('./anomalies.ts'),
-  },
-  {
     name: 'export',
     summary: 'write a stored run as JSON, CSV, JUnit XML or Perfherder’s JSON',
     load: () => import('./export.ts'),

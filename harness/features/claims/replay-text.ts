@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import type { ReplayedBundle } from '../../app/reproduce/reproduce-bundle.ts';
+import type { ReplayedBundle } from './reproduce-bundle.ts';
 import type { ReplayVerdict, ReplayedAssertion } from '../../transfer/bundle/replay.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { expectationText, figure } from '../../analysis/claims/wording.ts';
@@ -7,7 +7,7 @@ import { readerOf } from '../../analysis/claims/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';
-import { drawTable } from './draw-table.ts';
+import { drawTable } from '../../cli/text/draw-table.ts';
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
 export function replayJson(replayed: ReplayedBundle): object {

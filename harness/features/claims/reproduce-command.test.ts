@@ -1,10 +1,10 @@
 import { expect, test } from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseReproducible } from '../app/reproduce/reproducible.ts';
-import { aFakeFarm, type FakeAssignment } from '../testing/fake-farm.ts';
-import { aFolder } from '../testing/folder.ts';
-import { farmInProcess } from '../testing/in-process-farm.ts';
+import { parseReproducible } from './reproducible.ts';
+import { aFakeFarm, type FakeAssignment } from '../../testing/fake-farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { farmInProcess } from '../../testing/in-process-farm.ts';
 
 /** Refusals of the command, before it measures anything. */
 async function refusal(...args: readonly string[]): Promise<string> {

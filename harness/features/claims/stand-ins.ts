@@ -6,12 +6,12 @@ import { causes } from '../../analysis/claims/causes.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { armsOf } from '../../model/question.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { loadTrustedInventory } from '../trust.ts';
+import { loadTrustedInventory } from '../../app/trust.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { Bundle, PageFile } from '../../transfer/bundle/format.ts';
 import { collectPages, differencesOfPages } from '../../transfer/bundle/pages.ts';
 import { mergedBuilds, type Settings, standInFor } from '../../transfer/bundle/stand-ins.ts';
-import type { MeasuringCaller } from '../caller.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
 
 export type Found = Extract<Presence, { status: 'found' }>;
 

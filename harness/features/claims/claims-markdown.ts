@@ -1,7 +1,7 @@
 import type { EvidenceFindings } from '../../../reports/findings/index.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Question } from '../../model/question.ts';
-import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
+import type { ClaimAnswer } from './claims.ts';
 
 const columns = [
   ...['id', 'claim', 'published', 'verdict', 'direction', 'size', 'measured (interval)', 'blocks'],

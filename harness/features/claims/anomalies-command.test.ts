@@ -4,10 +4,10 @@ import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
-import { aFakeFarm, type FakeAssignment } from '../testing/fake-farm.ts';
-import type { Finished } from '../testing/farm.ts';
-import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
-import { farmInProcess } from '../testing/in-process-farm.ts';
+import { aFakeFarm, type FakeAssignment } from '../../testing/fake-farm.ts';
+import type { Finished } from '../../testing/farm.ts';
+import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
+import { farmInProcess } from '../../testing/in-process-farm.ts';
 
 useOwnTemporaryFolder();
 

@@ -8,10 +8,10 @@ import { armsOf, type Question } from '../../model/question.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
-import type { MeasuringCaller } from '../caller.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
 import type { Store } from '../../store/store.ts';
-import { withStore } from '../records.ts';
-import type { UnfinishedRun } from '../run/continue-run.ts';
+import { withStore } from '../../app/records.ts';
+import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import type { QuestionOptions } from './measure-question.ts';
 
 interface Wanted {

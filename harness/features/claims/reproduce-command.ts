@@ -1,16 +1,16 @@
 import { Option, type Command } from 'commander';
-import { causes } from '../analysis/claims/causes.ts';
-import type { ClaimAnswer } from '../app/reproduce/claims.ts';
-import type { ReplayOptions } from '../app/reproduce/reproduce-bundle.ts';
-import type { ClaimOptions } from '../app/reproduce/reproduce-claims.ts';
+import { causes } from '../../analysis/claims/causes.ts';
+import type { ClaimAnswer } from './claims.ts';
+import type { ReplayOptions } from './reproduce-bundle.ts';
+import type { ClaimOptions } from './reproduce-claims.ts';
 import {
   meaninglessOptions,
   parseReproducible,
   refuseMeaningless,
   type ReproducibleKind,
-} from '../app/reproduce/reproducible.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { print, printJson, type Io, type Runner } from './io.ts';
+} from './reproducible.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { print, printJson, type Io, type Runner } from '../../cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -24,9 +24,9 @@ import {
   withPages,
   withTrialOptions,
   type JsonOption,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { columnsOf } from './text/draw-table.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 
@@ -111,7 +111,7 @@ function optionsFor(kind: ReproducibleKind, command: Command): Options {
 }
 
 async function reproduce(what: readonly string[], command: Command, io: Io): Promise<ExitCode> {
-  const { chooseClaims } = await import('../app/reproduce/claims.ts');
+  const { chooseClaims } = await import('./claims.ts');
   const meant = parseReproducible(what);
   const options = optionsFor(meant.kind, command);
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];
@@ -120,22 +120,22 @@ async function reproduce(what: readonly string[], command: Command, io: Io): Pro
   const caller = concludingCaller(json, io);
   switch (meant.kind) {
     case 'claims': {
-      const { reproduceClaims } = await import('../app/reproduce/reproduce-claims.ts');
+      const { reproduceClaims } = await import('./reproduce-claims.ts');
       const answers = reproduceClaims(chosen, options, caller);
       return printClaims(answers, { json, isOne: chosen.length === 1 }, io);
     }
     case 'anomaly': {
-      const { reproduceAnomaly } = await import('../app/reproduce/reproduce-anomaly.ts');
+      const { reproduceAnomaly } = await import('./reproduce-anomaly.ts');
       const reproduction = await reproduceAnomaly(meant.id, options, caller);
-      const text = await import('./text/anomaly-text.ts');
+      const text = await import('./anomaly-text.ts');
       if (json) printJson(io, text.reproductionJson(reproduction));
       else print(io, text.describeReproduction(reproduction));
       return text.reproductionCode(reproduction);
     }
     case 'bundle': {
-      const { reproduceBundle } = await import('../app/reproduce/reproduce-bundle.ts');
+      const { reproduceBundle } = await import('./reproduce-bundle.ts');
       const replayed = await reproduceBundle(meant.path, options, caller);
-      const text = await import('./text/replay-text.ts');
+      const text = await import('./replay-text.ts');
       if (json) printJson(io, text.replayJson(replayed));
       else print(io, await text.describeReplay(replayed, columnsOf(io.stdout)));
       return io.signal.aborted ? exitCodes.unfinished : text.replayCode(replayed);
@@ -155,8 +155,7 @@ async function printClaims(
   { json, isOne }: ClaimsForm,
   io: Io,
 ): Promise<ExitCode> {
-  const { claimJson, describeAnswer, describeUntested, worst } =
-    await import('./text/claim-text.ts');
+  const { claimJson, describeAnswer, describeUntested, worst } = await import('./claim-text.ts');
   const printed: ClaimAnswer[] = [];
   for await (const answer of answers) {
     printed.push(answer);

@@ -20,7 +20,7 @@ import {
 import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
 import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
-import type { MeasuringCaller } from '../caller.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
 import {
   isUnfinished,
   measureQuestion,

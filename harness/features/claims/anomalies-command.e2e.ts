@@ -1,8 +1,8 @@
 import { test, expect } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { farm, leftRunning } from '../testing/farm.ts';
-import { aFolder, useOwnTemporaryFolder } from '../testing/folder.ts';
+import { farm, leftRunning } from '../../testing/farm.ts';
+import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
 
 useOwnTemporaryFolder();
 

@@ -3,8 +3,8 @@ import pc from 'picocolors';
 import type { EvidenceFindings } from '../../../reports/findings/index.ts';
 import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
-import type { ClaimAnswer } from '../../app/reproduce/claims.ts';
-import { isUnfinished, type QuestionAnswer } from '../../app/reproduce/measure-question.ts';
+import type { ClaimAnswer } from './claims.ts';
+import { isUnfinished, type QuestionAnswer } from './measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 
 /** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */

@@ -4,7 +4,7 @@ import type { Question } from '../../model/question.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { numbersOf } from '../../transfer/bundle/format.ts';
 import { writeBundle } from '../../transfer/bundle/write.ts';
-import { writeWhole } from '../records.ts';
+import { writeWhole } from '../../app/records.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 
 interface EvidencePlace {

@@ -7,7 +7,7 @@ import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import { withoutSecrets } from '../../transfer/redaction.ts';
-import type { MeasuringCaller } from '../caller.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
 import {
   type ClaimAnswer,
   type ClaimSetting,

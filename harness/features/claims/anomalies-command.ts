@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
-import { listAnomalies, markAnomaly, type AnomalyChange } from '../app/anomalies.ts';
-import { exitCodes, FarmError, type ExitCode } from '../errors.ts';
-import { anomalyStates } from '../model/anomaly.ts';
-import { type Io, next, note, print, printJson, type Runner } from './io.ts';
+import { listAnomalies, markAnomaly, type AnomalyChange } from '../../app/anomalies.ts';
+import { exitCodes, FarmError, type ExitCode } from '../../errors.ts';
+import { anomalyStates } from '../../model/anomaly.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   parseSentence,
   withDatabase,
   withJson,
   type DatabaseOption,
   type JsonOption,
-} from './options.ts';
-import { anomalyJson, anomalyTable } from './text/anomaly-text.ts';
-import { columnsOf } from './text/draw-table.ts';
+} from '../../cli/options.ts';
+import { anomalyJson, anomalyTable } from './anomaly-text.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 

@@ -17,8 +17,8 @@ import { farmVersion } from '../../project.ts';
 import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { openStore, type Store } from '../../store/store.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { loadDevices } from '../builds/build-devices.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { loadDevices } from '../../app/builds/build-devices.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 
 /** The answer to one claim, or why there is none. */

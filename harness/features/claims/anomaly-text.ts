@@ -1,15 +1,11 @@
 import pc from 'picocolors';
 import { isByPerson, type Reproduced } from '../../app/anomalies.ts';
-import { isUnfinished } from '../../app/reproduce/measure-question.ts';
-import {
-  measuredText,
-  type GoneAnomaly,
-  type ReproducedAnomaly,
-} from '../../app/reproduce/reproduce-anomaly.ts';
+import { isUnfinished } from './measure-question.ts';
+import { measuredText, type GoneAnomaly, type ReproducedAnomaly } from './reproduce-anomaly.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { openLines } from './claim-text.ts';
-import { drawTable } from './draw-table.ts';
+import { drawTable } from '../../cli/text/draw-table.ts';
 
 /** Shapes an anomaly as `farm anomalies --json` prints it. */
 export function anomalyJson(anomaly: Anomaly): object {

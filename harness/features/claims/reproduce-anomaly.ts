@@ -7,10 +7,10 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';
 import { findDevices } from '../../setup/presence.ts';
-import { keepState, readAnomaly, type Reproduced } from '../anomalies.ts';
+import { keepState, readAnomaly, type Reproduced } from '../../app/anomalies.ts';
 import { withoutSecrets } from '../../transfer/redaction.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { requireTrustedDatabase } from '../trust.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { requireTrustedDatabase } from '../../app/trust.ts';
 import {
   measureQuestion,
   type QuestionAnswer,

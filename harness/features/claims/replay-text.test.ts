@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Bundle } from '../../transfer/bundle/format.ts';
 import { compareNumbers } from '../../transfer/bundle/replay.ts';
 import { numbers, question, record } from '../../testing/bundle-example.ts';
-import type { ReplayedBundle } from '../../app/reproduce/reproduce-bundle.ts';
+import type { ReplayedBundle } from './reproduce-bundle.ts';
 import { describeReplay, replayJson } from './replay-text.ts';
 
 function told(id: string, title = 'Claim A3'): ReplayedBundle {
