@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Orphan } from '../../drivers/driver.ts';
+import { makeOwnFolder } from '../own-path.ts';
 import { farmMark, isOfDeadFarm } from './farm-mark.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
@@ -55,7 +56,7 @@ export async function makeSessionDirectory(directory: string): Promise<SessionDi
   const id = randomBytes(4).toString('hex');
   const place = placeSession(directory, id);
   const partial = partialOf(place);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeOwnFolder(directory, { mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
   try {
     const record: SessionRecord = { id, farm: farmMark() };

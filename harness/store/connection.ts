@@ -159,7 +159,7 @@ export class Connection {
  */
 export async function connect(path: string): Promise<Connection> {
   try {
-    if (path !== ':memory:') await requireOwnLinks(path);
+    if (path !== ':memory:') requireOwnLinks(path);
     await makePrivateFolder(dirname(path));
     if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {

@@ -9,7 +9,7 @@ import { requireOwnLinks } from '../../own-path.ts';
  * @throws FarmError `cannot-write` for another user's link, or Error of the file system; then nothing of it is left behind.
  */
 export async function writeWholeFile(path: string, data: string | Uint8Array): Promise<void> {
-  await requireOwnLinks(path);
+  requireOwnLinks(path);
   await mkdir(dirname(path), { recursive: true });
   const there = await kindOfFile(path);
   if (there === 'special') {
