@@ -12,6 +12,7 @@ import { type Device, type GridNode, hostOf, isOldNode, type Target } from '../m
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
+import { memoryBound } from './confinement-limits.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { lendStartup } from './firefox-startup.ts';
@@ -139,7 +140,10 @@ async function setUp(
   const user = await chromiumsUser(target, place);
   const executable = await executableOf({ ...target, executable: user.executable }, place);
   const confinement = await confinementOf(target, { place, executable, script: options.script });
-  if (confinement !== null) teardown.add(() => confinement.close());
+  if (confinement !== null) {
+    teardown.add(() => confinement.close());
+    group?.boundMemory(memoryBound());
+  }
   const launch = launchOptions(
     { ...target, executable },
     { place, display, options, confinement, sandbox: user.sandbox },
