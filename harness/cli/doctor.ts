@@ -13,6 +13,7 @@ import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
   type JsonOption,
+  noWait,
   parseCount,
   withDatabase,
   withInventory,
@@ -32,6 +33,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--device <ids>', 'only these devices for the noise floor', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
     .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option(...noWait)
     .option('--no-noise', 'look at the machine only, start no browser')
     .action((options: Options) => run((io) => examine(options, io)));
 }

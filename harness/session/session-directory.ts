@@ -27,10 +27,15 @@ export const sessionIdForm = /^[0-9a-f]{8}$/;
 /** A browser's sockets lie below its TMPDIR, and a socket's path may have 107 bytes on Linux. */
 const longestTemporary = 50;
 
+/** Whether a browser's sockets have room in a folder, so far as their names are known. */
+export function fitsSockets(folder: string): boolean {
+  return Buffer.byteLength(folder) <= longestTemporary;
+}
+
 export function placeSession(directory: string, id: string): SessionDirectory {
   const path = resolve(directory, id);
   const inside = join(path, 'tmp');
-  const temporary = inside.length <= longestTemporary ? inside : join(tmpdir(), `crossfarm-${id}`);
+  const temporary = fitsSockets(inside) ? inside : join(tmpdir(), `crossfarm-${id}`);
   return { id, path, profile: join(path, 'profile'), temporary };
 }
 

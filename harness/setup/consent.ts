@@ -86,7 +86,22 @@ export function giveConsent(file: string): string {
       cause: error,
     });
   }
+  pruneConsents(path, place);
   return path;
+}
+
+/** Of former contents of one file, in which a branch may come back; older notes ask again. */
+const mostFormer = 10;
+
+/** Removes notes of files that are gone, and of contents that this one file had long ago. */
+function pruneConsents(file: string, current: string): void {
+  const all = grants();
+  const gone = all.filter(({ grant }) => !existsSync(grant.file));
+  const former = all
+    .filter(({ grant, place }) => grant.file === file && place !== current)
+    .sort((one, other) => (one.grant.since < other.grant.since ? 1 : -1))
+    .slice(mostFormer);
+  for (const { place } of [...gone, ...former]) rmSync(place, { force: true });
 }
 
 /** Trusts what the farm itself has just made. Where that cannot be noted, its use is asked for. */
