@@ -20,9 +20,10 @@ const allowed = [
   ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)']],
   // For tests only.
   ['^drivers/doubles/', ['^drivers/']],
-  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
+  ['^harness/results/', ['^harness/results/']],
+  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)', '^harness/results/']],
   // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
-  ['^reports/client/', ['^reports/client/', '^reports/findings/']],
+  ['^reports/client/', ['^reports/client/', '^harness/results/']],
   [
     '^reports/explorer/',
     ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
@@ -34,7 +35,7 @@ const allowed = [
     [
       '^harness/(model|analysis)/(?!claims/)',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings/',
+      '^harness/results/',
       '^reports/html/number\\.ts$',
     ],
   ],
@@ -43,7 +44,7 @@ const allowed = [
     [
       '^harness/(model|analysis)/',
       '^harness/plan/plan\\.ts$',
-      '^reports/findings/',
+      '^harness/results/',
       '^reports/html/number\\.ts$',
     ],
   ],
@@ -135,7 +136,7 @@ module.exports = {
       comment: 'A pure folder depends on nothing but its arguments: take what it reads as one.',
       severity: 'error',
       from: {
-        path: '^(harness/(model|analysis|plan/plan)|reports/(findings|sections|wording|html))',
+        path: '^(harness/(results|model|analysis|plan/plan)|reports/(sections|wording|html))',
         // The one place that reads the modules which a report inlines.
         pathNot: `${tests}|^reports/html/script\\.ts$`,
       },

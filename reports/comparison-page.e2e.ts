@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings/index.ts';
+import type { Findings } from '../harness/results/index.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';

@@ -1,7 +1,7 @@
 /** A comparison as text, for a terminal and for a script: its table, one pair, and the sentences of its first screen. */
-import type { CaseRow, Cell, Findings } from './findings/index.ts';
-import type { PairVerdict } from './findings/verdicts.ts';
-import type { Side } from './findings/verdicts.ts';
+import type { CaseRow, Cell, Findings } from '../harness/results/index.ts';
+import type { PairVerdict } from '../harness/results/verdicts.ts';
+import type { Side } from '../harness/results/verdicts.ts';
 import { printable } from './html/escape.ts';
 import {
   formatConfidence,

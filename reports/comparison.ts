@@ -1,4 +1,4 @@
-import type { Findings } from './findings/index.ts';
+import type { Findings } from '../harness/results/index.ts';
 import { frame, type Links, page } from './html/page.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { withFigures } from './sections/cpu-figures.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from './findings/index.ts';
+import type { EvidenceFindings } from '../harness/results/index.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { dataOf, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
 

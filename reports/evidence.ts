@@ -1,4 +1,4 @@
-import type { EvidenceFindings, Findings } from './findings/index.ts';
+import type { EvidenceFindings, Findings } from '../harness/results/index.ts';
 import { type Content, html, type Html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
 import { frame, page, type Page } from './html/page.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from './findings/index.ts';
-import type { PairVerdict } from './findings/verdicts.ts';
+import type { Findings } from '../harness/results/index.ts';
+import type { PairVerdict } from '../harness/results/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { dataOf, visibleWords } from './golden/markup.ts';
 

@@ -1,5 +1,5 @@
 /** A published chart made anew, as a picture that is a file of its own: for a page of Markdown. */
-import type { Findings, RebuiltChart } from './findings/index.ts';
+import type { Findings, RebuiltChart } from '../harness/results/index.ts';
 import { type CurvePoint, drawPanel } from './html/charts.ts';
 import { coreHeatMap } from './html/cpu-chart.ts';
 import { html, markupOf, raw, type Html } from './html/escape.ts';

@@ -1,4 +1,4 @@
-import type { SweepFindings, SweepPointFacts, SweepStepFacts } from './findings/index.ts';
+import type { SweepFindings, SweepPointFacts, SweepStepFacts } from '../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
 import {

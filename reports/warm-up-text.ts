@@ -1,4 +1,4 @@
-import type { WarmUpFacts } from './findings/index.ts';
+import type { WarmUpFacts } from '../harness/results/index.ts';
 import { printable } from './html/escape.ts';
 import { formatPlain, formatQuantity, formatTick } from './html/number.ts';
 import { poolIterations, type Pool } from './html/iteration-chart.ts';

@@ -1,4 +1,4 @@
-import type { WarmUpFacts } from './findings/index.ts';
+import type { WarmUpFacts } from '../harness/results/index.ts';
 import { type Content, html, type Html } from './html/escape.ts';
 import { drawIterations, type IterationChart, poolIterations } from './html/iteration-chart.ts';
 import { formatCount, formatQuantity, plural } from './html/number.ts';

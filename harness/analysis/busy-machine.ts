@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { formatThreeDigits } from '../../reports/html/number.ts';
-import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../results/verdicts.ts';
 
 import { mainThreadWait } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';

@@ -3,7 +3,7 @@ import type { Trial } from '../model/trial.ts';
 import { crossArms, makePlan } from '../plan/plan.ts';
 import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
-import type { CarryOver } from '../../reports/findings/verdicts.ts';
+import type { CarryOver } from '../results/verdicts.ts';
 import { carryOversOf } from './carry-over.ts';
 import type { Pair } from './decisions.ts';
 

@@ -1,4 +1,4 @@
-import type { CarryOver, Course } from '../../reports/findings/verdicts.ts';
+import type { CarryOver, Course } from '../results/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import { machinesOf } from '../model/machines.ts';
 import type { Plan } from '../model/plan.ts';

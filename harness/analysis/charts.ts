@@ -5,7 +5,7 @@ import type {
   GrowthChart,
   GrowthFit,
   TruthChart,
-} from '../../reports/findings/index.ts';
+} from '../results/index.ts';
 import { type Benchmark, type Crossover, type Growth, secondsPer } from '../model/case.ts';
 import { groupBy } from './grouping.ts';
 import type { Series } from './series.ts';

@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { CaseCourse } from '../../reports/findings/index.ts';
+import type { CaseCourse } from '../results/index.ts';
 import { type Series, typicalTrial } from './series.ts';
 import { courseOf } from './warm-up.ts';
 

@@ -8,7 +8,7 @@ import type {
   ScheduleFacts,
   ThreadSummary,
   TraceFacts,
-} from '../../reports/findings/index.ts';
+} from '../results/index.ts';
 import {
   isDeclaredProbe,
   type CoreReading,

@@ -1,4 +1,4 @@
-import type { TargetFacts } from '../../reports/findings/index.ts';
+import type { TargetFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';

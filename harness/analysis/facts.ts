@@ -1,6 +1,6 @@
 import { max, median } from 'simple-statistics';
 import { formatPercent } from '../../reports/html/number.ts';
-import type { Fact, TargetFacts } from '../../reports/findings/index.ts';
+import type { Fact, TargetFacts } from '../results/index.ts';
 import {
   describeEmulation,
   describeNode,

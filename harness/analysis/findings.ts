@@ -1,4 +1,4 @@
-import type { Findings, RunFacts } from '../../reports/findings/index.ts';
+import type { Findings, RunFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';

@@ -1,12 +1,7 @@
 import { median } from 'simple-statistics';
-import type {
-  Speed,
-  SteadyCell,
-  SteadyFindings,
-  SteadyMetric,
-} from '../../reports/findings/index.ts';
-import type { Verdicts } from '../../reports/findings/verdicts.ts';
-import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { Speed, SteadyCell, SteadyFindings, SteadyMetric } from '../results/index.ts';
+import type { Verdicts } from '../results/verdicts.ts';
+import type { PairVerdict } from '../results/verdicts.ts';
 import type { Metric } from '../model/case.ts';
 import type { SteadyState, Trial } from '../model/trial.ts';
 import { disturbedIn } from '../model/trial-value.ts';

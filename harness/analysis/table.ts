@@ -1,5 +1,5 @@
-import type { CaseRow, Cell } from '../../reports/findings/index.ts';
-import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { CaseRow, Cell } from '../results/index.ts';
+import type { PairVerdict } from '../results/verdicts.ts';
 import { caseLabels, labelParts } from '../model/case-label.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';

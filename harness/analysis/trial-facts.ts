@@ -1,4 +1,4 @@
-import type { TrialEnvironment, TrialFacts } from '../../reports/findings/index.ts';
+import type { TrialEnvironment, TrialFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';

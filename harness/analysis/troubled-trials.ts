@@ -1,5 +1,5 @@
-import type { QuarantinedTrials, Trouble } from '../../reports/findings/index.ts';
-import type { PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
+import type { QuarantinedTrials, Trouble } from '../results/index.ts';
+import type { PairVerdict, Verdicts } from '../results/verdicts.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';

@@ -1,4 +1,4 @@
-import type { Course, PairVerdict, Verdicts } from '../../reports/findings/verdicts.ts';
+import type { Course, PairVerdict, Verdicts } from '../results/verdicts.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';

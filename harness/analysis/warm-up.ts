@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { TrialCourse, WarmUpFacts } from '../../reports/findings/index.ts';
+import type { TrialCourse, WarmUpFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { calmIterations, disturbedIn, preemptedMs, trialValue } from '../model/trial-value.ts';

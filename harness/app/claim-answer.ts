@@ -1,4 +1,4 @@
-import type { Measured } from '../../reports/findings/index.ts';
+import type { Measured } from '../results/index.ts';
 import type { Claim } from '../analysis/claims/claim.ts';
 import { describeEvidence, leadingAssertion } from '../analysis/claims/evidence.ts';
 import { farmVersion } from '../project.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { NightNumbers, Trends } from '../../reports/findings/index.ts';
+import type { NightNumbers, Trends } from '../results/index.ts';
 import {
   describeTrends,
   makeNightSeries,

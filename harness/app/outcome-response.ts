@@ -1,4 +1,4 @@
-import type { Findings } from '../../reports/findings/index.ts';
+import type { Findings } from '../results/index.ts';
 import { placedPairs, verdictOf } from '../../reports/wording/difference.ts';
 import { headline } from '../../reports/wording/headline.ts';
 import { legendOf } from '../../reports/wording/legend.ts';

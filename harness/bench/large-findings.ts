@@ -1,11 +1,5 @@
-import type {
-  CaseRow,
-  Cell,
-  CpuFacts,
-  Findings,
-  TargetFacts,
-} from '../../reports/findings/index.ts';
-import type { PairVerdict } from '../../reports/findings/verdicts.ts';
+import type { CaseRow, Cell, CpuFacts, Findings, TargetFacts } from '../results/index.ts';
+import type { PairVerdict } from '../results/verdicts.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
 
 export interface Size {

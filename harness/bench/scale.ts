@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { median } from 'simple-statistics';
-import type { Findings } from '../../reports/findings/index.ts';
+import type { Findings } from '../results/index.ts';
 import { describeRuns } from '../analysis/runs/across-runs.ts';
 import { fitGrowth } from '../analysis/stats/growth.ts';
 import { newNight } from '../features/nights/night-document.ts';

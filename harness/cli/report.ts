@@ -2,7 +2,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
-import type { Findings } from '../../reports/findings/index.ts';
+import type { Findings } from '../results/index.ts';
 import { verdictOf } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';

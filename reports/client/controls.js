@@ -3,7 +3,7 @@ import { all, choiceForm, labelled, make } from './element.js';
 import { axisOver } from './strip.js';
 import { casesOf, measuredIn, redraw, relate } from './table-lines.js';
 
-/** @import { Findings } from '../findings/index.ts' */
+/** @import { Findings } from '../../harness/results/index.ts' */
 /** @import { Axis } from './strip.js' */
 /** @import { TableCase } from './table-lines.js' */
 

@@ -1,6 +1,6 @@
 import { make } from './element.js';
 
-/** @import { Cell, Findings } from '../findings/index.ts' */
+/** @import { Cell, Findings } from '../../harness/results/index.ts' */
 
 /** The embedded data as they were before they were compressed. @param {string} text */
 export async function unpacked(text) {

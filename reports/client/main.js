@@ -5,7 +5,7 @@ import { offerDownloads, unpacked } from './download.js';
 import { all } from './element.js';
 import { offerZoom } from './zoom.js';
 
-/** @import { Findings } from '../findings/index.ts' */
+/** @import { Findings } from '../../harness/results/index.ts' */
 
 /** All that the script of a report adds; the report is complete without it. */
 function start() {

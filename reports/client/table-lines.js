@@ -3,7 +3,7 @@ import { formatRatioEstimate, ratioStep } from './number.js';
 import { shiftOf } from './shift.js';
 import { pathsOf } from './strip.js';
 
-/** @import { CaseRow, Cell, Findings } from '../findings/index.ts' */
+/** @import { CaseRow, Cell, Findings } from '../../harness/results/index.ts' */
 /** @import { Axis } from './strip.js' */
 /** @typedef {Extract<Cell, { kind: 'measured' }>} MeasuredCell */
 

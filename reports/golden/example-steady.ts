@@ -1,4 +1,4 @@
-import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../findings/index.ts';
+import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../../harness/results/index.ts';
 import { aPair, verdictsOf } from './example-verdicts.ts';
 
 type Measured = Extract<Cell, { kind: 'measured' }>;

@@ -1,7 +1,7 @@
-import type { CaseRow, Cell } from '../findings/index.ts';
-import type { Course } from '../findings/verdicts.ts';
-import type { Verdicts } from '../findings/verdicts.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
+import type { CaseRow, Cell } from '../../harness/results/index.ts';
+import type { Course } from '../../harness/results/verdicts.ts';
+import type { Verdicts } from '../../harness/results/verdicts.ts';
+import type { PairVerdict } from '../../harness/results/verdicts.ts';
 
 type Measured = Extract<Cell, { kind: 'measured' }>;
 

@@ -1,5 +1,5 @@
 import { withCentres } from '../../harness/analysis/table.ts';
-import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../findings/index.ts';
+import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../../harness/results/index.ts';
 import { someCourses } from './example-course.ts';
 import { someCpu } from './example-cpu.ts';
 import { someCrossover, someTruth } from './example-curves.ts';

@@ -1,6 +1,6 @@
 /** The medians of one series, night by night, with its levels as lines and its changes as marks. */
 import type { PlotOptions } from '@observablehq/plot';
-import type { Trend } from '../findings/nights.ts';
+import type { Trend } from '../../harness/results/nights.ts';
 import { html, printable, raw, type Content, type Html } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';

@@ -1,4 +1,4 @@
-import type { CrossoverChart, GrowthChart, TruthChart } from '../findings/curves.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from '../../harness/results/curves.ts';
 import { html, type Html, raw } from './escape.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { CaseCourse, CaseRow } from '../findings/index.ts';
+import type { CaseCourse, CaseRow } from '../../harness/results/index.ts';
 import { courseChart } from '../html/course-chart.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatQuantity } from '../html/number.ts';

@@ -1,4 +1,4 @@
-import type { Findings, Trend, TrendChange } from '../findings/index.ts';
+import type { Findings, Trend, TrendChange } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatQuantity, isTime, plural } from '../html/number.ts';
 import { sparkline } from '../html/sparkline.ts';

@@ -1,6 +1,6 @@
 import { type Axis, axisOver, type Strip } from '../client/strip.js';
-import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../findings/index.ts';
-import type { Verdicts } from '../findings/verdicts.ts';
+import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../../harness/results/index.ts';
+import type { Verdicts } from '../../harness/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import {

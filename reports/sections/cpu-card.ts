@@ -1,4 +1,9 @@
-import type { CpuFacts, ProbeFacts, ProbeValue, ThreadSummary } from '../findings/index.ts';
+import type {
+  CpuFacts,
+  ProbeFacts,
+  ProbeValue,
+  ThreadSummary,
+} from '../../harness/results/index.ts';
 import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';

@@ -1,4 +1,4 @@
-import type { CaseCourse, CaseRow, CpuFacts, Findings } from '../findings/index.ts';
+import type { CaseCourse, CaseRow, CpuFacts, Findings } from '../../harness/results/index.ts';
 import type { Html } from '../html/escape.ts';
 
 /** All that one case unfolds to, in the order of the targets. */

@@ -1,4 +1,4 @@
-import type { Findings } from '../findings/index.ts';
+import type { Findings } from '../../harness/results/index.ts';
 import { bytesOf, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
 import { caseDetails } from './case-details.ts';

@@ -1,4 +1,4 @@
-import type { CpuFacts, ScheduleFacts } from '../findings/index.ts';
+import type { CpuFacts, ScheduleFacts } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { drawLanes } from '../html/lanes.ts';
 import { formatPlain, formatQuantity, missingMark, plural } from '../html/number.ts';

@@ -1,4 +1,9 @@
-import type { Crossing, CrossingPlace, CrossoverChart, Findings } from '../findings/index.ts';
+import type {
+  Crossing,
+  CrossingPlace,
+  CrossoverChart,
+  Findings,
+} from '../../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import { folded } from '../html/page.ts';

@@ -7,8 +7,8 @@ import type {
   RoleTimeline,
   ScheduleFacts,
   SteadyCell,
-} from '../findings/index.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
+} from '../../harness/results/index.ts';
+import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
 import type { CpuCase } from './cpu-case.ts';
 

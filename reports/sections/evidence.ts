@@ -1,4 +1,8 @@
-import type { AssertionFacts, CounterfactualFacts, EvidenceFindings } from '../findings/index.ts';
+import type {
+  AssertionFacts,
+  CounterfactualFacts,
+  EvidenceFindings,
+} from '../../harness/results/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatConfidence, missingMark, plural } from '../html/number.ts';

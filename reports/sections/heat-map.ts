@@ -1,4 +1,4 @@
-import type { CaseRow, Findings } from '../findings/index.ts';
+import type { CaseRow, Findings } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import {

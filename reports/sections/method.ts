@@ -1,4 +1,4 @@
-import type { Fact, Findings, RunFacts } from '../findings/index.ts';
+import type { Fact, Findings, RunFacts } from '../../harness/results/index.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import { formatCount, plural } from '../html/number.ts';

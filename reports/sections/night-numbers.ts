@@ -1,4 +1,4 @@
-import type { CaseRow, NightDifference, NightNumbers } from '../findings/index.ts';
+import type { CaseRow, NightDifference, NightNumbers } from '../../harness/results/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import {
   formatCount,

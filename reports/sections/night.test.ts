@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from '../comparison.ts';
-import type { LaneFacts, NightFacts, NightNumbers } from '../findings/index.ts';
+import type { LaneFacts, NightFacts, NightNumbers } from '../../harness/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
 import { aNightExample } from '../golden/night-example.ts';

@@ -1,4 +1,4 @@
-import type { Findings } from '../findings/index.ts';
+import type { Findings } from '../../harness/results/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -6,7 +6,7 @@ import type {
   LedgerFacts,
   NightDeviceFacts,
   NightFacts,
-} from '../findings/nights.ts';
+} from '../../harness/results/nights.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';

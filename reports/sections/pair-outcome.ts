@@ -1,5 +1,5 @@
-import type { Findings } from '../findings/index.ts';
-import type { CarryOver, Course, PairVerdict } from '../findings/verdicts.ts';
+import type { Findings } from '../../harness/results/index.ts';
+import type { CarryOver, Course, PairVerdict } from '../../harness/results/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import {
   formatCount,

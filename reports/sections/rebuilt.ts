@@ -5,7 +5,7 @@ import type {
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
-} from '../findings/index.ts';
+} from '../../harness/results/index.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';

@@ -4,8 +4,8 @@ import type {
   SteadyCell,
   SteadyFindings,
   SteadyMetric,
-} from '../findings/index.ts';
-import type { PairVerdict, Verdicts } from '../findings/verdicts.ts';
+} from '../../harness/results/index.ts';
+import type { PairVerdict, Verdicts } from '../../harness/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AskedFacts, Findings, RunFacts } from '../findings/index.ts';
+import type { AskedFacts, Findings, RunFacts } from '../../harness/results/index.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';

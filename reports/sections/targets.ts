@@ -1,4 +1,4 @@
-import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../findings/index.ts';
+import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../../harness/results/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';

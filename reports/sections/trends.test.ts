@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from '../comparison.ts';
-import type { Trend, Trends } from '../findings/index.ts';
+import type { Trend, Trends } from '../../harness/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
 

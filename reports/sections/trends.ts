@@ -1,4 +1,4 @@
-import type { Findings, Trend, TrendChange, Trends } from '../findings/index.ts';
+import type { Findings, Trend, TrendChange, Trends } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatQuantity, formatRatioTick, plural } from '../html/number.ts';
 import { folded } from '../html/page.ts';

@@ -1,4 +1,4 @@
-import type { Findings, Trouble } from '../findings/index.ts';
+import type { Findings, Trouble } from '../../harness/results/index.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
 import { folded } from '../html/page.ts';
 import { formatCount } from '../html/number.ts';

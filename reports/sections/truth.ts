@@ -1,4 +1,4 @@
-import type { Findings, TruthChart } from '../findings/index.ts';
+import type { Findings, TruthChart } from '../../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { folded } from '../html/page.ts';

@@ -1,4 +1,9 @@
-import type { CpuFacts, Findings, FittingClaim, ThreadSummary } from '../findings/index.ts';
+import type {
+  CpuFacts,
+  Findings,
+  FittingClaim,
+  ThreadSummary,
+} from '../../harness/results/index.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatCount, formatPlain, formatShare, plural } from '../html/number.ts';
 import type { PlacedPair } from '../wording/difference.ts';

@@ -1,4 +1,4 @@
-import type { CaseRow } from '../findings/index.ts';
+import type { CaseRow } from '../../harness/results/index.ts';
 
 /** The short name of a case, by its canonical one; that itself where the report has no such row. */
 export function caseLabel(rows: readonly CaseRow[], caseName: string): string {

@@ -1,5 +1,5 @@
-import type { CaseRow, Cell, Findings } from '../findings/index.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
+import type { CaseRow, Cell, Findings } from '../../harness/results/index.ts';
+import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;

@@ -1,5 +1,5 @@
-import type { Findings, RunFacts } from '../findings/index.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
+import type { Findings, RunFacts } from '../../harness/results/index.ts';
+import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 import { blocksInTime, timeOf } from './change.ts';
 import { verdictOf } from './difference.ts';

@@ -1,4 +1,4 @@
-import type { AssertionFacts, EvidenceFindings, Measured } from '../findings/index.ts';
+import type { AssertionFacts, EvidenceFindings, Measured } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
 

@@ -1,4 +1,4 @@
-import type { Findings, NightFacts, Trends } from '../findings/index.ts';
+import type { Findings, NightFacts, Trends } from '../../harness/results/index.ts';
 import { plural } from '../html/number.ts';
 
 /** What a night found, in one sentence: what invalidates it first, then what is confirmed, new or suspected. */

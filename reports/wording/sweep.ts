@@ -1,4 +1,4 @@
-import type { SweepFindings, SweepStepFacts } from '../findings/index.ts';
+import type { SweepFindings, SweepStepFacts } from '../../harness/results/index.ts';
 import { formatShare, isTime, plural } from '../html/number.ts';
 import { changeInWords } from './change.ts';
 

@@ -1,5 +1,5 @@
-import type { Verdicts } from '../findings/verdicts.ts';
-import type { PairVerdict } from '../findings/verdicts.ts';
+import type { Verdicts } from '../../harness/results/verdicts.ts';
+import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import {
   formatCount,

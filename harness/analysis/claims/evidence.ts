@@ -3,7 +3,7 @@ import type {
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
-} from '../../../reports/findings/index.ts';
+} from '../../results/index.ts';
 import { caseName } from '../../model/case.ts';
 import type { Arm, Assertion, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';

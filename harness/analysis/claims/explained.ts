@@ -1,4 +1,4 @@
-import type { Measured } from '../../../reports/findings/index.ts';
+import type { Measured } from '../../results/index.ts';
 import { median } from 'simple-statistics';
 import type { Counterfactual } from '../../model/question.ts';
 import { medianSequence } from '../stats/median-interval.ts';

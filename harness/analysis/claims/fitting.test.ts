@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
 import { caseName, type Benchmark, type Case } from '../../model/case.ts';
 import { aBenchmark, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
 import { describeRun } from '../findings.ts';

@@ -1,5 +1,5 @@
-import type { FittingClaim } from '../../../reports/findings/index.ts';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { FittingClaim } from '../../results/index.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
 import { caseName, type Case } from '../../model/case.ts';
 import type { Phone } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';

@@ -1,4 +1,4 @@
-import type { Measured, PartVerdict } from '../../../reports/findings/index.ts';
+import type { Measured, PartVerdict } from '../../results/index.ts';
 import {
   type Arm,
   armKey,

@@ -1,4 +1,4 @@
-import type { Measured, PartVerdict } from '../../../reports/findings/index.ts';
+import type { Measured, PartVerdict } from '../../results/index.ts';
 import type { Assertion, Expectation } from '../../model/question.ts';
 
 /** Whether an assertion is true, as far as it is known. */

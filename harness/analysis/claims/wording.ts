@@ -1,5 +1,5 @@
 import { formatPercent, formatThreeDigits } from '../../../reports/html/number.ts';
-import type { Measured } from '../../../reports/findings/index.ts';
+import type { Measured } from '../../results/index.ts';
 import type { Expectation } from '../../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
 import { sizePart, statedSize } from './outcome.ts';

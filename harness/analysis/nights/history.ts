@@ -1,5 +1,5 @@
 import { median } from 'simple-statistics';
-import type { Trend, TrendChange, TrendLevel, Trends } from '../../../reports/findings/index.ts';
+import type { Trend, TrendChange, TrendLevel, Trends } from '../../results/index.ts';
 import type { NightValue } from '../../model/night.ts';
 import { groupBy } from '../grouping.ts';
 import { findChangePoints } from '../stats/change-points.ts';

@@ -1,4 +1,4 @@
-import type { NightDifference, NightNumbers } from '../../../reports/findings/index.ts';
+import type { NightDifference, NightNumbers } from '../../results/index.ts';
 import type { NightValue } from '../../model/night.ts';
 import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
 import { decideUnpaired, defaultAlpha, type UnpairedDecision } from '../stats/verdict.ts';

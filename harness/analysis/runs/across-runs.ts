@@ -1,4 +1,4 @@
-import type { Findings } from '../../../reports/findings/index.ts';
+import type { Findings } from '../../results/index.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { makeCourses } from '../courses.ts';
 import { makeCpuFacts } from '../cpu.ts';

@@ -1,5 +1,5 @@
-import type { Verdicts } from '../../../reports/findings/verdicts.ts';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { Verdicts } from '../../results/verdicts.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
 import type { Machine, RunRecord } from '../../model/run.ts';
 import { cautionsOf } from '../findings.ts';
 import { groupBy } from '../grouping.ts';

@@ -1,4 +1,4 @@
-import type { Fact, RunDifference } from '../../../reports/findings/index.ts';
+import type { Fact, RunDifference } from '../../results/index.ts';
 import { describeEmulation, type Device, type Presence } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { environmentFacts, machineFacts } from '../facts.ts';

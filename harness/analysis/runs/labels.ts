@@ -1,4 +1,4 @@
-import type { TargetFacts } from '../../../reports/findings/index.ts';
+import type { TargetFacts } from '../../results/index.ts';
 import type { Benchmark } from '../../model/case.ts';
 import type { Device } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';

@@ -1,4 +1,4 @@
-import type { PairVerdict, Verdicts } from '../../../reports/findings/verdicts.ts';
+import type { PairVerdict, Verdicts } from '../../results/verdicts.ts';
 import {
   decidePair,
   indexPairs,

@@ -1,5 +1,5 @@
-import type { Findings } from '../../../reports/findings/index.ts';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { Findings } from '../../results/index.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { AskedFacts, Findings, NightFacts } from '../../../reports/findings/index.ts';
+import type { AskedFacts, Findings, NightFacts } from '../../results/index.ts';
 import { describeRuns } from '../../analysis/runs/across-runs.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { fittingClaims } from '../../analysis/claims/fitting.ts';

@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { cpuTimeText, pairText, rulesText, sidesText } from '../../../reports/comparison-text.ts';
-import type { DriverVerdict, Findings } from '../../../reports/findings/index.ts';
-import type { CarryOver, Course, PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { DriverVerdict, Findings } from '../../results/index.ts';
+import type { CarryOver, Course, PairVerdict } from '../../results/verdicts.ts';
 import { formatQuantity, formatRatioEstimate, formatShare } from '../../../reports/html/number.ts';
 import { driverFigures } from '../../../reports/sections/targets.ts';
 import { verdictText } from '../../../reports/wording/verdicts.ts';

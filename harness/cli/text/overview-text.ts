@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
-import type { Findings } from '../../../reports/findings/index.ts';
+import type { Findings } from '../../results/index.ts';
 import { verdictOf } from '../../../reports/wording/difference.ts';
 import { earlyLook } from '../../../reports/wording/early-look.ts';
 import { drawTable } from './draw-table.ts';

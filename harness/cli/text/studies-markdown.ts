@@ -5,7 +5,7 @@ import type {
   RebuiltChart,
   RebuiltFailure,
   RebuiltTable,
-} from '../../../reports/findings/index.ts';
+} from '../../results/index.ts';
 import { missingMark, plural } from '../../../reports/html/number.ts';
 import { measuredWords } from '../../../reports/wording/evidence.ts';
 import { codeCell, codeSpan, escapedMarkdown } from './markdown.ts';

@@ -1,6 +1,6 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import pc from 'picocolors';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { leadingAssertion } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { ClaimAnswer } from './claims.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { listClaims, type ClaimAnswer, type ClaimsOptions } from './claims.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';

@@ -1,4 +1,4 @@
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Question } from '../../model/question.ts';
 import type { ClaimAnswer } from './claims.ts';

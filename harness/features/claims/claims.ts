@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { type CaseMaker, type Claim, claimMeasurement } from '../../analysis/claims/claim.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';

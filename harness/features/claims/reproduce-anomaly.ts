@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Anomaly } from '../../model/anomaly.ts';

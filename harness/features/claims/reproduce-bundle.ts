@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { judge } from '../../analysis/claims/judge.ts';
 import { readerOf } from '../../analysis/claims/quantity.ts';

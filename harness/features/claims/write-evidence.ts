@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import type { EvidenceFindings } from '../../results/index.ts';
 import type { Question } from '../../model/question.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { numbersOf } from '../../transfer/bundle/format.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { SweepFindings } from '../../../reports/findings/index.ts';
+import type { SweepFindings } from '../../results/index.ts';
 import { pointTexts } from '../../../reports/sweep.ts';
 import { changeSentences, restSentences } from '../../../reports/wording/sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';

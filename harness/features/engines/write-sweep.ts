@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { SweepFindings } from '../../../reports/findings/index.ts';
+import type { SweepFindings } from '../../results/index.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { writeWhole } from '../../app/records.ts';
 import type { SweepStep } from '../../analysis/sweep.ts';

@@ -1,5 +1,5 @@
-import type { Findings, Trouble } from '../../../reports/findings/index.ts';
-import type { PairVerdict } from '../../../reports/findings/verdicts.ts';
+import type { Findings, Trouble } from '../../results/index.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
 import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
 import {
   isMeasured,

@@ -6,7 +6,7 @@ import type {
   NightDeviceFacts,
   NightFacts,
   NightNumbers,
-} from '../../../reports/findings/index.ts';
+} from '../../results/index.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';

@@ -1,4 +1,4 @@
-import type { RebuiltChart, RebuiltCurve } from '../../../../reports/findings/index.ts';
+import type { RebuiltChart, RebuiltCurve } from '../../../results/index.ts';
 import { type Case, caseName } from '../../../model/case.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import { groupBy } from '../../grouping.ts';

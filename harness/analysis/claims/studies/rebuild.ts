@@ -3,7 +3,7 @@ import type {
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
-} from '../../../../reports/findings/index.ts';
+} from '../../../results/index.ts';
 import type { Case, Parameters } from '../../../model/case.ts';
 import type { Quantity } from '../../../model/question.ts';
 import type { RunRecord } from '../../../model/run.ts';

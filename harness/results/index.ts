@@ -16,7 +16,7 @@ import type { Speed, SteadyFindings } from './steady-state.ts';
 import type { PairVerdict, Verdicts } from './verdicts.ts';
 
 /**
- * Input of a report. A report is a pure function of it: no store, no clock, no disk.
+ * What a run found: the input of a report, which is a pure function of it: no store, no clock, no disk.
  * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
  */
 
