@@ -29,7 +29,7 @@ const allowed = [
     ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
   ],
   ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
-  ['^harness/analysis/stats/', ['^harness/(model|analysis/stats)/']],
+  ['^harness/analysis/stats/', ['^harness/(results|model|analysis/stats)/']],
   [
     '^harness/analysis/(?!stats/|claims/)',
     [
@@ -63,7 +63,7 @@ const allowed = [
     `^harness/${folder}/`,
     [
       `^harness/(${folder}|model)/`,
-      ...(folder === 'server' ? [declaredReading] : []),
+      ...(folder === 'server' ? [declaredReading, '^harness/results/'] : []),
       leaves,
       // Sessions and ports that a killed farm left on other machines are ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',

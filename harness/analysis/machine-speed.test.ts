@@ -6,7 +6,7 @@ import { comparePair, decidePair, type Pair, pairValues } from './decisions.ts';
 import { areSameBrowser } from './machine-speed.ts';
 import { type SeededGenerator, seededGenerator } from './stats/random.ts';
 import { excludes, runningIntervals } from './stats/ratio-interval.ts';
-import type { Verdict } from './stats/verdict.ts';
+import type { Verdict } from '../results/verdicts.ts';
 
 const presences = [aFoundDevice('chromium@a'), aFoundDevice('chromium@b')];
 const pair: Pair = {

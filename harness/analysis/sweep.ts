@@ -11,7 +11,7 @@ import {
 } from './decisions.ts';
 import { decideTable } from './sequential.ts';
 import { type CompletedTrial, isCompleted, valueOf, withoutQuarantined } from './series.ts';
-import type { Verdict } from './stats/verdict.ts';
+import type { Verdict } from '../results/verdicts.ts';
 
 /** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
 export interface Swept {

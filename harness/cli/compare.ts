@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Verdict } from '../analysis/stats/verdict.ts';
+import type { Verdict } from '../results/verdicts.ts';
 import { nothingToSave } from '../app/anomalies.ts';
 import type { DriverComparison } from '../app/compare/compare-drivers.ts';
 import type { Comparison } from '../app/compare/conclude.ts';

@@ -1,3 +1,5 @@
+import type { Verdict } from './verdicts.ts';
+
 /** Facts of a night that its report shows with the run. */
 export interface NightFacts {
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
@@ -27,7 +29,7 @@ export interface NightNumbers {
   readonly alpha: number;
   /** Series that both nights have, measured in the same way. */
   readonly compared: number;
-  readonly tally: Readonly<Record<'slower' | 'faster' | 'equivalent' | 'undecided', number>>;
+  readonly tally: Readonly<Record<Verdict, number>>;
   /** Of the undecided ones: those with too few trials for any verdict. */
   readonly tooFew: number;
   /** Series that the night before had, but not measured in the same way. */
@@ -43,7 +45,7 @@ export interface NightDifference {
   /** Id of the metric. */
   readonly metric: string;
   readonly unit: string;
-  readonly verdict: 'faster' | 'slower';
+  readonly verdict: Extract<Verdict, 'faster' | 'slower'>;
   /** Tonight / the night before, with its interval. */
   readonly ratio: number;
   readonly low: number;

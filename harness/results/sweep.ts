@@ -1,3 +1,5 @@
+import type { Verdict } from './verdicts.ts';
+
 /** One case over builds of one browser: the input of its report. */
 export interface SweepFindings {
   readonly caseName: string;
@@ -46,7 +48,7 @@ export interface SweepPointFacts {
 /** Two builds that follow each other among those that were measured: the newer over the older. */
 export interface SweepStepFacts {
   readonly between: readonly [string, string];
-  readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
+  readonly verdict: Verdict;
   readonly ratio: number;
   readonly low: number | null;
   readonly high: number | null;

@@ -1,47 +1,61 @@
+import { z } from 'zod';
+import { count, measured, type TypeOf } from './fields.ts';
+
 /** Verdicts on pairs: a part of the contract in `index.ts`. */
 /** A case on a target. */
-export interface Side {
-  readonly targetId: string;
-  readonly caseName: string;
-}
+export const side = z.strictObject({ targetId: z.string(), caseName: z.string() });
+export type Side = TypeOf<typeof side>;
+
+/** Every verdict of the farm on a difference. */
+export const verdict = z.enum(['faster', 'slower', 'equivalent', 'undecided']);
+export type Verdict = TypeOf<typeof verdict>;
+
+/** The reason for the lack of a verdict. */
+export const indecision = z.enum([
+  /** No verdict is possible with so few (`smallestBlocks(α)`). */
+  'too-few-blocks',
+  /** The same of sides that were measured in two runs. */
+  'too-few-trials',
+  /** The interval still holds 1 and reaches beyond the margin. */
+  'too-wide',
+  /** No single ratio fits all blocks: it changed during the measurement. More blocks will not help. */
+  'no-constant-ratio',
+  /** The typical ratio lies within the margin, and that of the means is not known to. */
+  'mean-too-wide',
+  /** The typical ratio lies within the margin, and that of the means beyond it: some sessions of one side are slow. */
+  'mean-differs',
+]);
+export type Indecision = TypeOf<typeof indecision>;
 
 /** The verdict on `a`, compared with the baseline `b`. */
-export interface PairVerdict {
-  readonly a: Side;
-  readonly b: Side;
-  readonly metric: string;
-  readonly unit: string;
-  readonly direction: 'lower' | 'higher';
-  readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
-  /** The typical a / b of a common block; of two runs the shift between their trials. */
-  readonly ratio: number;
-  /** Bounds of it that hold at any look, at the level of its table; null before there are enough blocks. */
-  readonly low: number | null;
-  readonly high: number | null;
-  /** In common; 0 for sides of two runs. */
-  readonly blocks: number;
-  /** Of sides that were measured in two runs: how many trials each has. Interval and verdict hold for one look. */
-  readonly unpaired?: { readonly trials: readonly [a: number, b: number] };
-  /** The interval excludes 1. */
-  readonly significant: boolean;
-  /** All of it lies beyond the margin. */
-  readonly relevant: boolean;
-  /** A difference that holds among all comparisons of the table. */
-  readonly discovery: boolean;
-  /** Only for `undecided`. */
-  readonly because:
-    | 'too-few-blocks'
-    | 'too-few-trials'
-    | 'too-wide'
-    | 'no-constant-ratio'
-    | 'mean-too-wide'
-    | 'mean-differs'
-    | null;
-  /** The ratio of the means and its bounds; absent where it is not known. */
-  readonly mean?: { readonly ratio: number; readonly low: number; readonly high: number };
-  /** About how many more blocks would decide it; null when none can be expected to, or it is decided. */
-  readonly moreBlocks: number | null;
-}
+export const pairVerdict = z.strictObject({
+  a: side,
+  b: side.describe('The baseline'),
+  ...measured,
+  verdict,
+  ratio: z
+    .number()
+    .describe('To the baseline: the typical one of the common blocks; of two runs the shift'),
+  low: z.number().nullable().describe('Holds at every look; null before there are blocks enough'),
+  high: z.number().nullable(),
+  blocks: count.describe('In common; 0 for sides of two runs'),
+  unpaired: z
+    .strictObject({ trials: z.tuple([count, count]).describe('Of a and of b') })
+    .optional()
+    .describe('Of sides of two runs: their interval and verdict hold for one look'),
+  significant: z.boolean().describe('The interval excludes 1'),
+  relevant: z.boolean().describe('All of it lies beyond the margin'),
+  discovery: z.boolean().describe('The difference holds among all comparisons of the table'),
+  because: indecision.nullable().describe('Why it is undecided'),
+  mean: z
+    .strictObject({ ratio: z.number(), low: z.number(), high: z.number() })
+    .optional()
+    .describe('The ratio of the means, and what holds of it at every look'),
+  moreBlocks: count
+    .nullable()
+    .describe('About how many more would decide it; null when none can be expected to'),
+});
+export type PairVerdict = TypeOf<typeof pairVerdict>;
 
 /** The sequential verdicts of the run, with what they hold for. */
 export interface Verdicts {

@@ -1,8 +1,9 @@
 /** A difference between two versions, in the words in which people say it. */
+import type { Verdict } from '../../harness/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 
 export interface Change {
-  readonly verdict: 'faster' | 'slower' | 'equivalent' | 'undecided';
+  readonly verdict: Verdict;
   /** New over old, and its interval; null before there are enough blocks. */
   readonly ratio: number;
   readonly low: number | null;

@@ -1,5 +1,5 @@
 import type { CaseRow, Cell, Findings } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { PairVerdict, Verdict } from '../../harness/results/verdicts.ts';
 import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
@@ -102,7 +102,7 @@ export function isBaseline({ targets, verdicts }: Findings, targetId: string): b
 }
 
 /** The verdict that the table supports: a difference that does not stand among all of them is open. */
-export function verdictOf({ verdict, discovery }: PairVerdict): PairVerdict['verdict'] {
+export function verdictOf({ verdict, discovery }: PairVerdict): Verdict {
   const isDifference = verdict === 'faster' || verdict === 'slower';
   return isDifference && !discovery ? 'undecided' : verdict;
 }

@@ -1,5 +1,4 @@
-import type { Verdicts } from '../../harness/results/verdicts.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { PairVerdict, Verdict, Verdicts } from '../../harness/results/verdicts.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import {
   formatCount,
@@ -30,17 +29,17 @@ export function outcomeOrLevel(placed: PlacedPair, level: string): string {
 }
 
 /** The symbol alone, before a sentence that has the word. */
-export function verdictSign(word: PairVerdict['verdict']): Html {
+export function verdictSign(word: Verdict): Html {
   return html`<b class="${word}">${marks[word]}</b>`;
 }
 
 /** A verdict as symbol and word. */
-export function verdictText(word: PairVerdict['verdict']): string {
+export function verdictText(word: Verdict): string {
   return `${marks[word]} ${word}`;
 }
 
 /** The same, in its colour. */
-export function verdictTag(word: PairVerdict['verdict']): Html {
+export function verdictTag(word: Verdict): Html {
   return html`<b class="${word}">${verdictText(word)}</b>`;
 }
 

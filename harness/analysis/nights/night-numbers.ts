@@ -1,4 +1,4 @@
-import type { NightDifference, NightNumbers } from '../../results/index.ts';
+import type { NightDifference, NightNumbers, Verdict } from '../../results/index.ts';
 import type { NightValue } from '../../model/night.ts';
 import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
 import { decideUnpaired, defaultAlpha, type UnpairedDecision } from '../stats/verdict.ts';
@@ -27,8 +27,7 @@ export function compareNights(values: readonly NightValue[], run: number): Night
     rules.alpha,
   );
   const judged = pairs.map((pair, index) => ({ ...pair, verdict: verdictOf(pair, found[index]) }));
-  const count = (word: NightVerdict): number =>
-    judged.filter(({ verdict }) => verdict === word).length;
+  const count = (word: Verdict): number => judged.filter(({ verdict }) => verdict === word).length;
   return {
     ...rules,
     run,
@@ -73,10 +72,8 @@ function decide(pair: Pair, rules: { readonly margin: number; readonly alpha: nu
   return { ...pair, decision: decideUnpaired(now.values, before.values, { better, ...rules }) };
 }
 
-type NightVerdict = UnpairedDecision['verdict'];
-
 /** A difference that does not hold in the whole table is open. */
-function verdictOf({ decision: { verdict } }: Decided, discovery = false): NightVerdict {
+function verdictOf({ decision: { verdict } }: Decided, discovery = false): Verdict {
   return (verdict === 'faster' || verdict === 'slower') && !discovery ? 'undecided' : verdict;
 }
 
@@ -86,7 +83,7 @@ function describeDifference({
   now,
   decision,
   verdict,
-}: Decided & { readonly verdict: NightVerdict }): readonly NightDifference[] {
+}: Decided & { readonly verdict: Verdict }): readonly NightDifference[] {
   const { ratio, low, high, relevant } = decision;
   if ((verdict !== 'faster' && verdict !== 'slower') || low === null || high === null) return [];
   const { deviceId, caseName, metric } = series;

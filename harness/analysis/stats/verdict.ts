@@ -1,4 +1,5 @@
 import type { Metric } from '../../model/case.ts';
+import type { Indecision, Verdict } from '../../results/verdicts.ts';
 import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
 import {
   doubtOf,
@@ -49,23 +50,6 @@ export function ownLevel(comparison: Pick<Comparison, 'share'>, alpha: number): 
 function shareOf({ share = 1 }: Pick<Comparison, 'share'>): number {
   return share;
 }
-
-export type Verdict = 'faster' | 'slower' | 'equivalent' | 'undecided';
-
-/** The reason for the lack of a verdict. */
-type Indecision =
-  /** Fewer than `smallestBlocks(α)`. */
-  | 'too-few-blocks'
-  /** The interval still holds 1 and reaches beyond the margin. */
-  | 'too-wide'
-  /**
-   * No single ratio fits all blocks: it changed during the measurement. More blocks will not help.
-   */
-  | 'no-constant-ratio'
-  /** The typical ratio lies within the margin, and that of the means is not known to. */
-  | 'mean-too-wide'
-  /** The typical ratio lies within the margin, and that of the means beyond it: some sessions of one side are slow. */
-  | 'mean-differs';
 
 export interface DecisionRules {
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { PairDecision } from '../../analysis/decisions.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
-import type { Verdict } from '../../analysis/stats/verdict.ts';
+import type { Verdict } from '../../results/verdicts.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { lostMeasures, matchers, shownChange } from './expectations.ts';

@@ -1,5 +1,4 @@
 import type { Findings, Trouble } from '../../results/index.ts';
-import type { PairVerdict } from '../../results/verdicts.ts';
 import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
 import {
   isMeasured,
@@ -88,26 +87,16 @@ function cellResponse(cell: Findings['rows'][number]['cells'][number], unit: str
 }
 
 function pairResponse(placed: PlacedPair, { verdicts }: Findings): PairResponse {
-  const { a, b, metric, unit, direction, ...rest }: PairVerdict = placed.pair;
-  const { ratio, low, high, mean, blocks, significant, relevant, because, moreBlocks } = rest;
+  const { pair } = placed;
+  const { a, b, mean } = pair;
   return {
     case: a.caseName,
     device: a.targetId,
     baselineCase: b.caseName,
     baselineDevice: b.targetId,
-    metric,
-    unit,
-    direction,
-    verdict: verdictOf(placed.pair),
-    ratio,
-    low,
-    high,
+    ...pair,
+    verdict: verdictOf(pair),
     mean: mean === undefined ? null : { ...mean, high: finiteOrNull(mean.high) },
-    blocks,
-    significant,
-    relevant,
-    because,
-    moreBlocks,
     words: pairWords(placed, verdicts),
   };
 }

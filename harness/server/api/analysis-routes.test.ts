@@ -31,6 +31,8 @@ test('findings have ratios to the baseline, with verdict, words, and what went w
   expect(answered.rows).toHaveLength(6);
   const pair = answered.pairs.find((one) => one.case === 'fib function=syncFib n=12')!;
   expect(pair).toMatchObject({ device: 'firefox', baselineDevice: 'chromium', verdict: 'slower' });
+  expect(pair.a).toEqual({ targetId: pair.device, caseName: pair.case });
+  expect(pair.b).toEqual({ targetId: pair.baselineDevice, caseName: pair.baselineCase });
   expect(pair.ratio).toBeGreaterThan(1.6);
   expect(pair.low!).toBeGreaterThan(1);
   expect(pair.words.verdict).toBe('▼ slower');

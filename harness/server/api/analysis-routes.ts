@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changeLine, changes, type SeriesResponse } from './changes-response.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import { findings, pair, type RowResponse, type WholeFindings } from './findings-response.ts';
+import { findings, pairLine, type RowResponse, type WholeFindings } from './findings-response.ts';
 import { historyFilter, id, paging, type PagingQuery } from './parameters.ts';
 import { Problem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -51,7 +51,7 @@ function findingsRoute(sources: ApiSources): Endpoint {
         next,
       };
     },
-    table: { line: pair, rows: ({ pairs }) => pairs },
+    table: { line: pairLine, rows: ({ pairs }) => pairs },
   });
 }
 

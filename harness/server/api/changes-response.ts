@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, id, measured, next, time, type Sent } from './fields.ts';
+import { count, id, measured, time, type TypeOf } from '../../results/fields.ts';
+import { next } from './parameters.ts';
 
 /** Changes over the nights of a suite. Strict: members that are not declared here are not sent. */
 
@@ -47,7 +48,7 @@ export const changes = z.strictObject({
   next,
 });
 
-export type ChangesResponse = Sent<typeof changes>;
+export type ChangesResponse = TypeOf<typeof changes>;
 /** All of it, of which an answer has some series. */
 export type WholeChanges = Omit<ChangesResponse, 'next'>;
 export type SeriesResponse = ChangesResponse['series'][number];

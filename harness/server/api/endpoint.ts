@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { csvOf } from './csv-table.ts';
-import type { Sent } from './fields.ts';
+import type { TypeOf } from '../../results/fields.ts';
 import { chooseType, matches, type Accepted } from './negotiation.ts';
 import { problem } from './schemas.ts';
 import { Problem, refusal, sendProblem } from './problems.ts';
@@ -53,12 +53,12 @@ interface EndpointFacts<
   readonly params?: Params;
   readonly query?: Query;
   readonly answer: Answer;
-  readonly table?: { readonly line: z.ZodObject; rows(answer: Sent<Answer>): readonly object[] };
+  readonly table?: { readonly line: z.ZodObject; rows(answer: TypeOf<Answer>): readonly object[] };
   readonly lenient?: boolean;
   readonly alsoChanges?: () => string | Promise<string>;
   readonly links?: Links;
   /** Returns what the schema of the answer declares; the compiler checks it. */
-  read(params: z.infer<Params>, query: z.infer<Query>): Promise<Sent<Answer> | null>;
+  read(params: z.infer<Params>, query: z.infer<Query>): Promise<TypeOf<Answer> | null>;
 }
 
 const nothing = z.strictObject({});

@@ -3,11 +3,12 @@ import {
   count,
   id,
   measured as metric,
-  next,
   parameterValue,
   runStatus,
-  type Sent,
-} from './fields.ts';
+  type TypeOf,
+} from '../../results/fields.ts';
+import { pairVerdict } from '../../results/verdicts.ts';
+import { next } from './parameters.ts';
 
 /** The findings of a run. Strict: members that are not declared here are not sent. */
 
@@ -57,27 +58,18 @@ const row = z.strictObject({
   cells: z.array(cell),
 });
 
+/** A pair as the analysis gives it, with the names that its sides had before it was. */
 export const pair = z.strictObject({
-  case: z.string(),
-  device: z.string(),
-  baselineCase: z.string(),
-  baselineDevice: z.string(),
-  ...metric,
-  verdict: z
-    .enum(['faster', 'slower', 'equivalent', 'undecided'])
-    .describe('What the whole table of the run supports'),
-  ratio: z.number().describe('To the baseline: the typical one of the common blocks'),
-  low: z.number().nullable().describe('Holds at every look; null before there are blocks enough'),
-  high: z.number().nullable(),
+  case: z.string().describe('Of `a`; deprecated'),
+  device: z.string().describe('Of `a`; deprecated'),
+  baselineCase: z.string().describe('Of `b`; deprecated'),
+  baselineDevice: z.string().describe('Of `b`; deprecated'),
+  ...pairVerdict.shape,
+  verdict: pairVerdict.shape.verdict.describe('What the whole table of the run supports'),
   mean: z
     .strictObject({ ratio: z.number(), low: z.number(), high: z.number().nullable() })
     .nullable()
-    .describe('The ratio of the means, and what holds of it at every look'),
-  blocks: count,
-  significant: z.boolean(),
-  relevant: z.boolean(),
-  because: z.string().nullable().describe('Why it is undecided'),
-  moreBlocks: count.nullable().describe('About how many more would decide it'),
+    .describe('The ratio of the means, and what holds of it at every look; high null: no bound'),
   words: z
     .strictObject({
       verdict: z.string(),
@@ -87,6 +79,9 @@ export const pair = z.strictObject({
     })
     .describe(words),
 });
+
+/** A line of the table, which has one column for each side's name. */
+export const pairLine = pair.omit({ a: true, b: true, unpaired: true, discovery: true });
 
 const fit = z.strictObject({
   device: z.string(),
@@ -137,7 +132,7 @@ export const findings = z.strictObject({
   next,
 });
 
-export type FindingsResponse = Sent<typeof findings>;
+export type FindingsResponse = TypeOf<typeof findings>;
 /** All of it, of which an answer has some rows. */
 export type WholeFindings = Omit<FindingsResponse, 'moreTroubles' | 'next'>;
 export type TargetResponse = FindingsResponse['targets'][number];

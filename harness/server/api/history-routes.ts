@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import { next } from './fields.ts';
 import * as schemas from './schemas.ts';
-import { historyFilter, id, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
+import { historyFilter, id, next, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 
 /** How many rows a page has at most, and when nobody says. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { count, id, next, parameterValue, time, type Sent } from './fields.ts';
+import { count, id, parameterValue, time, type TypeOf } from '../../results/fields.ts';
+import { next } from './parameters.ts';
 
 /** What the first page shows beside the runs. Strict: members that are not declared here are not sent. */
 
@@ -77,7 +78,7 @@ export const openable = z.strictObject({
   ),
 });
 
-export type OutcomeResponse = Sent<typeof outcome>;
-export type ListedNightResponse = Sent<typeof listedNight>;
-export type WholeNightResponse = Sent<typeof wholeNight>;
-export type OpenableResponse = Sent<typeof openable>;
+export type OutcomeResponse = TypeOf<typeof outcome>;
+export type ListedNightResponse = TypeOf<typeof listedNight>;
+export type WholeNightResponse = TypeOf<typeof wholeNight>;
+export type OpenableResponse = TypeOf<typeof openable>;

@@ -20,6 +20,12 @@ function integer(least: number, most: number): z.ZodType<number> {
     );
 }
 
+/** Where an answer goes on. */
+export const next = z
+  .string()
+  .nullable()
+  .describe('`cursor` of the next page; null after the last');
+
 const text = z.string().min(1, 'it must not be empty').max(300, 'it is too long');
 
 /** One or several: `browser=chromium&browser=firefox`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { builtInProbes } from '../../model/reading.ts';
 import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
-import { count, id } from './fields.ts';
+import { count, id } from '../../results/fields.ts';
 
 /** Schemas of what one trial left behind: every sample, and what the probes saw. */
 

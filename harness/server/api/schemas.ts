@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { families } from '../../model/family.ts';
-import { count, id, measured, parameterValue, runStatus, time, type Sent } from './fields.ts';
+import {
+  count,
+  id,
+  measured,
+  parameterValue,
+  runStatus,
+  time,
+  type TypeOf,
+} from '../../results/fields.ts';
 
 /** Schemas of the API's answers. Strict: members that are not declared here are not sent. */
 
@@ -300,15 +308,15 @@ export const problem = z.strictObject({
 });
 
 /** @public For the explorer. */
-export type RunResponse = Sent<typeof run>;
+export type RunResponse = TypeOf<typeof run>;
 /** @public For the explorer. */
-export type TrialResponse = Sent<typeof trial>;
-export type ProgressResponse = Sent<typeof progress>;
-export type ClaimResponse = Sent<typeof claim>;
-export type AnomalyResponse = Sent<typeof anomaly>;
-export type JoiningResponse = Sent<typeof joining>;
+export type TrialResponse = TypeOf<typeof trial>;
+export type ProgressResponse = TypeOf<typeof progress>;
+export type ClaimResponse = TypeOf<typeof claim>;
+export type AnomalyResponse = TypeOf<typeof anomaly>;
+export type JoiningResponse = TypeOf<typeof joining>;
 
 /** @public For the explorer. */
-export type SummaryResponse = Sent<typeof summary>;
+export type SummaryResponse = TypeOf<typeof summary>;
 /** @public For the explorer. */
-export type FilterValuesResponse = Sent<typeof filterValues>;
+export type FilterValuesResponse = TypeOf<typeof filterValues>;

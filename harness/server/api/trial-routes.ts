@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { WholeSamples } from '../../model/history.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import { next, type Sent } from './fields.ts';
+import type { TypeOf } from '../../results/fields.ts';
 import * as schemas from './schemas.ts';
-import { historyFilter, id, nextOf, outcomeFilter, pageWanted, paging } from './parameters.ts';
+import {
+  historyFilter,
+  id,
+  next,
+  nextOf,
+  outcomeFilter,
+  pageWanted,
+  paging,
+} from './parameters.ts';
 import * as details from './reading-schemas.ts';
 import type { ApiSources } from './sources.ts';
 
@@ -70,7 +78,7 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
 }
 
 /** One line for each metric; one without metric for a trial that has none. */
-function linesOf({ values, ...trial }: Sent<typeof schemas.trial>): readonly object[] {
+function linesOf({ values, ...trial }: TypeOf<typeof schemas.trial>): readonly object[] {
   const none = { metric: null, unit: null, value: null, iterations: 0 };
   return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));
 }

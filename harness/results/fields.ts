@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Fields that several schemas have. */
+
+/** The type that a schema declares, read-only throughout: it is made once and then only read. */
+export type TypeOf<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
+
+type DeepReadonly<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+  : Value;
+
+export const id = z.int().min(0);
+export const count = z.int().min(0);
+export const time = z.string().describe('ISO 8601, UTC');
+export const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
+export const runStatus = z.enum(['running', 'finished', 'interrupted']);
+/** A metric as every answer names it. */
+export const measured = {
+  metric: z.string(),
+  unit: z.string(),
+  direction: z.enum(['lower', 'higher']).describe('Which way is better'),
+};
