@@ -5,9 +5,6 @@
 const leaves =
   '^harness/(errors|json-file|json-shape|regular-file|own-path|project|csv|procfs|system-files|http-server)\\.ts$';
 
-/** The one form of a declared probe’s readings, wherever they are read. */
-const declaredReading = '^harness/probes/declared-reading\\.ts$';
-
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
   // Its waits are also those of the C program that lies there.
@@ -28,7 +25,7 @@ const allowed = [
     '^reports/explorer/',
     ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
   ],
-  ['^harness/model/', ['^harness/model/', '^pages/protocol\\.d\\.ts$']],
+  ['^harness/model/', ['^harness/(model|results)/', '^pages/protocol\\.d\\.ts$']],
   ['^harness/analysis/stats/', ['^harness/(results|model|analysis/stats)/']],
   [
     '^harness/analysis/(?!stats/|claims/)',
@@ -63,7 +60,7 @@ const allowed = [
     `^harness/${folder}/`,
     [
       `^harness/(${folder}|model)/`,
-      ...(folder === 'server' ? [declaredReading, '^harness/results/'] : []),
+      ...(folder === 'server' ? ['^harness/results/'] : []),
       leaves,
       // Sessions and ports that a killed farm left on other machines are ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
@@ -95,7 +92,6 @@ const allowed = [
     '^harness/transfer/',
     [
       '^harness/(transfer|model|analysis)/',
-      declaredReading,
       leaves,
       '^harness/plan/catalog/(declaration|expansion)\\.ts$',
       '^harness/server/messages\\.ts$',

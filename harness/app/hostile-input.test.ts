@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
 import { describeRun } from '../analysis/findings.ts';
 import { FarmError } from '../errors.ts';
-import { isCredible } from '../model/credible.ts';
+import { isCredible } from '../model/bounded-value.ts';
 import { loadInventory } from '../plan/inventory/inventory.ts';
 import { ClientRegistry } from '../server/client-registry.ts';
 import { type PageServer, startPageServer } from '../server/page-server.ts';

@@ -1,17 +1,6 @@
+import { isCredible } from './bounded-value.ts';
 import { secondsPer } from './case.ts';
 import type { Failure, Trial, TrialResult } from './trial.ts';
-
-/**
- * No clock, score or counter gives numbers beyond; smaller ones are the rounding of a subtraction.
- * Sums, squares and ratios of what is within stay finite.
- */
-export const extremes = { smallest: 1e-30, largest: 1e18 } as const;
-
-export function isCredible(value: unknown): value is number {
-  if (typeof value !== 'number') return false;
-  const size = Math.abs(value);
-  return size === 0 || (size >= extremes.smallest && size <= extremes.largest);
-}
 
 /** Whether samples hold no duration below 0: a score or a difference may be, and a time may not. */
 export function isPossible({ unit, warmUp, timed }: Samples): boolean {

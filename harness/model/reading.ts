@@ -1,12 +1,26 @@
-/** Readings of one trial. Durations are in milliseconds unless the name says otherwise. */
+import { z } from 'zod';
+import type { TypeOf } from '../results/fields.ts';
+import { numberList, text } from './bounded-value.ts';
+
+/**
+ * Readings of one trial: their one declaration, for probes, store, bundles, exported runs and API. It is
+ * bounded, because files of other farms are hostile until parsed. Durations are in milliseconds unless
+ * the name says otherwise.
+ */
 
 /** Probes whose readings have types and tables of their own, because figures are drawn from them. */
 export const builtInProbes = ['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'] as const;
 
 export type BuiltInProbe = (typeof builtInProbes)[number];
 
+const probeName = new RegExp(`^(?!(${builtInProbes.join('|')})$)[a-z][a-z0-9-]{0,39}$`);
+
 /** The name of any other probe: one that declares its values (`harness/probes/declare-probe.ts`). */
 export type DeclaredProbe = string & { readonly declared: true };
+
+export const declaredProbe = z
+  .string()
+  .regex(probeName, 'must be a probe’s name') as z.ZodType<string> as z.ZodType<DeclaredProbe>;
 
 export type ProbeName = BuiltInProbe | DeclaredProbe;
 
@@ -20,64 +34,74 @@ export function isDeclaredProbe(name: string): name is DeclaredProbe {
 /** The probe of the page's main thread, which comparisons of versions of a page are made with. */
 export const mainThreadWait = 'main-thread-wait' as DeclaredProbe;
 
+export const duration = z.number().min(0).max(1e12);
+const wallMs = duration;
+const costMs = duration.describe('What the probe itself used');
+const atMs = z.number().describe('Since the timed window began');
+const share = z.number().min(0).max(1_000).nullable();
+const positive = z.number().min(0).nullable();
+const count = z.int().min(0);
+const processId = count.max(2 ** 31);
+const systemName = text(200).describe('As the system has it: escape it');
+
 /** Cumulative time of every core at one instant. */
-export interface CoreSnapshot {
-  /** Since the timed window began. */
-  readonly atMs: number;
-  /** Busy time of each core since the window began (user, nice, system, interrupts). */
-  readonly busyMs: readonly number[];
-  /** Time that the hypervisor took from each core since the window began. */
-  readonly stealMs: readonly number[];
-}
+const coreSnapshot = z.strictObject({
+  atMs,
+  busyMs: numberList(0, 10_000).describe(
+    'Of each core since the window began: user, nice, system, interrupts',
+  ),
+  stealMs: numberList(0, 10_000).describe('Taken by the hypervisor, of each core'),
+});
+export type CoreSnapshot = TypeOf<typeof coreSnapshot>;
 
-export interface CoreReading {
-  readonly probe: 'cpu-core';
-  readonly wallMs: number;
-  readonly intervalMs: number;
-  readonly snapshots: readonly CoreSnapshot[];
-  /** CPU time that the probe itself used inside the window. */
-  readonly costMs: number;
-}
+export const coreReading = z.strictObject({
+  probe: z.literal('cpu-core'),
+  wallMs,
+  intervalMs: duration,
+  snapshots: z.array(coreSnapshot).max(200_000),
+  costMs,
+});
+export type CoreReading = TypeOf<typeof coreReading>;
 
-export type ThreadRole = 'js-main' | 'js-worker' | 'gc' | 'jit' | 'compositor' | 'io' | 'other';
+const threadRole = z.enum(['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other']);
+export type ThreadRole = TypeOf<typeof threadRole>;
 
-export interface ThreadTotal {
-  readonly pid: number;
-  readonly tid: number;
+const threadTotal = z.strictObject({
+  pid: processId,
+  tid: processId,
   /** browser, renderer, gpu, network, content, web, … as the engine names its processes. */
-  readonly process: string;
+  process: systemName,
   /** The kernel cuts names at 15 characters. */
-  readonly name: string;
-  readonly role: ThreadRole;
-  /** Exact time on CPU inside the window. */
-  readonly cpuMs: number;
-  /** Core that it last ran on. */
-  readonly lastCore: number | null;
-}
+  name: systemName,
+  role: threadRole,
+  cpuMs: duration.describe('Exact time on CPU inside the window'),
+  lastCore: count.max(100_000).nullable().describe('That it last ran on'),
+});
+export type ThreadTotal = TypeOf<typeof threadTotal>;
 
 /** Cumulative CPU time of every role at one instant. A role that has used none yet is left out. */
-export interface RoleSample {
-  /** Since the timed window began. */
-  readonly atMs: number;
-  readonly cpuMs: Readonly<Partial<Record<ThreadRole, number>>>;
-}
+const roleSample = z.strictObject({ atMs, cpuMs: z.partialRecord(threadRole, duration) });
+export type RoleSample = TypeOf<typeof roleSample>;
 
-export interface ThreadReading {
-  readonly probe: 'cpu-thread';
-  readonly wallMs: number;
+export const threadReading = z.strictObject({
+  probe: z.literal('cpu-thread'),
+  wallMs,
   /** Threads of the session's process tree that used CPU inside the window. */
-  readonly threads: readonly ThreadTotal[];
-  /**
-   * Cumulative CPU time by role since the window began, sampled inside the window: never falling,
-   * from zero on, the last sample at the window's end. Empty when it was too short to sample.
-   */
-  readonly timeline: readonly RoleSample[];
+  threads: z.array(threadTotal).max(10_000),
+  /** Never falling, from zero on, the last sample at the window's end. */
+  timeline: z
+    .array(roleSample)
+    .max(200_000)
+    .describe('CPU time by role since the window began; empty when it was too short to sample'),
+  costMs,
+});
+
+export interface ThreadReading extends TypeOf<typeof threadReading> {
   /**
    * Of the JavaScript thread that ran most. It goes into the trial's result (`run/preemption.ts`), and is
    * not stored. Left out where the machine does not count it.
    */
   readonly wait?: ThreadWait;
-  readonly costMs: number;
 }
 
 /** Above this share of a thread's time, other JavaScript threads did part of its work. */
@@ -93,59 +117,67 @@ export interface ThreadWait {
 }
 
 /** A stretch of time in which one thread was on one core. */
-export interface ScheduleSlice {
-  /** Since the timed window began. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  /** Role of the session's thread; `foreign` for any other process. */
-  readonly role: ThreadRole | 'foreign';
-  /** As the kernel has it, cut at 15 characters. */
-  readonly thread: string;
-  readonly tid: number;
-}
+const scheduleSlice = z.strictObject({
+  fromMs: atMs,
+  toMs: z.number(),
+  role: z
+    .enum([...threadRole.options, 'foreign'])
+    .describe('Of the session’s thread; foreign for any other process'),
+  thread: z.string().max(200).describe('As the kernel has it, cut at 15 characters: escape it'),
+  tid: count,
+});
+export type ScheduleSlice = TypeOf<typeof scheduleSlice>;
 
 /** The exact schedule, from the kernel's sched_switch events. */
-export interface ScheduleReading {
-  readonly probe: 'sched';
-  readonly wallMs: number;
-  readonly costMs: number;
-  /** Time that the session's threads were on a core ÷ wall: exact, from every event that was seen. */
-  readonly coresBusy: number;
-  /** One lane per core, its slices in time order; idle is a gap. Bounded: see `lostEvents`. */
-  readonly cores: readonly (readonly ScheduleSlice[])[];
-  /**
-   * Events that the kernel dropped or that could not be read, and slices that were left out to
-   * stay within the bound (the shortest ones): 0 for a whole schedule.
-   */
-  readonly lostEvents: number;
-}
-
-export type TraceFormat = 'chrome-trace' | 'firefox-profile';
+export const scheduleReading = z.strictObject({
+  probe: z.literal('sched'),
+  wallMs,
+  costMs,
+  coresBusy: z
+    .number()
+    .min(0)
+    .max(100_000)
+    .describe(
+      'Time of the session’s threads on a core ÷ wall: exact, from every event that was seen',
+    ),
+  cores: z
+    .array(z.array(scheduleSlice).max(1_000_000))
+    .max(10_000)
+    .describe('One lane per core, its slices in time order; idle is a gap'),
+  lostEvents: count.describe(
+    'That were dropped or could not be read, and the shortest slices where there were too many; 0: whole',
+  ),
+});
+export type ScheduleReading = TypeOf<typeof scheduleReading>;
 
 /** A trace that the browser wrote beside the trial. */
-export interface TraceReading {
-  readonly probe: 'trace';
-  /** Relative to the folder of the database, with forward slashes: traces/run-7/<file>. */
-  readonly file: string;
-  readonly format: TraceFormat;
-  /** Always 0: what tracing costs is spent inside the browser, and the file is written at its end. */
-  readonly costMs: number;
-}
+export const traceReading = z.strictObject({
+  probe: z.literal('trace'),
+  /** With forward slashes: traces/run-7/<file>. */
+  file: z.string().describe('Relative to the folder of the database'),
+  format: z.enum(['chrome-trace', 'firefox-profile']),
+  /** What tracing costs is spent inside the browser, and the file is written at its end. */
+  costMs: costMs.describe('Always 0'),
+});
+export type TraceReading = TypeOf<typeof traceReading>;
+export type TraceFormat = TraceReading['format'];
 
 /** The state of a phone, beside what every machine gives. A null is a value that it does not show. */
-export interface PhoneFacts {
-  /** Its clock (since its boot) minus this machine's (since its own), in milliseconds. */
-  readonly clockOffsetMs: number;
-  /** The offset is right give or take this; so are the edges of the timed window in its readings. */
-  readonly clockErrorMs: number;
-  /** Before the trial, 0–100. */
-  readonly batteryPercent: number | null;
-  /** It was on a cable, or another source of power. */
-  readonly powered: boolean | null;
-  readonly batteryCelsius: number | null;
-  /** Android's, before the trial: 0 none, 1 light, … 6 shutdown. */
-  readonly thermalStatus: number | null;
-}
+const phoneFacts = z.strictObject({
+  clockOffsetMs: z
+    .number()
+    .describe('Its clock (since its boot) minus this machine’s (since its own)'),
+  /** So are the edges of the timed window in its readings. */
+  clockErrorMs: duration.describe('The offset is right give or take this'),
+  batteryPercent: z.number().min(0).max(1_000).nullable().describe('Before the trial, 0–100'),
+  powered: z.boolean().nullable().describe('It was on a cable, or another source of power'),
+  batteryCelsius: z.number().min(-300).max(1_000).nullable(),
+  thermalStatus: count
+    .max(100)
+    .nullable()
+    .describe('Android’s, before the trial: 0 none, 1 light, … 6 shutdown'),
+});
+export type PhoneFacts = TypeOf<typeof phoneFacts>;
 
 /** A program beside a trial that is neither the session's nor the farm's. */
 export interface Neighbour {
@@ -166,60 +198,66 @@ export interface Standstill {
 }
 
 /** The state of the machine around one trial. A null is a value that this machine does not show. */
-export interface EnvironmentReading {
-  readonly probe: 'environment';
-  readonly load1: number | null;
-  /** Share of the last 10 s in which some task waited for a CPU, 0–1. */
-  readonly cpuPressure: number | null;
-  readonly freeMemoryBytes: number | null;
-  readonly governor: string | null;
-  readonly frequencyMhz: number | null;
-  /**
-   * Share of the machine's CPU time that neither the session nor the farm used, from the page's
-   * warm-up to the end of its timed window, 0–1.
-   */
-  readonly foreignShare: number | null;
-  /** Of the machine, where the trial is judged; not stored beside it. */
+export const environmentReading = z.strictObject({
+  probe: z.literal('environment'),
+  load1: positive,
+  cpuPressure: share.describe('Of the last 10 s: in which some task waited for a CPU, 0–1'),
+  freeMemoryBytes: positive,
+  governor: text(100).nullable(),
+  frequencyMhz: positive,
+  /** From the page's warm-up to the end of its timed window. */
+  foreignShare: share.describe('Of the CPU time: neither the session’s nor the farm’s, 0–1'),
+  stealShare: share.describe('Of the same time: taken by the hypervisor, 0–1'),
+  throttleEvents: positive.describe('How often the processor slowed a core down: it was too hot'),
+  costMs,
+  phone: phoneFacts.optional().describe('Left out where the browser was on this machine'),
+});
+
+/** With what the trial is judged by and what is not stored beside it. */
+export interface EnvironmentReading extends TypeOf<typeof environmentReading> {
+  /** Of the machine. */
   readonly cores?: number;
-  /** Who used most of it. Named where the trial is quarantined, and not stored beside that. */
+  /** Who used most of the foreign share. Named where the trial is quarantined. */
   readonly neighbours?: readonly Neighbour[];
-  /**
-   * Of the process that stood still for longest, null when none did; left out where nobody looked.
-   * Not stored beside the trial.
-   */
+  /** Of the process that stood still for longest, null when none did; left out where nobody looked. */
   readonly standstill?: Standstill | null;
-  /** Share of the same time that the hypervisor took, 0–1. */
-  readonly stealShare: number | null;
-  /** How often the processor slowed a core down because it was too hot, over the same time. */
-  readonly throttleEvents: number | null;
-  readonly costMs: number;
-  /** Left out where the browser was on this machine. */
-  readonly phone?: PhoneFacts;
 }
+
+/** Numbers of a list stand in the order of time. Null is a value that this machine does not show. */
+const declaredContent = z.union([
+  z.number(),
+  text(1_000),
+  z.array(z.number()).max(10_000),
+  z.null(),
+]);
+export type DeclaredContent = TypeOf<typeof declaredContent>;
 
 /** A value with its title and unit, so that it can be shown where its probe is not known. */
-export interface DeclaredValue {
-  readonly title: string;
-  /** Null for what has none. */
-  readonly unit: string | null;
-  readonly value: DeclaredContent;
-}
+const declaredValue = z.strictObject({
+  title: text(100),
+  unit: text(20).nullable(),
+  value: declaredContent,
+});
+export type DeclaredValue = TypeOf<typeof declaredValue>;
 
-/** A list has its numbers in the order of time. Null is a value that this machine does not show. */
-export type DeclaredContent = number | string | readonly number[] | null;
+/** Names that JSON paths of SQL need not quote: `document ->> '$.rpm.value'`. */
+const valueName = z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/);
 
-/** Reading of a probe that declares its values. */
-export interface DeclaredReading {
-  readonly probe: DeclaredProbe;
-  /** By the names that the probe gives them. */
-  readonly values: Readonly<Record<string, DeclaredValue>>;
-  readonly costMs: number;
-}
+/** Reading of a probe that declares its values, by the names that it gives them. */
+export const declaredReading = z.strictObject({
+  probe: declaredProbe,
+  values: z
+    .record(valueName, declaredValue)
+    .refine((all) => Object.keys(all).length <= 100, { message: 'must be 100 at most' }),
+  costMs: duration,
+});
+export type DeclaredReading = TypeOf<typeof declaredReading>;
 
-export interface NotSupported {
-  readonly probe: ProbeName;
-  readonly notSupported: string;
-}
+export const notSupported = z.strictObject({
+  probe: z.union([z.enum(builtInProbes), declaredProbe]),
+  notSupported: z.string().max(20_000).describe('Why there is no reading'),
+});
+export type NotSupported = TypeOf<typeof notSupported>;
 
 /** A reading of a built-in probe. */
 export type BuiltInReading =

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import type { DeclaredContent, DeclaredReading } from '../model/reading.ts';
-import { declaredProbe, declaredReading } from './declared-reading.ts';
+import {
+  declaredProbe,
+  declaredReading,
+  type DeclaredContent,
+  type DeclaredReading,
+} from '../model/reading.ts';
 import type { AttachedProbe, Probe, RegisteredProbe, Support, WatchedSession } from './probe.ts';
 
 /** A value that a probe gives for a trial: how it is shown, and what it may be. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseOwnBytes } from '../procfs.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
-import { declaredProbe } from './declared-reading.ts';
+import { declaredProbe } from '../model/reading.ts';
 import { cpuMsSince, type RegisteredProbe, type Support, type WatchedSession } from './probe.ts';
 
 /**

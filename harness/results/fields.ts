@@ -5,9 +5,11 @@ import { z } from 'zod';
 /** The type that a schema declares, read-only throughout: it is made once and then only read. */
 export type TypeOf<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 
-type DeepReadonly<Value> = Value extends object
-  ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-  : Value;
+type DeepReadonly<Value> = Value extends string
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value;
 
 export const id = z.int().min(0);
 export const count = z.int().min(0);

@@ -1,7 +1,11 @@
 import { sum } from 'simple-statistics';
-import { type DeclaredReading, mainThreadWait, type Reading } from '../model/reading.ts';
+import {
+  type DeclaredReading,
+  declaredReading,
+  mainThreadWait,
+  type Reading,
+} from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { declaredReading } from '../probes/declared-reading.ts';
 
 /**
  * Durations of a page's main thread as they were but for other programs: the thread's wait for a core

@@ -2,31 +2,12 @@ import { z } from 'zod';
 import type { TrialError, TrialResult, WindowMark } from '../../pages/protocol.d.ts';
 import { describeIssue } from '../json-file.ts';
 import { mostMetrics } from '../model/case.ts';
-import { extremes, isCredible, isPossible } from '../model/credible.ts';
+import { extremes, incredible, isCredible, numberList } from '../model/bounded-value.ts';
+import { isPossible } from '../model/credible.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
 const name = z.string().regex(/^[A-Za-z][A-Za-z0-9 _-]{0,62}$/, 'must be a short name');
-
-const incredible = `must be a finite number: 0, or ${String(extremes.smallest)} to ${String(extremes.largest)} in size`;
-
-/**
- * A list of credible numbers that complains once, of the first that is none: an array of numbers
- * would complain of every element, and a hundred thousand complaints are more than a caller can be
- * given.
- */
-export function numberList(least: number, most: number): z.ZodType<readonly number[]> {
-  const list = z
-    .array(z.unknown())
-    .min(least)
-    .max(most)
-    .superRefine((seen, context) => {
-      const index = seen.findIndex((one) => !isCredible(one));
-      if (index === -1) return;
-      context.addIssue({ code: 'custom', path: [index], message: incredible });
-    });
-  return list as unknown as z.ZodType<readonly number[]>;
-}
 
 const mostValues = 100_100;
 

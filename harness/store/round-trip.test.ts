@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc, { type Arbitrary } from 'fast-check';
 import type { Case } from '../model/case.ts';
-import { extremes, isCredible } from '../model/credible.ts';
+import { extremes, isCredible } from '../model/bounded-value.ts';
 import type { Presence } from '../model/device.ts';
 import { browserFamilies } from '../model/family.ts';
 import {

@@ -1,6 +1,7 @@
 import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
-import { isCredible, isPossible } from '../model/credible.ts';
+import { isCredible } from '../model/bounded-value.ts';
+import { isPossible } from '../model/credible.ts';
 import type { Target } from '../model/device.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Run } from '../model/run.ts';

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { believable, extremes, longestTimeMs } from '../model/credible.ts';
+import { extremes } from '../model/bounded-value.ts';
+import { believable, longestTimeMs } from '../model/credible.ts';
 import type { Reading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial, TrialResult } from '../model/trial.ts';

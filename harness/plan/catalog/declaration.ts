@@ -1,17 +1,10 @@
 import { z } from 'zod';
+import { text } from '../../model/bounded-value.ts';
 import { type Benchmark, type MeasurementRules, mostMetrics } from '../../model/case.ts';
 import { hosts as knownHosts } from '../../model/device.ts';
 import { fastMeasurement } from './measurement.ts';
 
 /** The one declaration of `benchmark.json` and of the suites in `pages/suites/`. */
-
-/** No control characters, line ends or marks that turn the direction of writing. */
-const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
-
-/** Schema of a text that is printed as it stands: on a terminal, in a table, in a report. */
-export function text(longest: number): z.ZodString {
-  return z.string().max(longest).regex(oneLine, 'must be one line without control characters');
-}
 
 /** A record of which the number of entries is bounded, too. */
 export const few = <Value extends z.ZodType>(key: z.ZodString, each: Value, most: number) =>

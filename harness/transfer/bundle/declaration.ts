@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { browserFamilies } from '../../model/family.ts';
-import { few, suiteDeclaration, text } from '../../plan/catalog/declaration.ts';
+import { text } from '../../model/bounded-value.ts';
+import { few, suiteDeclaration } from '../../plan/catalog/declaration.ts';
 import { bundleFormat } from './format.ts';
 
 /**

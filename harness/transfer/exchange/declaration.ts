@@ -1,10 +1,19 @@
 import { z } from 'zod';
 import { manifestDeclaration, plainName } from '../bundle/declaration.ts';
-import { failure, readingForms } from '../bundle/trials-declaration.ts';
-import { benchmarkDeclaration, few, text } from '../../plan/catalog/declaration.ts';
+import { clock, failure } from '../bundle/trials-declaration.ts';
+import { benchmarkDeclaration, few } from '../../plan/catalog/declaration.ts';
 import { browserFamilies } from '../../model/family.ts';
-import { builtInProbes, type Reading } from '../../model/reading.ts';
-import { declaredProbe, declaredReading } from '../../probes/declared-reading.ts';
+import { text } from '../../model/bounded-value.ts';
+import {
+  coreReading,
+  declaredReading,
+  duration,
+  environmentReading,
+  notSupported,
+  type Reading,
+  scheduleReading,
+  threadReading,
+} from '../../model/reading.ts';
 import { trialResult } from '../../server/messages.ts';
 
 /**
@@ -19,7 +28,6 @@ import { trialResult } from '../../server/messages.ts';
  */
 export const documentFormat = 2;
 
-const { duration, role, clock } = readingForms;
 const { machine, seed, isolation, command } = manifestDeclaration.shape;
 
 /** Text of a page, a browser or a probe. It is kept unchanged, and escaped where it is shown. */
@@ -96,36 +104,12 @@ const presence = z.discriminatedUnion('status', [
   }),
 ]);
 
-const slice = z.strictObject({
-  fromMs: z.number(),
-  toMs: z.number(),
-  role: z.union([role, z.literal('foreign')]),
-  thread: z.string().max(200),
-  tid: z.int().min(0),
-});
-
-const schedule = z.strictObject({
-  probe: z.literal('sched'),
-  wallMs: duration,
-  costMs: duration,
-  coresBusy: z.number().min(0).max(100_000),
-  cores: z.array(z.array(slice).max(1_000_000)).max(10_000),
-  lostEvents: z.int().min(0),
-});
-
-const notSupported = z.strictObject({
-  probe: z.union([z.enum(builtInProbes), declaredProbe]),
-  notSupported: said,
-});
-
-const { cores, threads, environment } = readingForms;
-
 const reading: z.ZodType<Reading> = z.union([
   notSupported,
-  cores,
-  threads,
-  environment,
-  schedule,
+  coreReading,
+  threadReading,
+  environmentReading,
+  scheduleReading,
   declaredReading,
 ]);
 
