@@ -3,15 +3,15 @@ import { count, measured, type TypeOf } from './fields.ts';
 
 /** Verdicts on pairs: a part of the contract in `index.ts`. */
 /** A case on a target. */
-export const side = z.strictObject({ targetId: z.string(), caseName: z.string() });
+const side = z.strictObject({ targetId: z.string(), caseName: z.string() });
 export type Side = TypeOf<typeof side>;
 
 /** Every verdict of the farm on a difference. */
-export const verdict = z.enum(['faster', 'slower', 'equivalent', 'undecided']);
+const verdict = z.enum(['faster', 'slower', 'equivalent', 'undecided']);
 export type Verdict = TypeOf<typeof verdict>;
 
 /** The reason for the lack of a verdict. */
-export const indecision = z.enum([
+const indecision = z.enum([
   /** No verdict is possible with so few (`smallestBlocks(α)`). */
   'too-few-blocks',
   /** The same of sides that were measured in two runs. */
