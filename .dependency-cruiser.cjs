@@ -98,7 +98,7 @@ const allowed = [
     ],
   ],
   // Commands parse, call and print; what they do is in app/, the library.
-  ['^harness/app/', ['^(?!harness/(cli|bench|testing|features)/)']],
+  ['^harness/app/', ['^(?!harness/(cli|lab|testing|features)/)']],
 ];
 /** Which other features a feature may import: each arrow has its reason. */
 const arrows = [
@@ -142,12 +142,13 @@ module.exports = {
     },
     {
       name: 'only-main-knows-commands',
-      comment: 'Only main.ts and tests load commands: what a command does is a function of app/.',
+      comment:
+        'Only main.ts, the lab and tests load commands: what a command does is a function of app/.',
       severity: 'error',
       from: {
         path: '^harness/',
         pathNot:
-          '^harness/(cli/|testing/|features/|(main|features|write-schemas)\\.ts)|\\.(test|e2e)\\.ts$',
+          '^harness/(cli/|testing/|features/|lab/|(main|features|write-schemas)\\.ts)|\\.(test|e2e)\\.ts$',
       },
       to: { path: '^harness/cli/' },
     },
@@ -158,7 +159,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(harness|drivers|reports|pages)/',
-        pathNot: `^harness/(features/|bench/|testing/|(features|library)\\.ts)|${tests}`,
+        pathNot: `^harness/(features/|lab/|testing/|(features|library)\\.ts)|${tests}`,
       },
       to: { path: '^harness/features/' },
     },

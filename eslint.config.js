@@ -24,7 +24,7 @@ const impureGlobals = [
 
 /** A heavy library is named in one place, which loads it only when used. */
 const homes = {
-  playwright: ['drivers/playwright/playwright.ts', 'harness/bench/**'],
+  playwright: ['drivers/playwright/playwright.ts', 'harness/lab/**'],
   puppeteer: ['drivers/puppeteer/puppeteer.ts'],
   'puppeteer-core': ['drivers/puppeteer/puppeteer.ts'],
   webdriverio: ['drivers/shared/w3c-session.ts'],
@@ -105,7 +105,7 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly' } },
   },
   {
-    files: ['harness/cli/**', 'harness/main.ts', 'harness/bench/**', 'examples/**'],
+    files: ['harness/cli/**', 'harness/main.ts', 'harness/lab/**', 'examples/**'],
     rules: { 'no-console': 'off' },
   },
   {

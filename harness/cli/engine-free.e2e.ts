@@ -5,8 +5,6 @@ import { openStore } from '../store/store.ts';
 import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-const comparer = [process.execPath, '-e', 'console.log("slower")', '{old}', '{new}'];
-
 /** In this order, each with the work of those before it; more of each is in `<command>.test.ts`. */
 const commands: readonly (readonly [readonly string[], RegExp])[] = [
   [['runs', '--database', 'farm.db'], /│ 2 +│ 2026-11-21/],
@@ -19,10 +17,6 @@ const commands: readonly (readonly [readonly string[], RegExp])[] = [
   [['backup', 'copy.db', '--database', 'farm.db'], /copy\.db/],
   [['merge', 'copy.db', 'other.db', '--into', 'all.db'], /^other\.db: 0 runs; 1 run was here/m],
   [['prune', '--max-size', '1kB', '--database', 'farm.db'], /^freed .* 1 of 2 runs went/],
-  [
-    ['audit', '--comparisons', '1', '--loads', 'quiet', '--slower', '^slower', '--', ...comparer],
-    /false alarms 100\.0 %/,
-  ],
   [['completion', 'bash'], /compare\) words="[^"]*--fail-on/],
 ];
 

@@ -66,11 +66,6 @@ export const coreCommands: readonly CommandEntry[] = [
     load: () => import('./compare.ts'),
   },
   {
-    name: 'audit',
-    summary: 'how often a benchmark tool sees what is not there, and misses what is',
-    load: () => import('./audit.ts'),
-  },
-  {
     name: 'export',
     summary: 'write a stored run as JSON, CSV, JUnit XML or Perfherder’s JSON',
     load: () => import('./export.ts'),

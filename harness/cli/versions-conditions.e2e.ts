@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { under } from '../app/audit/foreign-load.ts';
+import { under } from '../lab/audit/foreign-load.ts';
 import { findOnPath } from '../setup/executable.ts';
 import { farm, startFarm } from '../testing/farm.ts';
 import { aFolderOf } from '../testing/folder.ts';

@@ -60,13 +60,6 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     /3 blocks cannot decide[\s\S]*at least 7 blocks/,
   ],
   ['a margin of all', ['compare', 'chromium', 'firefox', '--margin', '1'], /share such as 2%/],
-  ['an audit of nothing', ['audit'], /takes a tool, or a command that names/],
-  ['an audit under no load', ['audit', '--tool', 'crossfarm', '--loads', 'x'], /no load x/],
-  [
-    'an audit whose command compares nothing',
-    ['audit', '--slower', 'x', '--', 'true'],
-    /takes a tool, or a command that names/,
-  ],
   [
     'several cases in a comparison',
     ['compare', 'chromium', 'chromium', '--param', 'n=1..3'],

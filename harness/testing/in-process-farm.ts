@@ -1,13 +1,16 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { runCommandLine } from '../cli/command-line.ts';
-import { commands } from '../features.ts';
+import type { CommandEntry } from '../cli/index.ts';
+import { commands as farmCommands } from '../features.ts';
 import type { Io } from '../cli/io.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 import type { Finished } from './farm.ts';
 
 /** The surroundings of a command that runs in the process of its test. */
 export interface Surroundings {
+  /** The farm's own when left out. */
+  readonly commands?: readonly CommandEntry[];
   /** Loads the driver of every device; the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
   /** Variables that the command sees besides those of its test. */
@@ -52,7 +55,7 @@ export function farmInProcess(folder: string, ...args: readonly string[]): Promi
 }
 
 async function run(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
-  const { loadDriver, ask, onOutput = () => undefined } = surroundings;
+  const { commands = farmCommands, loadDriver, ask, onOutput = () => undefined } = surroundings;
   const { signal = new AbortController().signal } = surroundings;
   const [stdout, stderr] = [new Collected(onOutput), new Collected(onOutput)];
   const io: Io = {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
+import { addValue, noValues, welchP } from '../../lab/stats-scales.ts';
 import { eBh } from './benjamini-hochberg.ts';
 import { type FirstRound, roundEvidenceOf } from './first-round.ts';
 import {

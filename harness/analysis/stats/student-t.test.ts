@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import golden from './golden/scipy.json' with { type: 'json' };
 import { StatisticsRefusal } from './refusal.ts';
 import { studentTwoSidedP, studentTwoSidedQuantile } from './student-t.ts';
-import { addValue, noValues, welchP } from '../../bench/stats-scales.ts';
+import { addValue, noValues, welchP } from '../../lab/stats-scales.ts';
 
 const relative = (seen: number, wanted: number) => Math.abs(seen - wanted) / Math.abs(wanted);
 

@@ -6,7 +6,7 @@ import getPort from 'get-port';
 import { projectRoot } from '../../project.ts';
 import { ProcessTree } from '../../session/process-tree.ts';
 
-const program = join(projectRoot(), 'dist/harness/bench/faults/grid-program.js');
+const program = join(projectRoot(), 'dist/harness/lab/faults/grid-program.js');
 
 interface Ports {
   readonly hub: number;

@@ -92,7 +92,7 @@ async function measureReport(
   { database, file }: { readonly database: string; readonly file: string },
   runs: readonly number[],
 ): Promise<readonly Figure[]> {
-  const program = join(projectRoot(), 'dist/harness/bench/report-program.js');
+  const program = join(projectRoot(), 'dist/harness/lab/report-program.js');
   const peaks: number[] = [];
   const ms = await timeMedian(async () => {
     const { stdout } = await execa(process.execPath, [

@@ -8,7 +8,7 @@ import { ProcessTree } from '../../session/process-tree.ts';
 const markVariable = 'CROSSFARM_FAULTS';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
-const fromInside = join(projectRoot(), 'dist/harness/bench/faults/from-inside.js');
+const fromInside = join(projectRoot(), 'dist/harness/lab/faults/from-inside.js');
 
 interface Ended {
   readonly code: number | null;

@@ -63,7 +63,7 @@ export function commandTool(name: string, { words, patterns, within }: CommandDe
 function noProgram(program: string): FarmError {
   return new FarmError('bad-argument', {
     what: `There is no program ${program}.`,
-    next: 'Give the command after --, such as: farm audit -- node my-compare.js {old} {new}',
+    next: 'Give the command after --, such as: npm run audit -- -- node my-compare.js {old} {new}',
   });
 }
 

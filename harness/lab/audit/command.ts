@@ -1,11 +1,12 @@
 import { dirname, join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AuditCell, AuditResult } from '../app/audit/audit.ts';
-import { type ForeignLoad, foreignLoads } from '../app/audit/foreign-load.ts';
-import type { Tool } from '../app/audit/tool.ts';
-import { commandTool, type KnownTool, knownTool, knownTools } from '../app/audit/tools.ts';
-import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
-import { callerOf, type Io, print, printJson, type Runner } from './io.ts';
+import type { AuditCell, AuditResult } from './audit.ts';
+import { type ForeignLoad, foreignLoads } from './foreign-load.ts';
+import type { Tool } from './tool.ts';
+import { commandTool, type KnownTool, knownTool, knownTools } from './tools.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
+import type { CommandEntry } from '../../cli/index.ts';
+import { callerOf, type Io, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   collectNames,
   type DatabaseOption,
@@ -14,8 +15,8 @@ import {
   parseDuration,
   withDatabase,
   withJson,
-} from './options.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+} from '../../cli/options.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly tool?: KnownTool;
@@ -30,8 +31,15 @@ interface Options extends DatabaseOption, JsonOption {
   readonly anew: boolean;
 }
 
-export function declare(command: Command, run: Runner): void {
+export const auditCommand: CommandEntry = {
+  name: 'audit',
+  summary: 'how often a benchmark tool sees what is not there, and misses what is',
+  load: () => Promise.resolve({ declare }),
+};
+
+function declare(command: Command, run: Runner): void {
   command
+    .configureHelp({ commandUsage: () => 'npm run audit -- [options] [command...]' })
     .argument('[command...]', 'after --: a command that compares {old} and {new}, two HTML files')
     .addHelpText('after', help)
     .addOption(
@@ -70,8 +78,8 @@ one does 10 % more. The loads are made beside the command: half a core, a whole 
 two seconds in six. What is answered is kept: the same command goes on where it was interrupted.
 
 Examples:
-  farm audit --tool crossfarm --comparisons 10 --patience 2m
-  farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- node my-compare.js {old} {new}`;
+  npm run audit -- --tool crossfarm --comparisons 10 --patience 2m
+  npm run audit -- --loads quiet,whole --slower 'slower' --faster 'faster' -- node my-compare.js {old} {new}`;
 
 function parsePattern(text: string): RegExp {
   try {
@@ -94,7 +102,7 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
   const tool = await toolOf(words, options);
   const name = tool.name.replace(/[^\w.-]+/g, '-');
   const { file = join(dirname(database), `audit-${name}.jsonl`) } = options;
-  const { auditTool } = await import('../app/audit/audit.ts');
+  const { auditTool } = await import('./audit.ts');
   const asked = { tool, comparisons, percent, patienceMs: patience, file, anew };
   const result = await auditTool({ ...asked, loads: loadsOf(options) }, callerOf(io));
   if (json) printJson(io, result);
@@ -122,7 +130,7 @@ async function toolOf(words: readonly string[], options: Options): Promise<Tool>
   if (program === undefined || !isWhole || tool !== undefined || slower === undefined) {
     throw new FarmError('bad-argument', {
       what: 'An audit takes a tool, or a command that names {old} and {new}, with --slower at least.',
-      next: `Such as: farm audit --tool ${knownTools.join('|')}, or the examples of farm audit --help`,
+      next: `Such as: npm run audit -- --tool ${knownTools.join('|')}, or the examples of npm run audit -- --help`,
     });
   }
   return commandTool(words.join(' '), { words, patterns });

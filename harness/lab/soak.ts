@@ -108,7 +108,7 @@ interface SoakOrder {
   readonly say: (sentence: string) => void;
 }
 
-const program = join(projectRoot(), 'dist/harness/bench/lasting-farm.js');
+const program = join(projectRoot(), 'dist/harness/lab/lasting-farm.js');
 
 /** An environment variable of everything that is started, to find leftovers. */
 const markVariable = 'CROSSFARM_SOAK';
