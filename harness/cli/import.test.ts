@@ -91,3 +91,10 @@ test('an imported run is never started here', async () => {
   expect(resumed.code).toBe(2);
   expect(resumed.stderr).toMatch(/Run 1 .*imported/);
 });
+
+test('merge is import into a file that must be named', async () => {
+  const folder = await aFolder();
+  const refused = await farm(folder, 'merge', 'a.db', 'b.db');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('farm merge takes --into');
+});

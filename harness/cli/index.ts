@@ -72,13 +72,9 @@ export const coreCommands: readonly CommandEntry[] = [
   },
   {
     name: 'import',
+    also: ['merge'],
     summary: 'take in the runs of another farm: its database, or what it exported as JSON',
     load: () => import('./import.ts'),
-  },
-  {
-    name: 'merge',
-    summary: 'put the runs of several farms into one database, each once',
-    load: () => import('./merge.ts'),
   },
   {
     name: 'prune',
