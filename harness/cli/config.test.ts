@@ -14,9 +14,10 @@ async function optionsOf(name: string, args: readonly string[], file: unknown): 
   const folder = await aFolder();
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   await writeFile(join(folder, configFile), text);
-  const module: CommandModule = await commands.find((one) => one.name === name)!.load();
+  const entry = commands.find((one) => [one.name, ...(one.also ?? [])].includes(name))!;
+  const module: CommandModule = await entry.load();
   const program = new Command('farm').exitOverride();
-  const command = program.command(name);
+  const command = program.command(entry.name).aliases([...(entry.also ?? [])]);
   module.declare(command, () => Promise.resolve());
   program.hook('preAction', async (_program, acting) => {
     await applyConfig(acting, folder);
@@ -66,6 +67,13 @@ for (const [what, file, expected] of refusals) {
     expect(`${message} ${next}`).toMatch(expected);
   });
 }
+
+test('a command that is called by its other name has the section of that name, too', async () => {
+  const file = { merge: { into: 'merged.db' }, import: { database: 'ours.db' } };
+  const byOther = await optionsOf('merge', ['a.db'], file);
+  expect(byOther).toMatchObject({ into: 'merged.db', database: 'ours.db' });
+  expect(await optionsOf('import', ['a.db'], file)).not.toHaveProperty('into');
+});
 
 test('JSON has the options of the file, where it set some', async () => {
   const folder = await aFolder();

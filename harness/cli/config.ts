@@ -39,7 +39,10 @@ export async function applyConfig(
   const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
   const sections = await readJsonFile(path, kind);
   const name = fullName(command);
-  for (const [key, given] of entriesOf(sections[name])) {
+  // An older file has a section of the other name.
+  const said = command.parent?.args[0] ?? name;
+  const older = command.aliases().includes(said) ? entriesOf(sections[said]) : [];
+  for (const [key, given] of [...older, ...entriesOf(sections[name])]) {
     const option = optionOf(command, key);
     if (option === undefined) {
       const known = command.options.map((one) => keyOf(one));

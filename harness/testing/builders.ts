@@ -199,7 +199,7 @@ export function aTrial(job: Job, outcome: Outcome | readonly number[]): Trial {
 }
 
 /** A trial of a second, or of the longest time that it measured. */
-export function wallOf(result: Pick<TrialResult, 'samples'>): number {
+function wallOf(result: Pick<TrialResult, 'samples'>): number {
   return Math.max(1000, Math.ceil(longestTimeMs(result)));
 }
 
