@@ -5,6 +5,9 @@
 const leaves =
   '^harness/(errors|json-file|json-shape|regular-file|own-path|project|csv|procfs|system-files|http-server)\\.ts$';
 
+/** How a user types a command, wherever one is printed. */
+const typedCommand = '^harness/model/typed-command\\.ts$';
+
 /** The one form of a declared probe’s readings, wherever they are read. */
 const declaredReading = '^harness/probes/declared-reading\\.ts$';
 
@@ -17,10 +20,10 @@ const allowed = [
     ['^pages/kit/', '^pages/vendor/', '^pages/$1/', '^pages/protocol\\.d\\.ts$'],
   ],
   ['^drivers/shared/', ['^drivers/(shared/|driver\\.ts$)']],
-  ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)']],
+  ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)', typedCommand]],
   // For tests only.
   ['^drivers/doubles/', ['^drivers/']],
-  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)']],
+  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)', typedCommand]],
   // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
   ['^reports/client/', ['^reports/client/', '^reports/findings/']],
   [

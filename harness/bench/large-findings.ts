@@ -7,6 +7,7 @@ import type {
 } from '../../reports/findings/index.ts';
 import type { PairVerdict } from '../../reports/findings/verdicts.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 export interface Size {
   readonly targets: number;
@@ -32,7 +33,7 @@ export function largeFindings({ targets: many, cases, trials }: Size): Findings 
       unit: 'ms',
       direction: 'lower',
       cells: targets.map(({ id }, i) => aCell(id, (1 + i * 0.2) * (n + 1), { trials, random })),
-      command: `npx farm run --bench fib --param n=${String(n)} --trials ${String(trials)}`,
+      command: `${npxCrossfarm} run --bench fib --param n=${String(n)} --trials ${String(trials)}`,
     };
   });
   return {

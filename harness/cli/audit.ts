@@ -16,6 +16,7 @@ import {
   withJson,
 } from './options.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly tool?: KnownTool;
@@ -70,8 +71,8 @@ one does 10 % more. The loads are made beside the command: half a core, a whole 
 two seconds in six. What is answered is kept: the same command goes on where it was interrupted.
 
 Examples:
-  farm audit --tool crossfarm --comparisons 10 --patience 2m
-  farm audit --loads quiet,whole --slower 'slower' --faster 'faster' -- node my-compare.js {old} {new}`;
+  ${npxCrossfarm} audit --tool crossfarm --comparisons 10 --patience 2m
+  ${npxCrossfarm} audit --loads quiet,whole --slower 'slower' --faster 'faster' -- node my-compare.js {old} {new}`;
 
 function parsePattern(text: string): RegExp {
   try {
@@ -122,7 +123,7 @@ async function toolOf(words: readonly string[], options: Options): Promise<Tool>
   if (program === undefined || !isWhole || tool !== undefined || slower === undefined) {
     throw new FarmError('bad-argument', {
       what: 'An audit takes a tool, or a command that names {old} and {new}, with --slower at least.',
-      next: `Such as: farm audit --tool ${knownTools.join('|')}, or the examples of farm audit --help`,
+      next: `Such as: ${npxCrossfarm} audit --tool ${knownTools.join('|')}, or the examples of ${npxCrossfarm} audit --help`,
     });
   }
   return commandTool(words.join(' '), { words, patterns });

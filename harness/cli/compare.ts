@@ -31,6 +31,7 @@ import {
 } from './text/decision-text.ts';
 import { columnsOf } from './text/draw-table.ts';
 import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly expect?: Verdict;
@@ -122,19 +123,19 @@ function declareSide(command: Command, side: string): void {
 
 const examples = `
 Examples:
-  farm compare old.html new.html                  (in every browser, what the pages measure themselves)
-  farm compare dist-old dist-new --page bench.html --browsers chromium --markdown
-  farm compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
-  farm compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
-  farm compare main HEAD --page bench/index.html --build "npm ci && npm run build"
-  farm compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
-  farm compare chromium firefox --param function=asyncFib --param n=18
-  farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
-  farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
-  farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
-  farm compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
-  farm compare --drivers chromium --param n=18                               (what drivers change)
-  farm compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
+  ${npxCrossfarm} compare old.html new.html                  (in every browser, what the pages measure themselves)
+  ${npxCrossfarm} compare dist-old dist-new --page bench.html --browsers chromium --markdown
+  ${npxCrossfarm} compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  ${npxCrossfarm} compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
+  ${npxCrossfarm} compare main HEAD --page bench/index.html --build "npm ci && npm run build"
+  ${npxCrossfarm} compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
+  ${npxCrossfarm} compare chromium firefox --param function=asyncFib --param n=18
+  ${npxCrossfarm} compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
+  ${npxCrossfarm} compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
+  ${npxCrossfarm} compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
+  ${npxCrossfarm} compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
+  ${npxCrossfarm} compare --drivers chromium --param n=18                               (what drivers change)
+  ${npxCrossfarm} compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
 
 With --continue everything is as it was: sides, pages, margin, order. --max-blocks and --budget are
 those of the further blocks, --margin may be another; the verdict is on all blocks together.`;
@@ -180,7 +181,7 @@ async function chooseComparison(
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two devices, or one with --drivers.',
-    next: 'Such as: farm compare chromium firefox, or farm compare --drivers chromium',
+    next: `Such as: ${npxCrossfarm} compare chromium firefox, or ${npxCrossfarm} compare --drivers chromium`,
   });
 }
 
@@ -248,7 +249,7 @@ function refuseForDevices(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
-    next: 'Such as: farm compare old.html new.html --measure lcp',
+    next: `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
   });
 }
 
@@ -258,7 +259,7 @@ function refuseSides(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said with --drivers, which compares one build with itself.`,
-    next: 'Such as: farm compare chromium chromium --a-driver puppeteer',
+    next: `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
   });
 }
 

@@ -20,6 +20,7 @@ import {
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends NoiseFloorOptions, JsonOption {
   readonly noise: boolean;
@@ -78,7 +79,12 @@ async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: 
       ? pc.green('This machine is fit to measure.')
       : pc.red('Numbers measured here now would mislead.'),
   );
-  next(io, fit ? { measure: 'farm run' } : { 'mend what is named above, then': 'farm doctor' });
+  next(
+    io,
+    fit
+      ? { measure: `${npxCrossfarm} run` }
+      : { 'mend what is named above, then': `${npxCrossfarm} doctor` },
+  );
 }
 
 function floorLine({

@@ -5,11 +5,15 @@ import type { Runner } from './io.ts';
 
 import { type DatabaseOption, type JsonOption, withDatabase, withJson } from './options.ts';
 import { printImported } from './run-output.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('<files...>', 'databases of other farms, or what farm export wrote as json');
+  command.argument(
+    '<files...>',
+    `databases of other farms, or what ${npxCrossfarm} export wrote as json`,
+  );
   withDatabase(command);
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], { database, json }: Options) =>

@@ -5,6 +5,7 @@ import { exitCodes } from '../errors.ts';
 import type { Runner } from './io.ts';
 import { withJson, type JsonOption } from './options.ts';
 import { printImported } from './run-output.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends JsonOption {
   readonly into: string;
@@ -13,7 +14,7 @@ interface Options extends JsonOption {
 /** Runs of several farms in one file, each once, none of the files changed. */
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<files...>', 'databases of farms, or what farm export wrote as json')
+    .argument('<files...>', `databases of farms, or what ${npxCrossfarm} export wrote as json`)
     .requiredOption(
       '--into <file>',
       'the database that gets their runs; made when it is not there',

@@ -11,6 +11,7 @@ import {
   type DatabaseOption,
   type JsonOption,
 } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & Omit<PruneRules, 'whenInUse'>;
 
@@ -37,7 +38,7 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
   if (json) printJson(io, { ...pruned, dryRun: rules.dryRun });
   else {
     print(io, describe(pruned, options));
-    next(io, { 'see what stays': 'farm runs' });
+    next(io, { 'see what stays': `${npxCrossfarm} runs` });
   }
   return exitCodes.fine;
 }

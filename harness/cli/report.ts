@@ -11,6 +11,7 @@ import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from 
 import { reportSentence } from './run-output.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
@@ -56,9 +57,9 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Several runs stand beside each other, and nothing of them is pooled:
-  farm report 3 5                     every device in run 5 against itself in run 3
-  farm report 3 5 --device firefox    only that one: two builds of it, say
-  farm report 3 5 --baseline chromium@3`;
+  ${npxCrossfarm} report 3 5                     every device in run 5 against itself in run 3
+  ${npxCrossfarm} report 3 5 --device firefox    only that one: two builds of it, say
+  ${npxCrossfarm} report 3 5 --baseline chromium@3`;
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   if (options.studies !== undefined) await writeStudies(runs, options, io);
@@ -70,7 +71,7 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
     if (options.json) printJson(io, written);
     else {
       print(io, reportSentence(written));
-      next(io, { 'see all runs in a browser': 'farm serve' });
+      next(io, { 'see all runs in a browser': `${npxCrossfarm} serve` });
     }
   }
   return exitCodes.fine;
@@ -93,7 +94,7 @@ async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Optio
   if (page === null) {
     throw new FarmError('bad-argument', {
       what: 'The run has no case of a published study.',
-      next: 'Measure some: npx farm run --suite studies-full',
+      next: `Measure some: ${npxCrossfarm} run --suite studies-full`,
     });
   }
   const { writeWhole } = await import('../app/records.ts');

@@ -20,6 +20,7 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends Omit<RunOptions, 'suite'>, JsonOption {
   readonly suite?: string;
@@ -90,7 +91,7 @@ async function runChosen(
   if (suite === undefined) {
     throw new FarmError('bad-argument', {
       what: `--from says where a suite is, and not which: ${wellKnownSuites.join(', ')}.`,
-      next: 'Add --suite, or compare pages of your own: farm compare --help',
+      next: `Add --suite, or compare pages of your own: ${npxCrossfarm} compare --help`,
     });
   }
   const { runKnownSuite } = await import('../app/versions/run-known-suite.ts');

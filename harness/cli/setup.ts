@@ -5,6 +5,7 @@ import { callerOf, next, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withInventory, withJson } from './options.ts';
 import { concludeSetUp } from './run-output.ts';
 import { deviceJson, drawDevices } from './text/device-text.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = SetUpOptions & JsonOption;
 
@@ -27,8 +28,8 @@ export function declare(command: Command, run: Runner): void {
         const code = concludeSetUp(result, io);
         if (!options.json && code === exitCodes.fine) {
           next(io, {
-            'is this machine fit to measure': 'farm doctor',
-            'a first run': 'farm start',
+            'is this machine fit to measure': `${npxCrossfarm} doctor`,
+            'a first run': `${npxCrossfarm} start`,
           });
         }
         return code;

@@ -7,13 +7,14 @@ import { type Grant, listConsents, withdrawConsent } from '../setup/consent.ts';
 import { configFile } from './config.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withJson } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 const examples = `
 Examples:
-  farm trust                          (what you trust, in every folder)
-  farm trust grant                    (devices.json, crossfarm.config.json and the builds of this folder, as they are)
-  farm trust grant bench/devices.json
-  farm trust revoke                   (everything in this folder)
+  ${npxCrossfarm} trust                          (what you trust, in every folder)
+  ${npxCrossfarm} trust grant                    (devices.json, crossfarm.config.json and the builds of this folder, as they are)
+  ${npxCrossfarm} trust grant bench/devices.json
+  ${npxCrossfarm} trust revoke                   (everything in this folder)
 
 A file is trusted as it is now, with the programs of its folder that it names: one that changes is
 asked for again. What is trusted is noted in your own state folder (XDG_STATE_HOME), never here.`;
@@ -65,7 +66,7 @@ function grant(files: readonly string[], io: Io): ExitCode {
   if (absent !== undefined) {
     throw new FarmError('bad-argument', {
       what: `${resolve(absent)} is no file.`,
-      next: 'farm trust lists the files of this folder.',
+      next: `${npxCrossfarm} trust lists the files of this folder.`,
     });
   }
   const chosen = files.length > 0 ? files : listUntrusted(process.cwd(), [inventory, configFile]);

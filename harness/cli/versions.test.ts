@@ -333,7 +333,9 @@ test('an error of one version in some of its loads is said everywhere, and passe
   loads = 0;
   const odd = ['--measure', 'a`b', '--begin', 'x_1*2'];
   const pasted = await farm(...both, '--max-blocks', '7', ...odd, '--markdown', '--despite-errors');
-  expect(pasted.stdout).toMatch(/^- again: `` npx farm compare .*'a`b' --begin 'x_1\*2' .*``$/m);
+  expect(pasted.stdout).toMatch(
+    /^- again: `` npx crossfarm compare .*'a`b' --begin 'x_1\*2' .*``$/m,
+  );
   loads = 0;
   expect((await farm(...both, ...asked, '--markdown')).stdout.replaceAll('\\', '')).toMatch(says);
   const { path } = JSON.parse((await farm('report', '--json')).stdout) as { path: string };

@@ -53,7 +53,11 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     /nope\.json cannot be read/,
   ],
   ['a run that is none', ['report', 'last'], /"last" is not a run[\s\S]*"latest"/],
-  ['a run that does not exist', ['report', '99'], /There is no run in [\s\S]*Make one: farm run/],
+  [
+    'a run that does not exist',
+    ['report', '99'],
+    /There is no run in [\s\S]*Make one: npx crossfarm run/,
+  ],
   [
     'too few blocks to compare',
     ['compare', 'chromium', 'firefox', '--max-blocks', '3'],

@@ -71,7 +71,7 @@ test('a device that joins by hand is missing, with the command by which it joins
   expect(presence).toMatchObject({
     status: 'missing',
     reason: 'its owner joins it by hand',
-    remedy: 'npx farm attend',
+    remedy: 'npx crossfarm attend',
   });
 });
 

@@ -23,6 +23,7 @@ import { type Product, products, whyImpossible } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
 export type DriverLoader = (name: string) => Promise<Driver>;
@@ -118,7 +119,7 @@ async function locate(
 /** Returns why the device is impossible here, whatever is installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
-    return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
+    return { reason: 'its owner joins it by hand', remedy: `${npxCrossfarm} attend` };
   }
   const { cores = 0 } = device;
   if (cores > availableParallelism()) {

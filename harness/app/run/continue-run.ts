@@ -17,6 +17,7 @@ import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
 import { requireTrustedDatabase } from '../trust.ts';
 import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A stored run that can go on. */
 export interface UnfinishedRun {
@@ -90,7 +91,7 @@ function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {
 
 /** Gives the command that continues a run of `farm compare`. */
 export function continueCommand(run: number): string {
-  return `npx farm compare --continue ${String(run)}`;
+  return `${npxCrossfarm} compare --continue ${String(run)}`;
 }
 
 /** @throws FarmError `bad-argument` */

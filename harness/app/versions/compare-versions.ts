@@ -36,6 +36,7 @@ import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOptions {
   /** The devices file. */
@@ -304,7 +305,7 @@ function noBrowser(presences: readonly Presence[]): FarmError {
   if (first?.status === 'missing') return notFound(first);
   return new FarmError('no-device', {
     what: 'No browser is in the devices file.',
-    next: 'npx farm devices lists what there is; npx farm setup installs browsers.',
+    next: `${npxCrossfarm} devices lists what there is; ${npxCrossfarm} setup installs browsers.`,
   });
 }
 
@@ -318,7 +319,7 @@ function commandOf(versions: readonly Version[], options: WholeOptions, seed: nu
   const one = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
-    `npx farm compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
+    `${npxCrossfarm} compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('suite', options.suite),
     ...one('page', options.page),

@@ -12,7 +12,7 @@ test('each published row stands before ours, with the verdicts behind', () => {
   );
   expect(page).toContain('| A3 | On Linux asyncFib is much faster in Chromium than in Firefox. |');
   expect(page).toContain('**confirmed**: direction confirmed, size open');
-  expect(page).toContain('`npx farm report 12 --studies docs/studies.md` wrote this page.');
+  expect(page).toContain('`npx crossfarm report 12 --studies docs/studies.md` wrote this page.');
 });
 
 test('a cell whose trials all failed says so, as the source may have', () => {
@@ -70,7 +70,7 @@ test('of several runs each table is of the last that has it, and all runs are na
     rebuilt: [{ ...table!, note: 'Later.' }],
   };
   const page = studiesMarkdown(mergedStudies([example, later]), new Map()) ?? '';
-  expect(page).toContain('npx farm report 12 13 --studies');
+  expect(page).toContain('npx crossfarm report 12 13 --studies');
   expect(page).toMatch(/^- Run 12 of .*\n- Run 13 of /m);
   expect(page).toContain('Later.');
   expect(page).not.toContain(table!.note);

@@ -15,6 +15,7 @@ import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
 import { atTimesNotes, notGivenNotes } from './versions-notes.ts';
 import { browserOf, type Row, rowsOf } from './versions-rows.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -95,7 +96,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     again + command,
-    `see it: npx farm report ${String(run)}`,
+    `see it: ${npxCrossfarm} report ${String(run)}`,
   ];
 }
 

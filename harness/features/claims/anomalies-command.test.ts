@@ -49,7 +49,7 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
       state: 'untriaged',
       sentence: 'twice the <work>',
       run: 1,
-      command: 'npx farm reproduce N1',
+      command: 'npx crossfarm reproduce N1',
       devices: [{ id: 'one@a' }, { id: 'one@b' }],
     },
   ]);

@@ -12,13 +12,14 @@ import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { checkMaxBlocks } from '../../app/compare/block-watch.ts';
-import { readRecord } from '../../app/records.ts';
-import type { UnfinishedRun } from '../../app/run/continue-run.ts';
-import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
-import { timeWithoutWaits } from '../../app/run/host-lock.ts';
-import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { checkMaxBlocks } from '../compare/block-watch.ts';
+import { readRecord } from '../records.ts';
+import type { UnfinishedRun } from '../run/continue-run.ts';
+import { executePlan, type MeasuringOptions, type RunOrder } from '../run/execute-plan.ts';
+import { timeWithoutWaits } from '../run/host-lock.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
@@ -186,7 +187,7 @@ export function reproduceCommand(what: string, asked: Asked, seed: number): stri
   const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
     values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];
   return [
-    `npx farm reproduce ${shellWord(what)}`,
+    `${npxCrossfarm} reproduce ${shellWord(what)}`,
     ...(trust === true ? ['--trust'] : []),
     ...list('device', asked.device),
     ...Object.entries(param).flatMap(([name, value]) =>

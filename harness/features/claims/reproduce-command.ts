@@ -24,9 +24,10 @@ import {
   withPages,
   withTrialOptions,
   type JsonOption,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { columnsOf } from '../../cli/text/draw-table.ts';
+} from './options.ts';
+import { concludingCaller } from './run-output.ts';
+import { columnsOf } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 
@@ -84,10 +85,10 @@ export function declare(command: Command, run: Runner): void {
 
 const examples = `
 Examples:
-  farm reproduce A3                        is asyncFib really slower in Firefox, and by how much?
-  farm reproduce A                         every claim of section A, one after the other
-  farm reproduce A4 --without concurrent-jit --cores 1
-  farm reproduce A3 --bundle a3.zip        one file that replays elsewhere: farm reproduce a3.zip
+  ${npxCrossfarm} reproduce A3                        is asyncFib really slower in Firefox, and by how much?
+  ${npxCrossfarm} reproduce A                         every claim of section A, one after the other
+  ${npxCrossfarm} reproduce A4 --without concurrent-jit --cores 1
+  ${npxCrossfarm} reproduce A3 --bundle a3.zip        one file that replays elsewhere: ${npxCrossfarm} reproduce a3.zip
 
 An open claim is gone on with when it is asked again: --max-blocks and --budget are those of the further
 blocks. That takes equal builds, pages and rules of measurement; else it starts from nothing and says so.

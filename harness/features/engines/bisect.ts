@@ -34,11 +34,12 @@ import {
   standing,
   stepsOf,
 } from './bisection.ts';
-import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
-import { buildNames } from '../../app/compare/build-pair.ts';
-import { compareCommand } from '../../app/compare/compare-command.ts';
-import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
-import { oneCase } from '../../app/compare/sides.ts';
+import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
+import { buildNames } from './build-pair.ts';
+import { compareCommand } from './compare-command.ts';
+import { type BuildSides, measurePair } from './measure-pair.ts';
+import { oneCase } from './sides.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BisectOptions extends MeasuringOptions {
   /** The devices file. */
@@ -149,7 +150,7 @@ async function buildsHere(
   }
   throw new FarmError('bad-argument', {
     what: `There are not two builds of ${browser} to look between: ${known.length === 0 ? `none is in ${folder}` : known.join(', ')}.`,
-    next: `Name two that registries have: farm bisect ${browser}@… ${browser}@… (farm builds list). farm nightly keeps the builds that it measures.`,
+    next: `Name two that registries have: ${npxCrossfarm} bisect ${browser}@… ${browser}@… (${npxCrossfarm} builds list). ${npxCrossfarm} nightly keeps the builds that it measures.`,
   });
 }
 

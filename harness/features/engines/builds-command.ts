@@ -16,8 +16,9 @@ import {
   parseSize,
   withDatabase,
   withJson,
-} from '../../cli/options.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+} from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 
@@ -29,14 +30,14 @@ export function declare(command: Command, run: Runner): void {
 }
 
 const help = `
-A build that is here is a device: farm run --device chromium@110,chromium@153
+A build that is here is a device: ${npxCrossfarm} run --device chromium@110,chromium@153
 Builds lie beside the database, with those that nights keep; CROSSFARM_BUILDS names another folder, which
 several farms may share.
 
 Examples:
-  farm builds list
-  farm builds get chromium@110 chromium@143..153 firefox@140 node@22
-  farm builds remove chromium@103..119`;
+  ${npxCrossfarm} builds list
+  ${npxCrossfarm} builds get chromium@110 chromium@143..153 firefox@140 node@22
+  ${npxCrossfarm} builds remove chromium@103..119`;
 
 function declareList(parent: Command, run: Runner): void {
   const command = parent
@@ -52,7 +53,8 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   const { builds, silent } = await listKnownBuilds(options, io);
   for (const sentence of silent) note(io, sentence);
   if (options.json) printJson(io, builds.map(buildJson));
-  else if (builds.length === 0) note(io, 'No build is here. What can be had: farm builds list');
+  else if (builds.length === 0)
+    note(io, `No build is here. What can be had: ${npxCrossfarm} builds list`);
   else print(io, await drawBuilds(builds, io));
   return exitCodes.fine;
 }

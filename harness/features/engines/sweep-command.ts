@@ -21,9 +21,10 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+} from './options.ts';
+import { concludingCaller } from './run-output.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
 
@@ -63,8 +64,8 @@ change lies between two builds that follow each other. A block has one trial of 
 order, the reference build among them. Builds that are not here are fetched when they are needed.
 
 Examples:
-  farm sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
-  farm sweep promise --builds node@16..24 --coarse 9`;
+  ${npxCrossfarm} sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
+  ${npxCrossfarm} sweep promise --builds node@16..24 --coarse 9`;
 
 async function sweepBuilds(
   { json, out, ...options }: Options & Pick<SweepOptions, 'bench'>,

@@ -1,22 +1,13 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { formatThreeDigits } from '../../../reports/html/number.ts';
-import {
-  type NightChange,
-  type SearchedSeries,
-  seriesTitle,
-} from '../../analysis/nights/history.ts';
-import { type HistoryOptions, nightsOfHistory, searchSuite } from '../../app/history.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
-import {
-  collectNames,
-  type JsonOption,
-  parseCount,
-  withDatabase,
-  withJson,
-} from '../../cli/options.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { formatThreeDigits } from '../../reports/html/number.ts';
+import { type NightChange, type SearchedSeries, seriesTitle } from '../analysis/nights/history.ts';
+import { type HistoryOptions, nightsOfHistory, searchSuite } from '../app/history.ts';
+import { type ExitCode, exitCodes } from '../errors.ts';
+import { type Io, next, note, print, printJson, type Runner } from './io.ts';
+import { collectNames, type JsonOption, parseCount, withDatabase, withJson } from './options.ts';
+import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */
@@ -36,12 +27,12 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 A change is settled when six nights lie on either side of it. A suspect is a change of the last few
-nights, which farm nightly measures again, old build beside new, where both can still run.
+nights, which ${npxCrossfarm} nightly measures again, old build beside new, where both can still run.
 
 Examples:
-  farm history
-  farm history --suite quick --all
-  farm history --device chromium --json`;
+  ${npxCrossfarm} history
+  ${npxCrossfarm} history --suite quick --all
+  ${npxCrossfarm} history --device chromium --json`;
 
 async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const { suite, all, json } = options;
@@ -54,8 +45,9 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
   note(io, historySummary(searched, suite));
   next(io, {
-    ...(!all && shown.length < searched.length && { 'see every series': 'farm history --all' }),
-    'see them in a browser': 'farm serve',
+    ...(!all &&
+      shown.length < searched.length && { 'see every series': `${npxCrossfarm} history --all` }),
+    'see them in a browser': `${npxCrossfarm} serve`,
   });
   return exitCodes.fine;
 }

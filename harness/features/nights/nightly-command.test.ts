@@ -60,7 +60,9 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(readFileSync(junit!, 'utf8')).toMatch(/<testsuites name="[^"]*" tests="2"/);
   const copy = await openStore(backup!);
   expect((await copy.listRuns()).map(({ id }) => id)).toEqual([1]);
-  expect((await copy.readRun(1))!.run.command).toMatch(/^npx farm nightly .*--seed 5 --aa one$/);
+  expect((await copy.readRun(1))!.run.command).toMatch(
+    /^npx crossfarm nightly .*--seed 5 --aa one$/,
+  );
   await copy.close();
   expect(readdirSync(join(folder, '.farm')).filter((name) => name.includes('.night-'))).toEqual([]);
 });

@@ -32,9 +32,10 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { describeNight } from './nightly-text.ts';
+} from './options.ts';
+import { concludingCaller } from './run-output.ts';
+import { describeNight } from './text/nightly-text.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = GivenNight & JsonOption;
 
@@ -66,8 +67,8 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   else {
     print(io, describeNight(night, folder));
     next(io, {
-      'see all nights in a browser': 'farm serve',
-      'what changed over them': 'farm history',
+      'see all nights in a browser': `${npxCrossfarm} serve`,
+      'what changed over them': `${npxCrossfarm} history`,
     });
   }
   // A step that hangs would keep the process for ever, and with it the next night.
@@ -188,7 +189,10 @@ async function install(
   const order = { scheduler, home, system: runSystemCommand };
   const written = await installTimetable(timetable, order);
   for (const path of written) print(io, `written: ${path}`);
-  print(io, `${name}: a night every day, by ${scheduler}; farm nightly uninstall removes it`);
+  print(
+    io,
+    `${name}: a night every day, by ${scheduler}; ${npxCrossfarm} nightly uninstall removes it`,
+  );
   print(io, `secrets of notifications, if any, are read from ${timetable.environmentFile}`);
   if (scheduler === 'systemd') {
     print(io, 'for nights while you are not logged in: loginctl enable-linger');

@@ -1,6 +1,7 @@
-import { FarmError } from '../../errors.ts';
-import { escapeXml } from '../../transfer/exchange/junit.ts';
-import { mostContinuations } from './continue-night.ts';
+import { FarmError } from '../../../errors.ts';
+import { escapeXml } from '../../../transfer/exchange/junit.ts';
+import { mostContinuations } from '../continue-night.ts';
+import { npxCrossfarm } from '../../../model/typed-command.ts';
 
 export interface TimeOfDay {
   readonly hour: number;
@@ -53,7 +54,7 @@ export function checkTimetable(timetable: Timetable): void {
 }
 
 /** Mark of everything that the farm installs: only what has it is replaced or removed. */
-export const installedMark = 'Written by crossfarm: farm nightly uninstall removes it';
+export const installedMark = `Written by crossfarm: ${npxCrossfarm} nightly uninstall removes it`;
 
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');

@@ -3,6 +3,7 @@ import { jsonPath, readJsonFile } from '../../json-file.ts';
 import { type Device, type Host, hostOf, type RemotePlace } from '../../model/device.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /**
  * Reads `devices.json`.
@@ -142,7 +143,7 @@ export function selectBrowsers(
   if (other === undefined || named.includes(everyDevice)) return browsers;
   throw new FarmError('bad-argument', {
     what: `${other.id} cannot be measured: it is no browser, and shows no pages.`,
-    next: 'Leave it out; farm devices lists the browsers.',
+    next: `Leave it out; ${npxCrossfarm} devices lists the browsers.`,
   });
 }
 
