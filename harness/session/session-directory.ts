@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Orphan } from '../../drivers/driver.ts';
 import { farmMark, isOfDeadFarm } from './farm-mark.ts';
+import { makeFolder } from '../farm-folder.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
 export interface SessionDirectory {
@@ -55,7 +56,7 @@ export async function makeSessionDirectory(directory: string): Promise<SessionDi
   const id = randomBytes(4).toString('hex');
   const place = placeSession(directory, id);
   const partial = partialOf(place);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory, 0o700);
   await mkdir(partial, { mode: 0o700 });
   try {
     const record: SessionRecord = { id, farm: farmMark() };

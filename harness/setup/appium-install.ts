@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import type { Device } from '../model/device.ts';
 import { testedVersions } from '../project.ts';
 import {
@@ -22,6 +21,7 @@ import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
 import { driverServers, products } from './products.ts';
+import { makeFolder } from '../farm-folder.ts';
 
 export interface AppiumInstallOptions extends AttemptOptions, AppiumPlaces {
   readonly loadDriver: DriverLoader;
@@ -58,7 +58,7 @@ async function installServer(
   if (absent.length === 0) return false;
   const specifications = absent.map(specify);
   options.say(`appium: installing ${specifications.join(' ')} from npm into ${folder}`);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   // The farm names a chromedriver that fits the browser; Appium would download one that may not.
   const environment = { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' };
   const isDone = await installFromNpm(specifications, folder, {

@@ -8,6 +8,7 @@ import { readJsonFile } from '../json-file.ts';
 import { isWithin, jsonIn, requireConsent, trustOwnWork } from './consent.ts';
 import { isExecutable } from './executable.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
+import { makeFolder } from '../farm-folder.ts';
 
 /** A browser or runtime in the store, to be run beside others: copied by a night, or from a registry. */
 export interface StoredBuild {
@@ -61,7 +62,7 @@ export async function addBuild(
   folder: string,
   fill: (half: string) => Promise<NewBuild>,
 ): Promise<StoredBuild> {
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const half = join(folder, `${randomBytes(6).toString('hex')}.half`);
   try {
     await mkdir(half);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { Device, Presence } from '../model/device.ts';
@@ -28,6 +28,7 @@ import {
   wasmtimeProgram,
 } from './programs.ts';
 import { runtimeFolder, runtimeInFolder } from './runtimes.ts';
+import { makeFolder } from '../farm-folder.ts';
 
 interface InstallOptions extends AttemptOptions {
   readonly loadDriver: DriverLoader;
@@ -112,7 +113,7 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   const folder = runtimeFolder(device);
   const wanted = `${source.package}@${device.version ?? 'latest'}`;
   options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   const isDone = await installFromNpm([wanted], folder, { ...toolsOf(options), keep: false });
   const program = isDone ? runtimeInFolder(device) : null;
   if (program !== null) trustOwnWork(program);
@@ -159,7 +160,7 @@ async function compile(
   const [program, source] = [compiledProgram(product, root), sourceOf(product)];
   const unfinished = `${program}.new`;
   say(`${device.id}: compiling ${source} with ${compiler}`);
-  await mkdir(dirname(program), { recursive: true });
+  await makeFolder(dirname(program));
   await rm(sourceMark(product, root), { force: true });
   const hash = hashOfSource(product);
   const made = await attempt([compiler, '-O3', source, ...flags, '-o', unfinished]);

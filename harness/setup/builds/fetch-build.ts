@@ -9,6 +9,7 @@ import { addBuild, megabytes, type StoredBuild } from '../build-store.ts';
 import { askClient, refuseInterrupted } from './client.ts';
 import { type Offer, type OfferedPackage, originOf } from './offers.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { makeFolder } from '../../farm-folder.ts';
 
 /** A build that lies unpacked, and was not started yet. */
 export interface UnpackedBuild {
@@ -33,7 +34,7 @@ export interface Fetching {
  */
 export async function fetchBuild(offer: Offer, fetching: Fetching): Promise<StoredBuild> {
   const { folder, signal, now, askLive } = fetching;
-  await mkdir(folder, { recursive: true });
+  await makeFolder(folder);
   await checkRoom(offer, folder);
   try {
     return await addBuild(folder, async (half) => {
