@@ -8,7 +8,7 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 type Options = DatabaseOption & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('<file>', 'where the copy goes; nothing there is replaced');
+  command.argument('<file>', 'path of the copy; must not exist yet');
   withDatabase(command);
   withJson(command, 'print { path, bytes }').action((file: string, { database, json }: Options) =>
     run(async (io) => {

@@ -54,7 +54,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
   const program = new Command(npxCrossfarm)
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
-    .option('--trust-folder', 'trust the programs that files here name')
+    .option('--trust-folder', 'trust programs named by files of this folder')
     // Options after a command's name are for that command alone: farm nightly install …
     .enablePositionalOptions()
     .showSuggestionAfterError()

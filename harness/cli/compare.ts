@@ -50,7 +50,7 @@ export function declare(command: Command, run: Runner): void {
   command
     .argument(
       '[sides...]',
-      'two devices, which may be the same; or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
+      'two devices, or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
     )
     .addHelpText('after', examples);
   withInventory(command);
@@ -59,42 +59,42 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
-    .option('--bench <id>', 'the benchmark', compareDefaults.bench)
+    .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
-    .option('--cores <number>', 'both sides on so many cores (Linux, taskset)', parseCount);
+    .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount);
   for (const side of ['a', 'b']) declareSide(command, side);
   declareVersions(command);
   command
     .option(
       '--margin <share>',
-      'what does not matter, such as 2% or 0.02',
+      'smallest difference that matters, such as 2%',
       parseMargin,
       compareDefaults.margin,
     )
     .option(
       '--max-blocks <number>',
-      'give up after so many blocks, those that were disturbed among them',
+      'stop after N blocks, excluded ones included',
       parseCount,
       compareDefaults.maxBlocks,
     )
     .option(
       '--budget <duration>',
-      'give up after this long, and not before five blocks',
+      'stop after this time, but not before five blocks',
       parseDuration,
     )
     .addOption(
-      new Option('--expect <verdict>', 'exit with 1 when the verdict is another').choices([
+      new Option('--expect <verdict>', 'exit with 1 on any other verdict').choices([
         'faster',
         'slower',
         'equivalent',
       ]),
     )
-    .option('--save <sentence>', 'keep a difference as an anomaly: what it is', parseSentence)
-    .option('--seed <number>', 'seed of the order', parseSeed)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .option('--drivers <device>', 'instead: its build under every driver, against no automation')
-    .option('--continue <run>', 'instead: go on with a stored comparison', parseRun)
-    .option('--take-over', 'with --continue: also one of a machine that is gone', false)
+    .option('--save <sentence>', 'save a difference under this description', parseSentence)
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--drivers <device>', 'compare one build across drivers')
+    .option('--continue <run>', 'continue a stored comparison', parseRun)
+    .option('--take-over', 'with --continue: also a run started on another machine', false)
     .action((sides: readonly string[], options: Options) =>
       run((io) => {
         const given = optionsOf(command, 'cli');
@@ -113,12 +113,12 @@ function declareSide(command: Command, side: string): void {
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command
     .option(`--${side}-param <name=value>`, `parameters of ${side} alone`, collectParameters, {})
-    .option(`--${side}-bench <id>`, `another benchmark for ${side}`)
-    .option(`--${side}-flag <flag>`, `launch flag of ${side}, may be repeated`, collect, [])
-    .option(`--${side}-build <version>`, `a build for ${side} of those that are here: 143`)
-    .option(`--${side}-executable <path>`, `another build for ${side}, by its path`)
-    .option(`--${side}-driver <name>`, `another driver for ${side}`)
-    .option(`--${side}-cores <number>`, `${side} on so many cores`, parseCount);
+    .option(`--${side}-bench <id>`, `benchmark of ${side}`)
+    .option(`--${side}-flag <flag>`, `launch flag of ${side}; repeatable`, collect, [])
+    .option(`--${side}-build <version>`, `local build of ${side}, such as 143`)
+    .option(`--${side}-executable <path>`, `path of the build of ${side}`)
+    .option(`--${side}-driver <name>`, `driver of ${side}`)
+    .option(`--${side}-cores <number>`, `cores to pin ${side} to`, parseCount);
 }
 
 const examples = `

@@ -30,10 +30,10 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withJson(command, 'print { fit, findings, noiseFloor }')
-    .option('--device <ids>', 'only these devices for the noise floor', collectNames, [])
+    .option('--device <ids>', 'devices whose noise to measure', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .option('--no-noise', 'look at the machine only, start no browser')
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--no-noise', 'check the machine only; start no browser')
     .action((options: Options) => run((io) => examine(options, io)));
 }
 

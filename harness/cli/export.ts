@@ -16,11 +16,11 @@ export function declare(command: Command, run: Runner): void {
     .argument('[run]', 'number of a stored run', 'latest')
     .addHelpText('after', help)
     .addOption(
-      new Option('--format <name>', 'what to write')
+      new Option('--format <name>', 'format of the output')
         .choices(exportFormats)
         .default('json' as ExportFormat),
     )
-    .option('--out <file>', 'where to write it (default: standard output)');
+    .option('--out <file>', 'output file (default: standard output)');
   withDatabase(command);
   withJson(command, 'with --out: print { path, bytes, format }').action(
     (which: string, options: Options) => run((io) => writeExport(which, options, io)),

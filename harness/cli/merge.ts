@@ -15,10 +15,7 @@ interface Options extends JsonOption {
 export function declare(command: Command, run: Runner): void {
   command
     .argument('<files...>', `databases of farms, or what ${npxCrossfarm} export wrote as json`)
-    .requiredOption(
-      '--into <file>',
-      'the database that gets their runs; made when it is not there',
-    );
+    .requiredOption('--into <file>', 'database to import into; created if missing');
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], options: Options) =>
       run(async (io) => {

@@ -17,9 +17,9 @@ type Options = DatabaseOption & JsonOption & Omit<PruneRules, 'whenInUse'>;
 
 export function declare(command: Command, run: Runner): void {
   command
-    .option('--keep-days <number>', 'runs that began earlier go', parseCount)
-    .option('--max-size <size>', 'the oldest go until the file is no larger: 500MB', parseSize)
-    .option('--dry-run', 'remove nothing, and tell what would go', false)
+    .option('--keep-days <number>', 'remove runs older than N days', parseCount)
+    .option('--max-size <size>', 'remove oldest runs above this size, such as 500MB', parseSize)
+    .option('--dry-run', 'list what would be removed; remove nothing', false)
     .addHelpText('after', help);
   withDatabase(command);
   withJson(

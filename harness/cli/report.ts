@@ -24,31 +24,16 @@ interface Options extends ReportOptions, JsonOption {
 type Runs = readonly (number | 'latest')[];
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('[runs...]', 'numbers of stored runs (default: the latest one)');
+  command.argument('[runs...]', 'numbers of stored runs (default: the latest)');
   withDatabase(command);
   withJson(command, 'print { path, bytes, runs }; with --terminal what it would print')
-    .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames, [])
-    .option('--bench <ids>', 'only these benchmarks', collectNames, [])
-    .option(
-      '--baseline <name>',
-      'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
-    )
-    .option(
-      '--out <file>',
-      'where to write it (default: reports/ beside the database, run-<number>.html)',
-    )
-    .option(
-      '--terminal',
-      'instead: what differs and what was seen with it, and the tables, printed here',
-    )
-    .option(
-      '--studies <file>',
-      'instead: the tables and charts of the published studies beside those of the run, as Markdown; pictures in a folder of its name',
-    )
-    .option(
-      '--warm-up [case]',
-      'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
-    )
+    .option('--device <ids>', 'devices to show; firefox@3 is that of run 3', collectNames, [])
+    .option('--bench <ids>', 'benchmarks to show', collectNames, [])
+    .option('--baseline <name>', 'device, run or device@run to compare with')
+    .option('--out <file>', 'output file (default: reports/run-<number>.html next to the database)')
+    .option('--terminal', 'print the report here instead of writing it')
+    .option('--studies <file>', 'write the published studies’ tables as Markdown')
+    .option('--warm-up [case]', 'draw the iterations of the least steady trial')
     .addHelpText('after', help)
     .action((named: readonly string[], options: Options) =>
       run((io) => report(named.map(parseRun), options, io)),

@@ -24,7 +24,7 @@ export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', examples);
   withDatabase(command);
   withJson(command, 'print { runs: [{ run, name, status, cells, outcome, … }], more }')
-    .option('--limit <number>', 'the newest so many', parseCount, defaultLimit)
+    .option('--limit <number>', 'show the newest N runs', parseCount, defaultLimit)
     .action((options: Options) => run((io) => showRuns(options, io)));
 }
 

@@ -28,7 +28,7 @@ interface Options extends DatabaseOption, InventoryOption {
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command)
-    .option('--open', 'open the report in the browser of this desktop', false)
+    .option('--open', 'open the report in a browser', false)
     .action((options: Options) => run((io) => start(options, io)));
 }
 

@@ -29,12 +29,12 @@ export function declare(command: Command, run: Runner): void {
   command
     .command('grant')
     .description('trust files as they are now')
-    .argument('[files...]', 'which; default: those of this folder')
+    .argument('[files...]', 'files to trust (default: those of this folder)')
     .action((files: readonly string[]) => run((io) => Promise.resolve(grant(files, io))));
   command
     .command('revoke')
     .description('trust files no longer')
-    .argument('[paths...]', 'files or folders; default: this folder')
+    .argument('[paths...]', 'files or folders (default: this folder)')
     .action((paths: readonly string[]) => run((io) => Promise.resolve(revoke(paths, io))));
 }
 

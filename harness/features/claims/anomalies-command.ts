@@ -24,8 +24,8 @@ const orders: Readonly<Record<string, AnomalyChange['state']>> = {
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('[order]', 'ignore or close; without it they are listed')
-    .argument('[id]', 'the anomaly that it is about: N1')
+    .argument('[order]', 'ignore or close (default: list them)')
+    .argument('[id]', 'id of the anomaly, such as N1')
     .addHelpText('after', examples);
   withDatabase(command);
   withJson(command, 'print an array of anomalies')

@@ -20,7 +20,7 @@ export function declare(command: Command, run: Runner): void {
     command,
     'print an array of { id, verdict, directionVerdict, sizeVerdict, published, measured, … }',
   )
-    .option('--markdown', 'print tables for a README, one for each section')
+    .option('--markdown', 'print Markdown tables, one per section')
     .action((what: readonly string[], options: Options) =>
       run((io) => showClaims(what, options, io)),
     );

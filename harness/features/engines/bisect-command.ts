@@ -29,8 +29,8 @@ interface Options extends BisectOptions, JsonOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<device>', 'the older build, such as chromium@103; or a device')
-    .argument('[newer]', 'the newer build; without it: all of the device’s that are here')
+    .argument('<device>', 'older build, such as chromium@103, or a device')
+    .argument('[newer]', 'newer build (default: search all local builds)')
     .addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
@@ -38,12 +38,12 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print { between, outcome, builds, steps: [{ build, verdict, blocks, … }] }')
-    .option('--bench <id>', 'the benchmark', 'fib')
-    .option('--param <name=value>', 'its parameters', collectParameters, {})
-    .option('--from <version>', 'of a device: the build from before the change')
-    .option('--to <version>', 'of a device: the build from after it')
-    .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
-    .option('--max-blocks <number>', 'give up on a step after so many blocks', parseCount, 60)
+    .option('--bench <id>', 'benchmark to measure', 'fib')
+    .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
+    .option('--from <version>', 'with a device: build before the change')
+    .option('--to <version>', 'with a device: build after the change')
+    .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
+    .option('--max-blocks <number>', 'stop a step after N blocks', parseCount, 60)
     .action((device: string, newer: string | undefined, options: Options) =>
       run((io) => narrow([device, newer], options, io)),
     );

@@ -42,10 +42,10 @@ Examples:
 function declareList(parent: Command, run: Runner): void {
   const command = parent
     .command('list', { isDefault: true })
-    .description('what is here, and what the registries have');
+    .description('list local builds and those of registries');
   withDatabase(command);
   withJson(command, 'print an array of { id, browser, version, source, state, bytes }')
-    .option('--here', 'only what is here: asks no registry', false)
+    .option('--here', 'list local builds only; ask no registry', false)
     .action((options: ListOptions) => run((io) => list(options, io)));
 }
 
@@ -83,13 +83,13 @@ type Getting = GetOptions & JsonOption;
 function declareGet(parent: Command, run: Runner): void {
   const command = parent
     .command('get')
-    .description('fetch builds, each by its registry’s client, checked and started once')
+    .description('fetch builds and start each once')
     .argument('<builds...>', 'such as chromium@110, chromium@103..153, node@22.11.0');
   withDatabase(command);
   withJson(command, 'print { builds: [{ browser, version, executable, bytes }], failed }')
     .option(
       '--keep-builds <size>',
-      'what all builds together may take, those of nights too (default: 4 GiB)',
+      'size limit of all builds (default: 4 GiB)',
       parseSize,
       defaultStoreBytes,
     )
@@ -110,7 +110,7 @@ function storedJson({ product, version, executable, bytes, origin }: StoredBuild
 function declareRemove(parent: Command, run: Runner): void {
   const command = parent
     .command('remove')
-    .description('remove builds that are here')
+    .description('remove local builds')
     .argument('<builds...>', 'such as chromium@110 or chromium@103..153');
   withDatabase(command);
   withJson(command, 'print an array of what was removed').action(

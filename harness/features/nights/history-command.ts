@@ -18,10 +18,10 @@ export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', help);
   withDatabase(command);
   withJson(command, 'print { run, suite, series: [{ case, device, metric, nights, changes, … }] }')
-    .option('--suite <name>', 'the suite whose runs are looked at', 'nightly')
+    .option('--suite <name>', 'suite whose runs to search', 'nightly')
     .option('--device <ids>', 'only these devices', collectNames, [])
-    .option('--nights <number>', 'look back so many runs', parseCount, nightsOfHistory)
-    .option('--all', 'also series in which nothing changed', false)
+    .option('--nights <number>', 'number of runs to search', parseCount, nightsOfHistory)
+    .option('--all', 'also show series without a change', false)
     .action((options: Options) => run((io) => showHistory(options, io)));
 }
 
