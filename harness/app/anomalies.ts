@@ -70,7 +70,7 @@ export async function keepState(
 function requireDatabase(database: string, id: string): void {
   if (existsSync(database)) return;
   throw new FarmError('unknown-anomaly', {
-    what: `There is no anomaly ${id}: ${database} does not exist.`,
+    what: `Anomaly ${id} was not found: ${database} does not exist.`,
     next: `Save one: ${npxCrossfarm} compare A B --save "what it is"`,
   });
 }

@@ -45,7 +45,7 @@ export async function searchSuite({
   // Opening would create the file, and reading must not.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no history in ${database}: it does not exist.`,
+      what: `No history was found: ${database} does not exist.`,
       next: `Make one, night after night: ${npxCrossfarm} run --suite ${suite}`,
     });
   }

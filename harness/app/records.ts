@@ -26,7 +26,7 @@ export async function readRecord(which: number | 'latest', database: string): Pr
   // Opening would make it: a mistyped path must not leave an empty database behind.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no run in ${database}: it does not exist.`,
+      what: `No run was found: ${database} does not exist.`,
       next: `Make one: ${npxCrossfarm} run`,
     });
   }

@@ -57,7 +57,7 @@ async function inChromium(url: string): Promise<Times> {
   const target = presences.map((one) => (one.status === 'found' ? one.target : null))[0];
   if (target === undefined || target === null) {
     throw new FarmError('no-device', {
-      what: 'There is no Chromium.',
+      what: 'Chromium was not found.',
       next: `${npxCrossfarm} setup`,
     });
   }

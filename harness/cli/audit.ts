@@ -126,7 +126,7 @@ function loadsOf({ loads }: Options): readonly ForeignLoad[] {
   const unknown = loads.find((load) => !foreignLoads.some((one) => one === load));
   if (unknown !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `There is no load ${unknown}.`,
+      what: `Unknown load ${unknown}.`,
       next: `Choose of: ${foreignLoads.join(', ')}`,
     });
   }

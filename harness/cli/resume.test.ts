@@ -121,7 +121,7 @@ test('a run that cannot be resumed is refused with a sentence', async () => {
   const { farm, breakOff } = await aFarm();
   const none = await farm('resume');
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain('it does not exist');
+  expect(none.stderr).toContain('does not exist');
 
   await breakOff(0, ...long);
   const unknown = await farm('resume', '7');

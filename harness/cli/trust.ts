@@ -65,7 +65,7 @@ function grant(files: readonly string[], io: Io): ExitCode {
   const absent = files.find((file) => !existsSync(file) || !statSync(file).isFile());
   if (absent !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `${resolve(absent)} is no file.`,
+      what: `${resolve(absent)} is not a file.`,
       next: `${npxCrossfarm} trust lists the files of this folder.`,
     });
   }

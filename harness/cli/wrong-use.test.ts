@@ -44,7 +44,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   [
     'an unknown isolation',
     ['run', '--isolation', 'tab'],
-    /no isolation "tab"[\s\S]*session or page/,
+    /Unknown isolation "tab"[\s\S]*session or page/,
   ],
   ['a port that is none', ['run', '--port', '70000'], /port from 0/],
   [
@@ -56,7 +56,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   [
     'a run that does not exist',
     ['report', '99'],
-    /There is no run in [\s\S]*Make one: npx crossfarm run/,
+    /No run was found: [\s\S]*Make one: npx crossfarm run/,
   ],
   [
     'too few blocks to compare',
@@ -65,7 +65,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   ],
   ['a margin of all', ['compare', 'chromium', 'firefox', '--margin', '1'], /share such as 2%/],
   ['an audit of nothing', ['audit'], /takes a tool, or a command that names/],
-  ['an audit under no load', ['audit', '--tool', 'crossfarm', '--loads', 'x'], /no load x/],
+  ['an audit under no load', ['audit', '--tool', 'crossfarm', '--loads', 'x'], /Unknown load x/],
   [
     'an audit whose command compares nothing',
     ['audit', '--slower', 'x', '--', 'true'],
@@ -111,7 +111,7 @@ test('a device whose binary is gone is missing with a remedy, and alone it canno
       id: 'old',
       status: 'missing',
       browser: null,
-      reason: expect.stringContaining('/opt/gone/chrome is not there'),
+      reason: expect.stringContaining('/opt/gone/chrome does not exist'),
       remedy: expect.any(String),
     },
   ]);

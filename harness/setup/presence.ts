@@ -166,7 +166,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
   if (device.executable === undefined && product?.isProgram) return whyNoProgram(device);
   if (device.executable === undefined && needsOwnBuild(device, driver)) {
     return {
-      reason: `the driver ${driver.name} moves a build of its own of ${product?.title ?? device.browser}, and it is not installed`,
+      reason: `the driver ${driver.name} drives only its bundled ${product?.title ?? device.browser}, and it is not installed`,
       remedy: `npx ${driver.name} install ${device.browser}`,
     };
   }
@@ -177,7 +177,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
     };
   }
   return {
-    reason: `its executable ${device.executable} is not there or may not be run`,
+    reason: `its executable ${device.executable} does not exist or is not executable`,
     remedy: `correct "executable" of "${device.id}" in devices.json`,
   };
 }

@@ -124,7 +124,7 @@ export function whyNoProgram({ browser, version }: Wanted, root = programsFolder
   }
   if (findCompiler() === null) {
     return {
-      reason: 'there is no C compiler to make it with',
+      reason: 'no C compiler was found',
       remedy: `apt-get install gcc libc6-dev, then ${npxCrossfarm} setup --programs`,
     };
   }

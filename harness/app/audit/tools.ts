@@ -63,7 +63,7 @@ export function commandTool(name: string, { words, patterns, within }: CommandDe
 
 function noProgram(program: string): FarmError {
   return new FarmError('bad-argument', {
-    what: `There is no program ${program}.`,
+    what: `The program ${program} was not found.`,
     next: `Give the command after --, such as: ${npxCrossfarm} audit -- node my-compare.js {old} {new}`,
   });
 }
@@ -99,7 +99,7 @@ export async function knownTool(name: KnownTool): Promise<Tool> {
 function notInstalled(name: KnownTool, because: string, install: string): FarmError {
   return new FarmError('bad-argument', {
     what: `${name} cannot be asked: ${because}.`,
-    next: `Install it in a folder of its own, and name that with ${name.toUpperCase()}_FOLDER: ${install}`,
+    next: `Install it in a separate folder, and name that with ${name.toUpperCase()}_FOLDER: ${install}`,
   });
 }
 

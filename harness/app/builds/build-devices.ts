@@ -58,7 +58,7 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
   const here = ours.map(({ version }) => `${selector.name}@${version}`).sort(compareVersions);
   throw new FarmError('unknown-device', {
     what: `The build ${selector.text} is not here.`,
-    next: `Get it: ${npxCrossfarm} builds get ${base.browser}@${selector.from}. ${here.length === 0 ? 'No build of it is here.' : `Here are ${here.join(', ')}.`}`,
+    next: `Get it: ${npxCrossfarm} builds get ${base.browser}@${selector.from}. ${here.length === 0 ? 'It has no local build.' : `Here are ${here.join(', ')}.`}`,
   });
 }
 

@@ -102,7 +102,7 @@ async function readComparison(
   if (suite !== comparisonSuite) {
     throw new FarmError('bad-argument', {
       what: `Run ${String(id)} is one of ${suite}, and only a run of ${npxCrossfarm} compare with two sides can be continued.`,
-      next: `${npxCrossfarm} resume goes on with others that were interrupted.`,
+      next: `${npxCrossfarm} resume continues other interrupted runs.`,
     });
   }
   const stored = await readStoredSetting(id, database);

@@ -102,7 +102,7 @@ async function chooseSuite(options: AttendOptions): Promise<Suite> {
     return { ...chosen, isolation: 'page', trials, measurement };
   }
   throw new FarmError('bad-argument', {
-    what: `${elsewhere.benchmark.id} is a page at a URL, and nobody can look into it on a device that joins.`,
+    what: `${elsewhere.benchmark.id} is a page at a URL, and the farm cannot look into it on a device that joins.`,
     next: 'Use a copy of it in a folder, or leave it out with --bench.',
   });
 }

@@ -127,7 +127,7 @@ export function refuseRunning({ run }: RunRecord, farm: string, takeOver: string
   if (here) throw runInProgress(run.id, `farm process ${pid}`);
   if (takeOver === null) return;
   throw new FarmError('run-in-progress', {
-    what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    what: `Run ${String(run.id)} was started by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
     next: `If it does not: ${takeOver}`,
   });
 }

@@ -58,7 +58,7 @@ export async function resumeRun(
 async function newestResumable(database: string, { say }: Caller): Promise<number | null> {
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no run in ${database}: it does not exist.`,
+      what: `No run was found: ${database} does not exist.`,
       next: `Make one: ${npxCrossfarm} run`,
     });
   }

@@ -137,7 +137,7 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
   const isolation = options.isolation ?? suite.isolation;
   if (isolation !== 'session' && isolation !== 'page') {
     throw new FarmError('bad-argument', {
-      what: `There is no isolation "${isolation}".`,
+      what: `Unknown isolation "${isolation}".`,
       next: 'It is session or page.',
     });
   }

@@ -135,7 +135,7 @@ function withSuite(options: VersionsOptions): AskedOptions {
   }
   if (measure.length > 0) {
     throw new FarmError('bad-argument', {
-      what: 'A suite says itself what is measured, so --measure cannot be said beside --suite.',
+      what: 'A suite defines what is measured, so --measure cannot be used with --suite.',
       next: 'Leave one of them out.',
     });
   }
@@ -221,7 +221,7 @@ function refuseOfUrls(
   if (isolation === false && versions.every(({ kind }) => kind === 'url')) {
     throw new FarmError('bad-argument', {
       what: '--no-isolation is about the farm’s own page server, and these pages come from others.',
-      next: 'Leave it out: such pages have the headers of their own servers.',
+      next: 'Leave it out: such pages have the headers of their servers.',
     });
   }
   const elsewhere = versions.find(({ kind }) => kind === 'url');

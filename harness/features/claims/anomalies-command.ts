@@ -78,7 +78,7 @@ async function mark(
   const { because } = options;
   if (id === undefined || because === undefined) {
     throw new FarmError('bad-argument', {
-      what: `To ${order} an anomaly takes its id and a reason, for whoever finds it again.`,
+      what: `To ${order} an anomaly takes its id and a reason for later readers.`,
       next: `${npxCrossfarm} anomalies ${order} N1 --because "why"`,
     });
   }

@@ -147,7 +147,7 @@ test('what a configuration says of claims does not refuse an anomaly or a bundle
   const all = { device: ['chromium'], measurement: 'fast' };
   await writeFile(join(folder, 'crossfarm.config.json'), JSON.stringify({ all }));
   const anomaly = await farmInProcess(folder, 'reproduce', 'N1');
-  expect(anomaly.stderr).toContain('There is no anomaly N1');
+  expect(anomaly.stderr).toContain('Anomaly N1 was not found');
   const bundle = await farmInProcess(folder, 'reproduce', 'nope.zip');
   expect(bundle.stderr).toContain('nope.zip is refused: it cannot be read');
 });

@@ -137,7 +137,7 @@ async function buildsHere(
     const index = known.findIndex((one) => `${one}.`.startsWith(`${version}.`));
     if (index >= 0) return index;
     throw new FarmError('bad-argument', {
-      what: `There is no build ${version} of ${id} here.`,
+      what: `${id} has no local build ${version}.`,
       next: known.length === 0 ? 'There is none.' : `Here are ${known.join(', ')}.`,
     });
   };

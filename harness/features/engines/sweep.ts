@@ -145,7 +145,7 @@ class Sweep {
     const named = wanted && builds.findLast(({ version }) => isSelected(version, wanted));
     if (wanted !== null && named === undefined) {
       throw new FarmError('bad-argument', {
-        what: `The reference build ${wanted.text} is none of those that are swept.`,
+        what: `The reference build ${wanted.text} is not among those that are swept.`,
         next: `They are ${builds.map(({ name }) => name).join(', ')}.`,
       });
     }

@@ -120,7 +120,7 @@ function nightInProgress(database: string, { path, mark }: Claim): FarmError {
     });
   }
   return new FarmError('night-in-progress', {
-    what: `A night with ${database} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    what: `A night with ${database} was started by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
     next: `If it does not, remove ${path} and try again.`,
   });
 }

@@ -31,7 +31,7 @@ export function parseTimeOfDay(text: string): TimeOfDay {
   const [, hour = '', minute = ''] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
   if (hour !== '') return { hour: Number(hour), minute: Number(minute) };
   throw new FarmError('bad-argument', {
-    what: `"${text}" is no time of day.`,
+    what: `"${text}" is not a time of day.`,
     next: 'Give one from 00:00 to 23:59, such as --at 02:30.',
   });
 }

@@ -38,7 +38,7 @@ export function refuseInterrupted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new FarmError('run-interrupted', {
     what: 'Interrupted while builds were fetched.',
-    next: 'What was fetched whole stays; the same command fetches the rest.',
+    next: 'Complete downloads are kept; the same command fetches the rest.',
   });
 }
 

@@ -103,7 +103,7 @@ test('leaves nothing of a bundle that cannot be written, and names the path', as
 test('a bundle that could not be read back is not written', async () => {
   const limits = { ...bundleLimits, totalBytes: 100 };
   const writing = writeBundle(path, { ...parts(pages), limits });
-  await expect(writing).rejects.toThrow(/more than 100\b/);
+  await expect(writing).rejects.toThrow(/limit is 100\b/);
   expect(await readdir(folder)).toEqual(['pages']);
 });
 

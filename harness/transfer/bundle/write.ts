@@ -114,7 +114,7 @@ function encode(text: string): Uint8Array {
 
 function tooLarge(path: string, bytes: number, most: number): FarmError {
   return new FarmError('cannot-write', {
-    what: `The bundle ${path} would have ${String(bytes)} bytes, and none may have more than ${String(most)}: nobody could read it.`,
+    what: `The bundle ${path} would have ${String(bytes)} bytes, and the limit is ${String(most)}: no farm could read it.`,
     next: 'Measure fewer blocks, or send the database instead.',
   });
 }
