@@ -61,11 +61,6 @@ export const coreCommands: readonly CommandEntry[] = [
     load: () => import('./resume.ts'),
   },
   {
-    name: 'nightly',
-    summary: 'measure, look for changes, report and notify, unattended',
-    load: () => import('./nightly.ts'),
-  },
-  {
     name: 'compare',
     summary: 'compare versions of a page, or two browsers, until decided',
     load: () => import('./compare.ts'),
@@ -74,41 +69,6 @@ export const coreCommands: readonly CommandEntry[] = [
     name: 'audit',
     summary: 'measure a tool’s false alarms and misses',
     load: () => import('./audit.ts'),
-  },
-  {
-    name: 'claims',
-    summary: 'list published claims and their verdicts',
-    load: () => import('./claims.ts'),
-  },
-  {
-    name: 'reproduce',
-    summary: 'measure a claim, an anomaly or a bundle',
-    load: () => import('./reproduce.ts'),
-  },
-  {
-    name: 'anomalies',
-    summary: 'list saved findings',
-    load: () => import('./anomalies.ts'),
-  },
-  {
-    name: 'history',
-    summary: 'show what changed over the nights',
-    load: () => import('./history.ts'),
-  },
-  {
-    name: 'builds',
-    summary: 'list, get or remove builds of browsers and runtimes',
-    load: () => import('./builds.ts'),
-  },
-  {
-    name: 'sweep',
-    summary: 'measure one case over many builds',
-    load: () => import('./sweep.ts'),
-  },
-  {
-    name: 'bisect',
-    summary: 'find the build that introduced a change',
-    load: () => import('./bisect.ts'),
   },
   {
     name: 'export',
@@ -145,11 +105,6 @@ export const coreCommands: readonly CommandEntry[] = [
     name: 'report',
     summary: 'write stored runs as one HTML report',
     load: () => import('./report.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'serve the explorer and its JSON API on this machine',
-    load: () => import('./serve.ts'),
   },
   {
     name: 'completion',

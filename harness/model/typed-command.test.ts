@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { commands } from '../cli/index.ts';
+import { commands } from '../features.ts';
 import { projectRoot } from '../project.ts';
 import { npxCrossfarm } from './typed-command.ts';
 

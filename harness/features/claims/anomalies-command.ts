@@ -9,10 +9,10 @@ import {
   withJson,
   type DatabaseOption,
   type JsonOption,
-} from './options.ts';
-import { anomalyJson, anomalyTable } from './text/anomaly-text.ts';
-import { columnsOf } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { anomalyJson, anomalyTable } from './anomaly-text.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 

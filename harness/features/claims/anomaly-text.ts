@@ -5,7 +5,7 @@ import { measuredText, type GoneAnomaly, type ReproducedAnomaly } from './reprod
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { openLines } from './claim-text.ts';
-import { drawTable } from './draw-table.ts';
+import { drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Shapes an anomaly as `farm anomalies --json` prints it. */

@@ -1,13 +1,19 @@
 import type { Command } from 'commander';
-import type { EvidenceFindings } from '../../reports/findings/index.ts';
-import { listClaims, type ClaimAnswer, type ClaimsOptions } from '../app/reproduce/claims.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { type Io, next, print, printJson, type Runner } from './io.ts';
-import { withDatabase, withInventory, withJson, withPages, type JsonOption } from './options.ts';
-import { claimJson, verdictWord } from './text/claim-text.ts';
-import { claimsMarkdown } from './text/claims-markdown.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import type { EvidenceFindings } from '../../../reports/findings/index.ts';
+import { listClaims, type ClaimAnswer, type ClaimsOptions } from './claims.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import {
+  withDatabase,
+  withInventory,
+  withJson,
+  withPages,
+  type JsonOption,
+} from '../../cli/options.ts';
+import { claimJson, verdictWord } from './claim-text.ts';
+import { claimsMarkdown } from './claims-markdown.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 

@@ -12,13 +12,13 @@ import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { checkMaxBlocks } from '../compare/block-watch.ts';
-import { readRecord } from '../records.ts';
-import type { UnfinishedRun } from '../run/continue-run.ts';
-import { executePlan, type MeasuringOptions, type RunOrder } from '../run/execute-plan.ts';
-import { timeWithoutWaits } from '../run/host-lock.ts';
-import { circumstancesOf, probeArguments, shellWord } from '../run/repeat-command.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { checkMaxBlocks } from '../../app/compare/block-watch.ts';
+import { readRecord } from '../../app/records.ts';
+import type { UnfinishedRun } from '../../app/run/continue-run.ts';
+import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
+import { timeWithoutWaits } from '../../app/run/host-lock.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {

@@ -7,7 +7,7 @@ import { readerOf } from '../../analysis/claims/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';
-import { drawTable } from './draw-table.ts';
+import { drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */

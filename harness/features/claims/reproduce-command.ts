@@ -24,10 +24,10 @@ import {
   withPages,
   withTrialOptions,
   type JsonOption,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { columnsOf } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 

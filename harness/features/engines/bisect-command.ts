@@ -21,9 +21,9 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends BisectOptions, JsonOption {}
 

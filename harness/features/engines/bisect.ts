@@ -34,11 +34,11 @@ import {
   standing,
   stepsOf,
 } from './bisection.ts';
-import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
-import { buildNames } from './build-pair.ts';
-import { compareCommand } from './compare-command.ts';
-import { type BuildSides, measurePair } from './measure-pair.ts';
-import { oneCase } from './sides.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
+import { buildNames } from '../../app/compare/build-pair.ts';
+import { compareCommand } from '../../app/compare/compare-command.ts';
+import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
+import { oneCase } from '../../app/compare/sides.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BisectOptions extends MeasuringOptions {

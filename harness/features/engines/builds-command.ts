@@ -16,9 +16,9 @@ import {
   parseSize,
   withDatabase,
   withJson,
-} from './options.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 

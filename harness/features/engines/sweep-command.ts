@@ -21,10 +21,10 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
 

@@ -20,13 +20,17 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
-import { type Candidate, findRange } from '../builds/build-range.ts';
-import { type LeftOut, UsableBuilds } from '../builds/usable-builds.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { executePlan, type MeasuringOptions } from '../run/execute-plan.ts';
-import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
-import { checkMaxBlocks, fewestBlocks } from './block-watch.ts';
-import { oneCase } from './sides.ts';
+import { type Candidate, findRange } from '../../app/builds/build-range.ts';
+import { type LeftOut, UsableBuilds } from '../../app/builds/usable-builds.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { executePlan, type MeasuringOptions } from '../../app/run/execute-plan.ts';
+import {
+  circumstancesOf,
+  parameterArguments,
+  probeArguments,
+} from '../../app/run/repeat-command.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
+import { oneCase } from '../../app/compare/sides.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface SweepOptions extends MeasuringOptions {

@@ -1,13 +1,23 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import { formatThreeDigits } from '../../reports/html/number.ts';
-import { type NightChange, type SearchedSeries, seriesTitle } from '../analysis/nights/history.ts';
-import { type HistoryOptions, nightsOfHistory, searchSuite } from '../app/history.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
-import { type Io, next, note, print, printJson, type Runner } from './io.ts';
-import { collectNames, type JsonOption, parseCount, withDatabase, withJson } from './options.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import { formatThreeDigits } from '../../../reports/html/number.ts';
+import {
+  type NightChange,
+  type SearchedSeries,
+  seriesTitle,
+} from '../../analysis/nights/history.ts';
+import { type HistoryOptions, nightsOfHistory, searchSuite } from '../../app/history.ts';
+import { type ExitCode, exitCodes } from '../../errors.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
+import {
+  collectNames,
+  type JsonOption,
+  parseCount,
+  withDatabase,
+  withJson,
+} from '../../cli/options.ts';
+import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */

@@ -32,10 +32,10 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from './options.ts';
-import { concludingCaller } from './run-output.ts';
-import { describeNight } from './text/nightly-text.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from '../../cli/options.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { describeNight } from './nightly-text.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = GivenNight & JsonOption;
 

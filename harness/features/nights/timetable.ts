@@ -1,7 +1,7 @@
-import { FarmError } from '../../../errors.ts';
-import { escapeXml } from '../../../transfer/exchange/junit.ts';
-import { mostContinuations } from '../continue-night.ts';
-import { npxCrossfarm } from '../../../model/typed-command.ts';
+import { FarmError } from '../../errors.ts';
+import { escapeXml } from '../../transfer/exchange/junit.ts';
+import { mostContinuations } from './continue-night.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface TimeOfDay {
   readonly hour: number;
