@@ -307,6 +307,8 @@ export interface Driver {
   /** Path of a build that the automation library brought itself, if it is installed. */
   ownBuild?(browser: string): Promise<string | null>;
   launch(options: LaunchOptions): Promise<Session>;
+  /** Milliseconds of the clock by which its pages take their time; left out where it is the machine's. */
+  now?(): number;
 }
 
 export type DriverErrorCode =

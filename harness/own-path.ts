@@ -1,6 +1,7 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { FarmError } from './errors.ts';
+import { makeFolder } from './farm-folder.ts';
 
 /** More than any system follows in one path. */
 const mostLinks = 40;
@@ -11,10 +12,8 @@ const mostLinks = 40;
  * Windows links have no owner. A folder whose owner exchanges it meanwhile is not met.
  * @throws FarmError `cannot-write`.
  */
-export async function requireOwnLinks(path: string): Promise<void> {
-  const own = process.getuid?.();
-  if (own === undefined) return;
-  const link = await findForeignLink(resolve(path), new Set([0, own]));
+export function requireOwnLinks(path: string): void {
+  const link = foreignLinkIn(path);
   if (link === null) return;
   throw new FarmError('cannot-write', {
     what: `${path} is not written: ${link} is a symbolic link of another user, who could direct it anywhere.`,
@@ -22,13 +21,25 @@ export async function requireOwnLinks(path: string): Promise<void> {
   });
 }
 
-async function findForeignLink(path: string, own: ReadonlySet<number>): Promise<string | null> {
+/** Makes a folder, with those above it, over no other user's link. @throws FarmError `cannot-write` */
+export async function makeOwnFolder(path: string, options: { mode?: number } = {}): Promise<void> {
+  requireOwnLinks(path);
+  await makeFolder(path, options.mode);
+}
+
+/** The first symbolic link on a path's way that is another user's, not root's; null without one. */
+export function foreignLinkIn(path: string): string | null {
+  const own = process.getuid?.();
+  return own === undefined ? null : findForeignLink(resolve(path), new Set([0, own]));
+}
+
+function findForeignLink(path: string, own: ReadonlySet<number>): string | null {
   let rest = partsOf(path);
   let at = parse(path).root;
   for (let links = 0; rest.length > 0;) {
     const [name = '', ...after] = rest;
     const place = join(at, name);
-    const found = await lstat(place).catch(() => null);
+    const found = lookAt(place);
     // What is not there is made, and what cannot be looked at cannot be written to.
     if (found === null) return null;
     rest = after;
@@ -38,11 +49,19 @@ async function findForeignLink(path: string, own: ReadonlySet<number>): Promise<
     }
     links += 1;
     if (!own.has(found.uid) || links > mostLinks) return place;
-    const target = resolve(dirname(place), await readlink(place));
+    const target = resolve(dirname(place), readlinkSync(place));
     rest = [...partsOf(target), ...after];
     at = parse(target).root;
   }
   return null;
+}
+
+function lookAt(place: string): Stats | null {
+  try {
+    return lstatSync(place);
+  } catch {
+    return null;
+  }
 }
 
 function partsOf(path: string): readonly string[] {

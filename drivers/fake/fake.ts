@@ -112,12 +112,12 @@ const fakeAbilities: Capabilities = {
 
 /**
  * A driver without a browser: its page plays the trial protocol over HTTP as the script says.
- * It has no clock and no chance in it, so a test that uses it always sees the same.
+ * Its clock goes on by the times that its pages post, and it has no chance in it, so a test that uses it always sees the same.
  */
 export function fakeDriver(script: FakeScript = {}): FakeDriver {
   const events: string[] = [];
   const launches: LaunchOptions[] = [];
-  const counts = { launched: 0, opened: 0 };
+  const counts = { launched: 0, opened: 0, inventedMs: 0 };
   const launch = async (options: LaunchOptions): Promise<Session> => {
     launches.push(options);
     counts.launched += 1;
@@ -136,6 +136,7 @@ export function fakeDriver(script: FakeScript = {}): FakeDriver {
         signal: options.signal,
         timeoutMs: options.timeoutMs,
       }),
+    now: () => performance.now() + counts.inventedMs,
     events,
     launches,
   };
@@ -152,7 +153,7 @@ async function behave(
 
 interface Stage {
   readonly events: string[];
-  readonly counts: { launched: number; opened: number };
+  readonly counts: { launched: number; opened: number; inventedMs: number };
   readonly trace: string | undefined;
 }
 
@@ -169,7 +170,10 @@ function startFake(script: FakeScript, stage: Stage): Session {
     const answer = await fetch(url, { signal });
     const token = tokenIn(await answer.text(), url);
     const trial = trialFor(script, { ...stage.counts, url });
-    void playTrial(trial, { url, token, signal, ending, events: stage.events });
+    const spend = (ms: number): void => {
+      stage.counts.inventedMs += ms;
+    };
+    void playTrial(trial, { url, token, signal, ending, spend, events: stage.events });
   };
   return {
     ended: ending.ended,
@@ -216,6 +220,8 @@ interface FakePage {
   readonly signal: AbortSignal;
   readonly ending: Ending;
   readonly events: string[];
+  /** Has the driver's clock go on, by what the page says that it took. */
+  readonly spend: (ms: number) => void;
 }
 
 async function playTrial(trial: FakeTrial, page: FakePage): Promise<void> {
@@ -251,7 +257,7 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
       await markStart(page, assignment);
       await trial.work?.(assignment);
       await post(page, 'window', JSON.stringify({ mark: 'end' }));
-      return post(page, 'result', JSON.stringify(resultOf(trial, assignment)));
+      return postResult(page, resultOf(trial, assignment));
   }
 }
 
@@ -261,10 +267,22 @@ async function markStart(page: FakePage, { guest }: FakeAssignment): Promise<voi
   await post(page, 'window', JSON.stringify({ mark: 'start' }));
 }
 
+/** What a page has measured took that long, although nothing was waited for here. */
+function postResult(page: FakePage, result: FakeResult): Promise<void> {
+  const msPer: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1_000 };
+  const times = result.samples.flatMap(({ unit, warmUp = [], timed }) =>
+    [...warmUp, ...timed].map((value) => value * (msPer[unit] ?? 0)),
+  );
+  page.spend(Math.max(0, ...times));
+  return post(page, 'result', JSON.stringify(result));
+}
+
+type FakeResult = Fields & { readonly samples: readonly FakeMetric[] };
+
 function resultOf(
   { metrics, result }: Extract<FakeTrial, { does: 'completes' }>,
   assignment: FakeAssignment,
-): object {
+): FakeResult {
   const given = typeof metrics === 'function' ? metrics(assignment) : metrics;
   return {
     protocol: 1,

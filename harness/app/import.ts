@@ -73,7 +73,7 @@ async function importInto(
 }
 
 async function makeFolderOf(path: string): Promise<void> {
-  await requireOwnLinks(path);
+  requireOwnLinks(path);
   try {
     await makeFolder(dirname(path), 0o700);
   } catch (error) {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FarmError } from '../errors.ts';
+import { requireOwnLinks } from '../own-path.ts';
 import { isOfDeadFarm } from '../session/farm-mark.ts';
 import { pruneDatabase, type Pruned, type Retention } from '../store/prune.ts';
 
@@ -56,6 +57,7 @@ export function daysAgo(days: number): string {
 async function removeTraces(runs: readonly number[], database: string): Promise<void> {
   for (const run of runs) {
     const folder = join(dirname(database), 'traces', `run-${String(run)}`);
+    requireOwnLinks(folder);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -51,6 +51,7 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
 /** @throws what the command does, but wrong use that is explained already */
 async function runOnce(args: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
+  let configured: readonly string[] = [];
   const program = new Command(npxCrossfarm)
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
@@ -74,8 +75,8 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
     requireTemporaryFolder();
     const { applyConfig, configFile } = await import('./config.ts');
     if (program.opts()['trustFolder'] === true) process.env['CROSSFARM_TRUST'] = '1';
-    const applied = await applyConfig(command);
-    if (applied.length > 0) note(io, `${configFile}: ${applied.join(' ')}`);
+    configured = await applyConfig(command);
+    if (configured.length > 0) note(io, `${configFile}: ${configured.join(' ')}`);
   });
   try {
     const named = args.filter((arg) => !arg.startsWith('-'));
@@ -88,7 +89,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
         .description(summary);
       if (!areAllNamed && ![name, ...also].some((one) => named.includes(one))) continue;
       (await load()).declare(command, async (action) => {
-        code = await action(io.open());
+        code = await action({ ...io.open(), configured });
       });
     }
     await program.parseAsync(args, { from: 'user' });

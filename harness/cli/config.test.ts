@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { Command } from 'commander';
 import { projectRoot } from '../project.ts';
 import { aFolder } from '../testing/folder.ts';
+import { farmInProcess } from '../testing/in-process-farm.ts';
 import { applyConfig, configFile, configSchema } from './config.ts';
 import { commands } from '../features.ts';
 import type { CommandModule } from './io.ts';
@@ -65,6 +66,15 @@ for (const [what, file, expected] of refusals) {
     expect(`${message} ${next}`).toMatch(expected);
   });
 }
+
+test('JSON has the options of the file, where it set some', async () => {
+  const folder = await aFolder();
+  const json = async (): Promise<unknown> =>
+    JSON.parse((await farmInProcess(folder, 'runs', '--json')).stdout);
+  expect(await json()).not.toHaveProperty('configured');
+  await writeFile(join(folder, configFile), '{ "runs": { "limit": 3 } }');
+  expect(await json()).toMatchObject({ runs: [], configured: ['--limit 3'] });
+});
 
 test('the JSON Schema for editors is that of the commands', async () => {
   const program = new Command('farm');

@@ -13,6 +13,7 @@ import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
   type JsonOption,
+  noWait,
   parseCount,
   withDatabase,
   withInventory,
@@ -33,6 +34,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--device <ids>', 'devices whose noise to measure', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
     .option('--no-repeat', 'do not repeat excluded trials')
+    .option(...noWait)
     .option('--no-noise', 'check the machine only; start no browser')
     .action((options: Options) => run((io) => examine(options, io)));
 }

@@ -13,6 +13,8 @@ export interface Io {
   readonly stderr: NodeJS.WriteStream;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Options that the configuration file has set, as they would be typed; none when left out. */
+  readonly configured?: readonly string[];
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
   /**
@@ -51,9 +53,13 @@ export function callerOf(io: Io): MeasuringCaller {
   };
 }
 
-export function printJson(io: Io, value: unknown): void {
+/** With the options of the configuration file, where there are some and the answer is no list. */
+export function printJson(io: Pick<Io, 'stdout' | 'configured'>, value: unknown): void {
+  const { configured = [] } = io;
+  const isAnswer = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const shown = isAnswer && configured.length > 0 ? { ...value, configured } : value;
   // What JSON leaves as it is, and some terminals obey.
-  const text = JSON.stringify(value, null, 2).replaceAll(
+  const text = JSON.stringify(shown, null, 2).replaceAll(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

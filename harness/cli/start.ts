@@ -11,6 +11,7 @@ import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, note, print, type Runner } from './io.ts';
 import { openReport } from './open-report.ts';
 import {
+  noWait,
   withDatabase,
   withInventory,
   type DatabaseOption,
@@ -23,11 +24,13 @@ import { drawOverview, isDecided } from './text/overview-text.ts';
 
 interface Options extends DatabaseOption, InventoryOption {
   readonly open: boolean;
+  readonly wait: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command)
+    .option(...noWait)
     .option('--open', 'open the report in a browser', false)
     .action((options: Options) => run((io) => start(options, io)));
 }

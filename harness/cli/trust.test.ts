@@ -9,6 +9,7 @@ import {
   stat,
   symlink,
   writeFile,
+  rm,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -182,6 +183,19 @@ test('asks once at a terminal, and again when a named program changes', async ()
   expect((await stat(join(notes, name))).mode & 0o777).toBe(0o600);
   await appendFile(join(folder, 'run.sh'), 'echo more\n');
   expect((await farmIn({}, 'devices')).code).toBe(2);
+});
+
+test('notes of files that are gone, and of contents of long ago, are removed', async () => {
+  const { folder, state, write, farm } = await aStrangersFolder();
+  await write('gone.json', running);
+  expect((await farm('trust', 'grant', join(folder, 'gone.json'))).code).toBe(0);
+  await rm(join(folder, 'gone.json'));
+  for (let change = 0; change < 14; change += 1) {
+    await write('devices.json', { ...running, changes: change });
+    expect((await farm('trust', 'grant', join(folder, 'devices.json'))).code).toBe(0);
+  }
+  expect(await readdir(join(state, 'crossfarm', 'trusted'))).toHaveLength(11);
+  expect((await farm('trust', '--json')).stdout).not.toContain('gone.json');
 });
 
 test('trust is granted, listed and revoked by command', async () => {

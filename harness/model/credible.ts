@@ -21,16 +21,24 @@ export function isPossible({ unit, warmUp, timed }: Samples): boolean {
 /** What two clocks of one machine may differ by, and the rounding of a trial's time to milliseconds. */
 const slack = { share: 0.02, ms: 25 } as const;
 
-/** Whether no sample that is a time is longer than the whole trial, by the farm's own clock. */
-function fitsIn(wallMs: number): (samples: Samples) => boolean {
-  const most = wallMs * (1 + slack.share) + slack.ms;
-  return ({ unit, warmUp, timed }) => {
+type Samples = Pick<TrialResult['samples'][number], 'unit' | 'warmUp' | 'timed'>;
+
+/** The longest time of a result, in milliseconds; 0 without one. */
+export function longestTimeMs({ samples }: Pick<TrialResult, 'samples'>): number {
+  return samples.reduce((longest, { unit, warmUp, timed }) => {
     const seconds = Object.hasOwn(secondsPer, unit) ? (secondsPer[unit] ?? 0) : 0;
-    return [...warmUp, ...timed].every((value) => value * seconds * 1000 <= most);
-  };
+    return [...warmUp, ...timed].reduce(
+      (most, one) => Math.max(most, one * seconds * 1000),
+      longest,
+    );
+  }, 0);
 }
 
-type Samples = Pick<TrialResult['samples'][number], 'unit' | 'warmUp' | 'timed'>;
+/** Why no clock has given a result: a time of it is longer than its whole trial. Null for any other one. */
+export function impossibleIn(wallMs: number, result: Pick<TrialResult, 'samples'>): string | null {
+  if (longestTimeMs(result) <= wallMs * (1 + slack.share) + slack.ms) return null;
+  return `it has a time that is longer than the whole trial (${String(wallMs)} ms)`;
+}
 
 /** Whether every number in it is credible, however deep. */
 function isAllCredible(value: unknown): boolean {
@@ -40,27 +48,18 @@ function isAllCredible(value: unknown): boolean {
 }
 
 /**
- * A stored trial as it may be believed: one with a number that no page could have measured in it, as of a
- * hostile page, another farm's file or an edited database, counts as failed.
+ * A trial as it may be believed: one with a number that no page could have measured in it, or with a time
+ * that is longer than itself, as of a hostile page, another farm's file or an edited database, counts as failed.
  */
 export function believable(trial: Trial): Trial {
-  const { outcome } = trial;
+  const { outcome, wallMs } = trial;
   if (outcome.kind !== 'completed') return trial;
   const { result, readings } = outcome;
-  if (isAllCredible(result) && isAllCredible(readings) && result.samples.every(isPossible)) {
-    return trial;
+  if (!isAllCredible([result, readings, wallMs]) || !result.samples.every(isPossible)) {
+    return failedBy(trial, 'it is stored with a number that no clock and no counter gives');
   }
-  return failedBy(trial, 'it is stored with a number that no clock and no counter gives');
-}
-
-/** The same for a trial of another farm's file: none of its times may be longer than the whole trial. */
-export function believableForeign(trial: Trial): Trial {
-  const { outcome, wallMs } = trial;
-  if (outcome.kind !== 'completed' || outcome.result.samples.every(fitsIn(wallMs))) {
-    return believable(trial);
-  }
-  const whole = String(wallMs);
-  return failedBy(trial, `it has a time that is longer than the whole trial (${whole} ms)`);
+  const impossible = impossibleIn(wallMs, result);
+  return impossible === null ? trial : failedBy(trial, impossible);
 }
 
 function failedBy(trial: Trial, message: string): Trial {

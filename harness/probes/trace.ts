@@ -50,7 +50,7 @@ export async function orderTrace(
   if (because !== null) return noTrace(because);
   const format = engineOf(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
   const place = `traces/run-${String(folder.run)}`;
-  await requireOwnLinks(join(folder.root, place));
+  requireOwnLinks(join(folder.root, place));
   await mkdir(join(folder.root, place), { recursive: true });
   const file = `${place}/${fileName(job)}.json`;
   return { written: join(folder.root, file), file: `${file}.gz`, format, root: folder.root };

@@ -42,6 +42,8 @@ export interface Equipment {
   readonly traces?: TraceFolder;
   /** The farm's own clock around a trial; this machine's when left out. */
   readonly ownClock?: () => OwnClock;
+  /** Milliseconds by which trials take their time; this machine's when left out. */
+  readonly now?: () => number;
   readonly limits: Limits;
   readonly listener: RunListener;
   /** Aborting ends the run after at most the trials in flight, which leave no outcome. */

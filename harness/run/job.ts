@@ -1,3 +1,4 @@
+import { impossibleIn } from '../model/credible.ts';
 import type { Presence, Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
@@ -39,7 +40,9 @@ type Seen = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
 export async function runJob(job: Job, setting: JobSetting): Promise<Trial | null> {
   const startedAt = new Date();
   // Of a clock that does not jump: the machine's may be set back meanwhile.
-  const began = performance.now();
+  const { limits, signal } = setting.equipment;
+  const now = clockOf(setting.equipment);
+  const began = now();
   const failedAttempts: FailedAttempt[] = [];
   const close = (outcome: Outcome, seen: Seen): Trial => ({
     job,
@@ -47,7 +50,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
     ...seen,
     failedAttempts,
     startedAt: startedAt.toISOString(),
-    wallMs: Math.round(performance.now() - began),
+    wallMs: Math.round(now() - began),
   });
 
   const presence = setting.presences.get(job.deviceId);
@@ -55,14 +58,14 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   if (skip) return close(skip, { browser: null });
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
-  const { limits, signal } = setting.equipment;
   const clock = new TrialClock(limits.trialMs);
   for (let number = 1; ; number += 1) {
     await setting.backOff.wait(job.deviceId, signal);
     if (signal.aborted) return null;
     const tried = await tryOnce(job, presence, { ...setting, clock });
     if (tried === null) return null;
-    const { outcome, seen } = tried;
+    const { seen } = tried;
+    const outcome = possibleIn(Math.round(now() - began), tried.outcome);
     setting.backOff.note(job.deviceId, diedOf(outcome));
     if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
@@ -74,6 +77,17 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
       attempt: { number, failure: outcome.failure },
     });
   }
+}
+
+function clockOf({ now }: Equipment): () => number {
+  return now ?? (() => performance.now());
+}
+
+/** A page may say what it likes of its own clock, but took no longer than the whole trial did. */
+function possibleIn(wallMs: number, outcome: AttemptOutcome): AttemptOutcome {
+  if (outcome.kind !== 'completed') return outcome;
+  const message = impossibleIn(wallMs, outcome.result);
+  return message === null ? outcome : { kind: 'failed', failure: { code: 'bad-message', message } };
 }
 
 /** A try that ran out of time after another one failed says why the time was short. */

@@ -2,7 +2,13 @@ import { test, expect } from '@playwright/test';
 import { DriverError } from '../../drivers/driver.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
-import { aFoundDevice, aMissingDevice, anEnvironment, aPlan } from '../testing/builders.ts';
+import {
+  aBenchmark,
+  aFoundDevice,
+  aMissingDevice,
+  anEnvironment,
+  aPlan,
+} from '../testing/builders.ts';
 import { aJobInEachBlock as jobs, aScene, collect, NoClock } from '../testing/runner-scene.ts';
 import { TrialClock } from './deadline.ts';
 import { defaultLimits } from './limits.ts';
@@ -72,10 +78,34 @@ test('a page that says that it took more time than passed by the farm’s clock 
   });
 });
 
+/** A clock that goes on by an hour whenever it is looked at. */
+function anHourEach(): () => number {
+  let hours = 0;
+  return () => 3_600_000 * (hours += 1);
+}
+
 test('work that stalls for seconds counts: no value excludes a trial', async () => {
-  const { equipment } = aScene(['stalls'], { ownClock: () => new NoClock() });
+  const { equipment } = aScene(['stalls'], { ownClock: () => new NoClock(), now: anHourEach() });
   const trials = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
   expect(ledger(trials)).toEqual([{ cell: 0, block: 0, kind: 'completed' }]);
+});
+
+test('a page that is not ours took no longer than its trial, whatever it says', async () => {
+  const place = { kind: 'folder', folder: '/pages', page: 'index.html' } as const;
+  const benchmark = { ...aBenchmark, guest: { places: [{ place }], readers: {} } };
+  const [job] = jobs(1);
+  const guest = { ...job!, case: { ...job!.case, benchmark } };
+  const plan = aPlan([guest], [aFoundDevice('one')]);
+  const [doubted] = await collect(plan, aScene(['posts an hour']).equipment);
+  expect(doubted?.outcome).toMatchObject({
+    kind: 'failed',
+    failure: { code: 'bad-message', message: expect.stringContaining('than the whole trial') },
+  });
+  const [believed] = await collect(
+    plan,
+    aScene(['posts an hour'], { now: anHourEach() }).equipment,
+  );
+  expect(believed?.outcome.kind).toBe('completed');
 });
 
 test('a page that throws fails its trial at once: it would throw again', async () => {

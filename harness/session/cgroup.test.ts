@@ -39,6 +39,18 @@ test('a session has its own group, which is ended with all that is in it', async
   expect(existsSync(folder)).toBe(false);
 });
 
+test('the memory of a group is bounded, where the system counts it', async () => {
+  const places = await aSystem();
+  const group = SessionCgroup.make('0a1b2c3d', findCgroupHome(places))!;
+  const folder = join(places.root, 'farm.service', 'crossfarm-0a1b2c3d');
+  expect(group.boundMemory(2 ** 30)).toBe(true);
+  expect(readFileSync(join(folder, 'memory.max'), 'utf8')).toBe('1073741824');
+  expect(readFileSync(join(folder, 'memory.swap.max'), 'utf8')).toBe('0');
+  expect(readFileSync(join(folder, 'memory.oom.group'), 'utf8')).toBe('1');
+  rmSync(folder, { recursive: true });
+  expect(group.boundMemory(2 ** 30)).toBe(false);
+});
+
 test('throws if a group cannot be ended', async () => {
   const group = SessionCgroup.make('0a1b2c3d', findCgroupHome(await aSystem()))!;
   group.take([42]);

@@ -93,6 +93,26 @@ export class SessionCgroup {
   }
 
   /**
+   * Bounds the memory of all that is in it together, without a way out by swapping; at the bound the
+   * kernel ends it whole. Where its home has not the controller of memory, there is no such bound.
+   * @returns whether there is one
+   */
+  boundMemory(bytes: number): boolean {
+    const set = (file: string, value: string): boolean => {
+      try {
+        writeFileSync(join(this.#folder, file), value);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    if (!set('memory.max', String(bytes))) return false;
+    set('memory.swap.max', '0');
+    set('memory.oom.group', '1');
+    return true;
+  }
+
+  /**
    * Takes processes in; what they start from now on is in it by itself.
    * @returns how many: one that has ended is not, and the process tree still knows the others.
    */

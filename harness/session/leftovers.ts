@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Orphan } from '../../drivers/driver.ts';
 import { endOrphan, type Patience } from '../../drivers/shared/orphaned-sessions.ts';
+import { foreignLinkIn, requireOwnLinks } from '../own-path.ts';
 import { farmVariable, isOfDeadFarm } from './farm-mark.ts';
 import { readProcessTable } from './process-table.ts';
 import { type EndingRules, ProcessTree, sessionVariable } from './process-tree.ts';
@@ -36,6 +37,8 @@ export interface Sweeping extends Patience {
  * @returns how many sessions were swept.
  */
 export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
+  // What a link of another user leads to is none of this farm's, and is not removed.
+  requireOwnLinks(directory);
   let swept = 0;
   for (const name of await namesIn(directory)) {
     if (isPartialOfDeadFarm(name))
@@ -62,7 +65,9 @@ function namesIn(directory: string): Promise<readonly string[]> {
 
 async function listSessions(directory: string): Promise<readonly SessionDirectory[]> {
   const names = await namesIn(directory);
-  return names.filter((name) => sessionIdForm.test(name)).map((id) => placeSession(directory, id));
+  return names
+    .filter((name) => sessionIdForm.test(name) && foreignLinkIn(join(directory, name)) === null)
+    .map((id) => placeSession(directory, id));
 }
 
 async function isLeftover(place: SessionDirectory): Promise<boolean> {

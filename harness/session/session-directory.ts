@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Orphan } from '../../drivers/driver.ts';
+import { makeOwnFolder } from '../own-path.ts';
 import { farmMark, isOfDeadFarm } from './farm-mark.ts';
-import { makeFolder } from '../farm-folder.ts';
 
 /** Where one session keeps what its browser writes. All of it is removed with the session. */
 export interface SessionDirectory {
@@ -27,10 +27,15 @@ export const sessionIdForm = /^[0-9a-f]{8}$/;
 /** A browser's sockets lie below its TMPDIR, and a socket's path may have 107 bytes on Linux. */
 const longestTemporary = 50;
 
+/** Whether a browser's sockets have room in a folder, so far as their names are known. */
+export function fitsSockets(folder: string): boolean {
+  return Buffer.byteLength(folder) <= longestTemporary;
+}
+
 export function placeSession(directory: string, id: string): SessionDirectory {
   const path = resolve(directory, id);
   const inside = join(path, 'tmp');
-  const temporary = inside.length <= longestTemporary ? inside : join(tmpdir(), `crossfarm-${id}`);
+  const temporary = fitsSockets(inside) ? inside : join(tmpdir(), `crossfarm-${id}`);
   return { id, path, profile: join(path, 'profile'), temporary };
 }
 
@@ -56,7 +61,7 @@ export async function makeSessionDirectory(directory: string): Promise<SessionDi
   const id = randomBytes(4).toString('hex');
   const place = placeSession(directory, id);
   const partial = partialOf(place);
-  await makeFolder(directory, 0o700);
+  await makeOwnFolder(directory, { mode: 0o700 });
   await mkdir(partial, { mode: 0o700 });
   try {
     const record: SessionRecord = { id, farm: farmMark() };

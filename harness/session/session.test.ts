@@ -182,6 +182,20 @@ test('a display is asked for only by what needs one', async () => {
   }
 });
 
+test('a launch that fails in a long folder for temporary files says so', async () => {
+  const directory = join(await aFolder(), 'long-'.repeat(20));
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = directory;
+  try {
+    await expect(start({ launch: 'fails' }, { directory })).rejects.toThrow(
+      /long-.* may be too long for a socket in it: set TMPDIR/,
+    );
+  } finally {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+  }
+});
+
 test('a launch that fails, hangs or is aborted leaves nothing behind', async () => {
   const directory = await aFolder();
   const reason = new Error('enough');

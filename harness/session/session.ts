@@ -12,6 +12,7 @@ import { type Device, type GridNode, hostOf, isOldNode, type Target } from '../m
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
+import { memoryBound } from './confinement-limits.ts';
 import { confine, type Confinement, confinementVariable, whyNoConfinement } from './confinement.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 import { lendStartup } from './firefox-startup.ts';
@@ -23,6 +24,7 @@ import {
   removeSessionDirectory,
   type SessionDirectory,
   xdgFolders,
+  fitsSockets,
 } from './session-directory.ts';
 import { settles, Teardown } from './teardown.ts';
 
@@ -139,12 +141,15 @@ async function setUp(
   const user = await chromiumsUser(target, place);
   const executable = await executableOf({ ...target, executable: user.executable }, place);
   const confinement = await confinementOf(target, { place, executable, script: options.script });
-  if (confinement !== null) teardown.add(() => confinement.close());
+  if (confinement !== null) {
+    teardown.add(() => confinement.close());
+    group?.boundMemory(memoryBound());
+  }
   const launch = launchOptions(
     { ...target, executable },
     { place, display, options, confinement, sandbox: user.sandbox },
   );
-  const session = await driver.launch(launch);
+  const session = await launchIn(place, () => driver.launch(launch));
   teardown.add(async () => {
     ending.isClosed = await closes(session, ending.hangs ? heardMs : patienceOf(options));
   });
@@ -230,6 +235,17 @@ function confinementOf(
   }
   const { browser } = device;
   return confine({ place, browser, executables: [own, executable], script });
+}
+
+/** A browser whose sockets find no room in the path of its folder ends without a word of it. */
+async function launchIn<T>({ temporary }: SessionDirectory, launch: () => Promise<T>): Promise<T> {
+  try {
+    return await launch();
+  } catch (error) {
+    if (!(error instanceof DriverError) || fitsSockets(temporary)) throw error;
+    const why = `its folder for temporary files, ${temporary}, may be too long for a socket in it: set TMPDIR to a shorter one, such as /tmp`;
+    throw new DriverError(error.code, `${error.message}; ${why}`, error);
+  }
 }
 
 /** Firefox was seen to take some seconds for the profile of one trial, on a busy machine longer. */

@@ -21,7 +21,6 @@ import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
 import { driverServers, products } from './products.ts';
-import { makeFolder } from '../farm-folder.ts';
 
 export interface AppiumInstallOptions extends AttemptOptions, AppiumPlaces {
   readonly loadDriver: DriverLoader;
@@ -58,7 +57,6 @@ async function installServer(
   if (absent.length === 0) return false;
   const specifications = absent.map(specify);
   options.say(`appium: installing ${specifications.join(' ')} from npm into ${folder}`);
-  await makeFolder(folder);
   // The farm names a chromedriver that fits the browser; Appium would download one that may not.
   const environment = { APPIUM_SKIP_CHROMEDRIVER_INSTALL: '1' };
   const isDone = await installFromNpm(specifications, folder, {

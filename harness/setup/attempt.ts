@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { makeOwnFolder } from '../own-path.ts';
 import { askProgram, runInstaller } from './ask-program.ts';
 import { findOnPath } from './executable.ts';
 
@@ -84,5 +86,6 @@ export async function installFromNpm(
   }
   const saving = keep ? [] : ['--no-save'];
   const quiet = [...saving, '--no-audit', '--no-fund'];
+  await makeOwnFolder(join(folder, 'node_modules'));
   return run([npm, 'install', '--prefix', folder, ...quiet, ...specifications]);
 }

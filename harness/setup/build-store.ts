@@ -5,10 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { FarmError } from '../errors.ts';
 import { readJsonFile } from '../json-file.ts';
+import { makeOwnFolder, requireOwnLinks } from '../own-path.ts';
 import { isWithin, jsonIn, requireConsent, trustOwnWork } from './consent.ts';
 import { isExecutable } from './executable.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
-import { makeFolder } from '../farm-folder.ts';
 
 /** A browser or runtime in the store, to be run beside others: copied by a night, or from a registry. */
 export interface StoredBuild {
@@ -62,7 +62,7 @@ export async function addBuild(
   folder: string,
   fill: (half: string) => Promise<NewBuild>,
 ): Promise<StoredBuild> {
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   const half = join(folder, `${randomBytes(6).toString('hex')}.half`);
   try {
     await mkdir(half);
@@ -70,7 +70,7 @@ export async function addBuild(
     const manifest: StoredBuild = { ...made, bytes: await bytesOf(half) };
     await writeFile(join(half, manifestFile), JSON.stringify(manifest));
     const place = placeOf(folder, made);
-    await mkdir(dirname(place), { recursive: true });
+    await makeOwnFolder(dirname(place));
     const kept = await moveTo(place, half);
     trustOwnWork(join(place, manifestFile));
     return kept ?? { ...manifest, executable: join(place, made.executable) };
@@ -186,7 +186,9 @@ function findManifest(executable: string): FoundManifest | null {
 
 /** Removes a build. */
 export async function removeBuild(folder: string, build: StoredBuild): Promise<void> {
-  await rm(placeOf(folder, build), { recursive: true, force: true });
+  const place = placeOf(folder, build);
+  requireOwnLinks(place);
+  await rm(place, { recursive: true, force: true });
 }
 
 export interface Room {
@@ -222,6 +224,7 @@ const halfLifeMs = 3_600_000;
 
 /** Removes what farms that died have left half done. */
 export async function removeHalves(folder: string): Promise<void> {
+  requireOwnLinks(folder);
   for (const name of (await unlessMissing(readdir(folder))) ?? []) {
     if (!name.endsWith('.half')) continue;
     const path = join(folder, name);

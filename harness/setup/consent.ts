@@ -18,6 +18,7 @@ import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { errorText, FarmError } from '../errors.ts';
+import { foreignLinkIn } from '../own-path.ts';
 import { isExecutable } from './executable.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
@@ -48,12 +49,20 @@ export class ConsentError extends FarmError {
 
 /** @param does what the file leads to, for who is asked @throws ConsentError unless the file is trusted */
 export function requireConsent(file: string, does: readonly string[]): void {
-  if (!hasConsent(file)) throw new ConsentError(realpathSync(file), does);
+  if (hasConsent(file)) return;
+  const link = foreignLinkIn(file);
+  if (link === null) throw new ConsentError(realpathSync(file), does);
+  throw new FarmError('not-trusted', {
+    what: `${file} is not trusted: ${link} is a symbolic link of another user, who could direct it anywhere.`,
+    next: 'Remove the link, or name the place itself.',
+  });
 }
 
 /** Whether the file, as it is now, is trusted by this user, or by the environment. */
 export function hasConsent(file: string): boolean {
   if (process.env[trustVariable] === '1') return true;
+  // What it leads to now is not what would run: its owner may exchange it.
+  if (foreignLinkIn(file) !== null) return false;
   const place = placeOf(realpathSync(file));
   if (!existsSync(place)) return false;
   const { uid } = lstatSync(place);
@@ -78,7 +87,22 @@ export function giveConsent(file: string): string {
       cause: error,
     });
   }
+  pruneConsents(path, place);
   return path;
+}
+
+/** Of former contents of one file, in which a branch may come back; older notes ask again. */
+const mostFormer = 10;
+
+/** Removes notes of files that are gone, and of contents that this one file had long ago. */
+function pruneConsents(file: string, current: string): void {
+  const all = grants();
+  const gone = all.filter(({ grant }) => !existsSync(grant.file));
+  const former = all
+    .filter(({ grant, place }) => grant.file === file && place !== current)
+    .sort((one, other) => (one.grant.since < other.grant.since ? 1 : -1))
+    .slice(mostFormer);
+  for (const { place } of [...gone, ...former]) rmSync(place, { force: true });
 }
 
 /** Trusts what the farm itself has just made. Where that cannot be noted, its use is asked for. */

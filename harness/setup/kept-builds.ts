@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { cp, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { hostOf, type Target } from '../model/device.ts';
+import { makeOwnFolder } from '../own-path.ts';
 import { isHere } from './appium.ts';
 import {
   addBuild,
@@ -15,7 +16,6 @@ import {
   type StoredBuild,
 } from './build-store.ts';
 import { askVersion, isExecutable } from './executable.ts';
-import { makeFolder } from '../farm-folder.ts';
 
 export interface Keeping extends Room {
   /** ISO 8601, UTC. */
@@ -85,7 +85,7 @@ async function whyTooLarge(
   { folder, budgetBytes }: Keeping,
 ): Promise<string | null> {
   if (bytes > budgetBytes) return `it takes ${megabytes(bytes)} of ${megabytes(budgetBytes)}`;
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   const { bavail, bsize } = await statfs(folder);
   // Measuring goes before keeping: most of the disk is left to it.
   if (bytes > (bavail * bsize) / 4) return `the disk has ${megabytes(bavail * bsize)} left`;

@@ -160,7 +160,7 @@ export class Connection {
  */
 export async function connect(path: string): Promise<Connection> {
   try {
-    if (path !== ':memory:') await requireOwnLinks(path);
+    if (path !== ':memory:') requireOwnLinks(path);
     await makeFolder(dirname(path), 0o700);
     if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {

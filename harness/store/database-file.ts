@@ -14,7 +14,7 @@ import { npxCrossfarm } from '../model/typed-command.ts';
  * Errors: those of `openStore`, and `cannot-write` where there is a file already.
  */
 export async function backUp(path: string, to: string): Promise<{ readonly bytes: number }> {
-  await requireOwnLinks(to);
+  requireOwnLinks(to);
   if (existsSync(to)) throw taken(to);
   const half = `${to}.${randomBytes(4).toString('hex')}.half`;
   const connection = await connectMigrated(path);

@@ -71,7 +71,7 @@ export function badDatabase(path: string, cause?: unknown): FarmError {
   const seen = cause instanceof Error ? ` (${printable(cause.message)})` : '';
   return new FarmError('bad-database', {
     what: `${path} is not a database of crossfarm, or it is damaged${seen}.`,
-    next: `Give another path; or move that file away, and put a backup in its place or start with a new one. ${npxCrossfarm} merge takes over the runs that can still be read.`,
+    next: `Give another path, or ask its sender for a whole one. If it is your own farm’s, move it away, and put a backup in its place or start anew; ${npxCrossfarm} merge takes over the runs that can still be read.`,
     cause,
   });
 }

@@ -432,7 +432,7 @@ test('many samples come back in their order, to the last bit', async () => {
     const jobs = jobsOf(1);
     const run = await store.createRun(factsOf(jobs));
     // Durations, so none is below 0.
-    const trial = completed(jobs[0]!, values?.map(Math.abs));
+    const trial = { ...completed(jobs[0]!, values?.map(Math.abs)), wallMs: extremes.largest };
     await store.writeTrial(run, trial);
     expect((await store.readRun(run))!.trials).toEqual([trial]);
   } finally {

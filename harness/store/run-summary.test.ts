@@ -145,6 +145,14 @@ test('the summary of a finished run equals its trials, and a run without one is 
   expect(await read(runs[1]!)).toEqual(kept);
 });
 
+test('a time below 0 of an edited summary is no night of the history', async () => {
+  const run = await aNight({ samples: [[1], [2], [3]] });
+  await connection.transaction('write', () =>
+    connection.all("UPDATE run_history SET medians = replace(medians, '2', '-2')"),
+  );
+  expect((await read(run))[0]?.values).toEqual([1, 3]);
+});
+
 test('reads a continued run from its trials, and keeps its summary again when it has finished', async () => {
   const [first, second] = cells;
   const run = await store.createRun({

@@ -1,6 +1,7 @@
 import type { SeededGenerator } from '../analysis/stats/random.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { Benchmark, Case } from '../model/case.ts';
+import { longestTimeMs } from '../model/credible.ts';
 import type { Device, Presence, Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
@@ -193,8 +194,13 @@ export function aTrial(job: Job, outcome: Outcome | readonly number[]): Trial {
     browser: ending.kind === 'skipped' ? null : { name: 'chromium', version: '1.2.3' },
     failedAttempts: [],
     startedAt: '2026-01-01T00:00:00.000Z',
-    wallMs: 1000,
+    wallMs: ending.kind === 'completed' ? wallOf(ending.result) : 1000,
   };
+}
+
+/** A trial of a second, or of the longest time that it measured. */
+export function wallOf(result: Pick<TrialResult, 'samples'>): number {
+  return Math.max(1000, Math.ceil(longestTimeMs(result)));
 }
 
 export const aMachine: Machine = {

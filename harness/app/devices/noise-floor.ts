@@ -42,6 +42,8 @@ export interface NoiseFloorOptions {
   readonly blocks: number;
   /** Whether a quarantined trial is done once more. */
   readonly repeat: boolean;
+  /** Whether it waits for another farm that measures on this machine, or ends; it waits when left out. */
+  readonly wait?: boolean;
 }
 
 interface NoiseFloorCaller extends MeasuringCaller {
@@ -84,12 +86,12 @@ async function measureNoiseFloor(
     arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
-  const { database } = options;
+  const { database, wait } = options;
   const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
   const order = {
     suite: 'doctor',
     command: `${npxCrossfarm} doctor --device ${id} --blocks ${String(plan.blocks)}`,
-    options: { database, ...usual },
+    options: { database, wait, ...usual },
     enough: () => false,
   };
   const { trials } = await executePlan(plan, order, caller);

@@ -96,7 +96,7 @@ async function openEquipment<T>(
   const unguard = guardUnhandledRejections(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const load = options.loadDriver ?? loadDriver;
-  const driverOf = options.driverOf ?? (({ device }) => load(device.driver));
+  const { driverOf, now } = withClock(options.driverOf ?? (({ device }) => load(device.driver)));
   const phones = phoneEquipment(options);
   const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
   const startOn: Equipment['startSession'] = async (target, { trace, access } = {}) => {
@@ -121,14 +121,14 @@ async function openEquipment<T>(
   const watchdog = startWatchdog(options.directory);
   try {
     const probes = chooseProbes({ defaults: options.probes, named: options.probe ?? [] });
-    const { signal } = options;
     return await work({
       server,
       probes,
       startSession: startOn,
       makeReady,
+      now,
       limits,
-      signal,
+      signal: options.signal,
       ...(untilQuiet !== null && { untilQuiet }),
     });
   } finally {
@@ -138,6 +138,21 @@ async function openEquipment<T>(
     watchdog.close();
     unguard();
   }
+}
+
+type DriverOf = (target: Target) => Promise<Driver>;
+
+/** With the clock of the driver that was last asked for; this machine's before, and where it has none. */
+function withClock(find: DriverOf): Required<Pick<Equipment, 'now'>> & { driverOf: DriverOf } {
+  let now = (): number => performance.now();
+  return {
+    now: () => now(),
+    driverOf: async (target) => {
+      const driver = await find(target);
+      if (driver.now !== undefined) now = driver.now;
+      return driver;
+    },
+  };
 }
 
 function openQuietGate(signal: AbortSignal): ReturnType<typeof quietGate> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from '@playwright/test';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { startTypeScript } from '../../testing/typescript-process.ts';
 import { addressOfLock, HostLock, timeWithoutWaits } from './host-lock.ts';
 
@@ -123,3 +124,14 @@ test('its address is of the machine: a socket without a file, a pipe, or a port'
   expect(addressOfLock('', 'win32')).toEqual({ path: '\\\\.\\pipe\\crossfarm-measuring' });
   expect(addressOfLock('', 'darwin')).toMatchObject({ host: '127.0.0.1' });
 });
+
+for (const command of ['doctor', 'start']) {
+  test(`farm ${command} --no-wait ends where another farm measures`, async () => {
+    await anotherFarm();
+    const { farmIn } = await aFakeFarm({ devices: ['one'] });
+    const environment = { CROSSFARM_HOST_LOCK: ownName() };
+    const { code, stderr } = await farmIn({ environment }, command, '--no-wait');
+    expect(code, stderr).toBe(3);
+    expect(stderr).toContain('another farm (process');
+  });
+}

@@ -53,7 +53,9 @@ test('a user and password in a URL are used, and no part of its name', async () 
   const long = `http://bo:geheim@127.0.0.1/${'x'.repeat(100)}`;
   await expect(resolveVersions([long], {})).rejects.toThrow(/^(?![^]*geheim)/);
   const twice = [url, 'http://127.0.0.1:8000/a?b@c'];
-  await expect(resolveVersions(twice, {})).rejects.toThrow(/^(?![^]*geheim).*given twice/);
+  await expect(resolveVersions(twice, {})).rejects.toThrow(
+    /^(?![^]*geheim).*given twice, for two users/,
+  );
 });
 
 test('the page of folders may be another, with a query', async () => {

@@ -100,8 +100,8 @@ function refuseNames(names: readonly string[]): void {
   const twice = shown.find((name, index) => shown.indexOf(name) !== index);
   if (twice !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `${twice} is given twice.`,
-      next: 'Give each version once. To compare a page with itself, copy it.',
+      what: `${twice} is given twice${new Set(names).size < names.length ? '' : ', for two users: a user is no part of a name'}.`,
+      next: 'Give each version once. To compare a page with itself, copy it; one at a URL has another name with another query.',
     });
   }
   const long = names.find((name) => name.length > longestName);

@@ -31,9 +31,25 @@ test('a text of a device is no markup, and a run without the studies has no page
   const [table] = example.rebuilt ?? [];
   const hostile = { ...table!, title: 'a|b <script>' };
   expect(studiesMarkdown({ ...example, rebuilt: [hostile] }, new Map())).toContain(
-    'a\\|b \\<script\\>',
+    'a\\|b &lt;script>',
   );
   expect(studiesMarkdown({ ...example, rebuilt: [] }, new Map())).toBeNull();
+});
+
+test('nothing of a device, a suite or a command calls, links or ends a cell', () => {
+  const example = aStudiesExample();
+  const [table] = example.rebuilt ?? [];
+  const [group] = table!.groups;
+  const targetId = 'no | https://a.example @octo \u001b[2J';
+  const rows = [{ targetId, cells: [null] }];
+  const rebuilt = [{ ...table!, columns: ['1000'], groups: [{ ...group!, rows }] }];
+  const [run] = example.runs;
+  const runs = [{ ...run!, suite: '@octo/all', command: 'npx crossfarm `@octo` \u001b]0;x\u0007' }];
+  const page = studiesMarkdown({ ...example, runs, rebuilt }, new Map()) ?? '';
+  expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  expect(page).toContain('`` npx crossfarm `@octo`');
+  expect(page.replaceAll(/`` .*? ``/g, '')).not.toMatch(/@octo|:\/\/a\.example/);
+  expect(page).toContain('| no \\| https:\u2060//a.example @\u2060octo');
 });
 
 test('a picture stands behind what the source’s chart showed; one that is not drawn is not named', () => {

@@ -9,6 +9,7 @@ import type {
 import { missingMark, plural } from '../../../reports/html/number.ts';
 import { measuredWords } from '../../../reports/wording/evidence.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { codeCell, codeSpan, escapedMarkdown } from './markdown.ts';
 
 type Page = Pick<Findings, 'runs' | 'rebuilt' | 'rebuiltCharts' | 'claims'>;
 
@@ -76,7 +77,7 @@ export function studiesMarkdown(
 function describeRun({ id, suite, command, startedAt, machine }: Findings['runs'][number]): string {
   const where = machine.map(({ label, text }) => `${label}: ${text}`).join('; ');
   const day = startedAt.slice(0, 10);
-  return `- Run ${String(id)} of ${day}, suite ${escaped(suite)}: \`${command}\`. ${escaped(where)}.`;
+  return `- Run ${String(id)} of ${day}, suite ${escapedMarkdown(suite)}: ${codeSpan(command)}. ${escapedMarkdown(where)}.`;
 }
 
 interface StudyParts {
@@ -88,7 +89,7 @@ interface StudyParts {
 function studyOf(letter: string, { tables, charts, claims }: StudyParts): string {
   const [source = ''] = tables.map((one) => one.source);
   return [
-    `## ${letter}. ${escaped(source)}`,
+    `## ${letter}. ${escapedMarkdown(source)}`,
     ...tables.map(tableOf),
     ...charts,
     ...(claims.length === 0 ? [] : [verdictsOf(claims)]),
@@ -97,23 +98,28 @@ function studyOf(letter: string, { tables, charts, claims }: StudyParts): string
 
 function chartOf({ title, original }: RebuiltChart, path: string): string {
   return [
-    `### Chart: ${escaped(title)}`,
-    `The source’s: ${escaped(original)}`,
-    `![${escaped(title)}](${path})`,
+    `### Chart: ${escapedMarkdown(title)}`,
+    `The source’s: ${escapedMarkdown(original)}`,
+    `![${escapedMarkdown(title)}](${path})`,
   ].join('\n\n');
 }
 
 function tableOf({ section, title, columns, groups, note }: RebuiltTable): string {
   const rows = groups.flatMap(({ label, unit, published, rows: ours }) => [
-    [`**${escaped(label)}** (${unit}), published`, ...published.map((one) => one ?? missingMark)],
+    [
+      `**${escapedMarkdown(label)}** (${unit}), published`,
+      ...published.map((one) => one ?? missingMark),
+    ],
     ...ours.map(({ targetId, cells }) => [
-      escaped(targetId),
+      escapedMarkdown(targetId),
       ...cells.map((cell) => cellOf(cell, unit)),
     ]),
   ]);
-  return [`### ${section}. ${escaped(title)}`, markdownTable(['', ...columns], rows), note].join(
-    '\n\n',
-  );
+  return [
+    `### ${section}. ${escapedMarkdown(title)}`,
+    markdownTable(['', ...columns], rows),
+    note,
+  ].join('\n\n');
 }
 
 function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): string {
@@ -130,8 +136,13 @@ function verdictsOf(claims: readonly ClaimFacts[]): string {
   const answered = claims.filter(isAnswered);
   const others = claims.filter((one) => !isAnswered(one)).map(({ id }) => id);
   const rows = answered.map(({ id, sentence, published, verdict, headline, command }) => [
-    ...[id, escaped(sentence), escaped(published), `**${verdict}**: ${escaped(headline)}`],
-    `\`${command.replaceAll('|', '\\|')}\``,
+    ...[
+      id,
+      escapedMarkdown(sentence),
+      escapedMarkdown(published),
+      `**${verdict}**: ${escapedMarkdown(headline)}`,
+    ],
+    codeCell(command),
   ]);
   const head = ['', 'claim', 'published', 'verdict', 'to ask it again'];
   return [
@@ -145,9 +156,4 @@ function verdictsOf(claims: readonly ClaimFacts[]): string {
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
-
-/** Text that is no markup, on one line of a table. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\|*_`<>[\]]/g, '\\$&').replaceAll(/\s+/g, ' ');
 }

@@ -13,6 +13,7 @@ import { presetNote } from '../../model/case.ts';
 import type { Trial } from '../../model/trial.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { drawTable } from './draw-table.ts';
+import { codeSpan, escapedMarkdown } from './markdown.ts';
 import { atTimesNotes, notGivenNotes } from './versions-notes.ts';
 import { browserOf, type Row, rowsOf } from './versions-rows.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -136,10 +137,11 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
 
 /** The same for a pull request. */
 export function versionsMarkdown(shown: VersionsComparison): string {
-  const cells = (...texts: readonly string[]): string => `| ${texts.map(escaped).join(' | ')} |`;
+  const cells = (...texts: readonly string[]): string =>
+    `| ${texts.map(escapedMarkdown).join(' | ')} |`;
   const rows = rowsOf(shown);
   return [
-    `**${escaped(headline(shown))}**`,
+    `**${escapedMarkdown(headline(shown))}**`,
     '',
     '| browser | measure | version | value | difference |',
     '| --- | --- | --- | ---: | --- |',
@@ -149,14 +151,14 @@ export function versionsMarkdown(shown: VersionsComparison): string {
       return cells(row.browser, row.measure, row.version, valueText(row), words);
     }),
     '',
-    ...cautionNotes(shown).flatMap((line) => [escaped(line), '']),
+    ...cautionNotes(shown).flatMap((line) => [escapedMarkdown(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
     ...notesOf(shown).map((line) =>
       // To be pasted as it is.
       line.startsWith(again)
         ? `- ${again}${codeSpan(line.slice(again.length))}`
-        : `- ${escaped(line)}`,
+        : `- ${escapedMarkdown(line)}`,
     ),
     '',
     '</details>',
@@ -165,28 +167,6 @@ export function versionsMarkdown(shown: VersionsComparison): string {
 
 /** Before the command that repeats a comparison. */
 const again = 'again: ';
-
-/** Text that Markdown leaves as it is, whatever it holds. */
-function codeSpan(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  const space = longest > 0 ? ' ' : '';
-  return `${fence}${space}${plain(text).replace(/\s+/g, ' ')}${space}${fence}`;
-}
-
-/** Names and errors may be a stranger's: they end no cell, begin no HTML, call nobody and link nowhere. */
-function escaped(text: string): string {
-  return (
-    plain(text)
-      .replace(/[\\`*_{}[\]()#+!|~]/g, '\\$&')
-      .replaceAll('<', '&lt;')
-      // A word joiner, which nobody sees: an entity is a sign again before mentions and links are looked for.
-      .replaceAll('@', '@\u2060')
-      .replaceAll('://', ':\u2060//')
-      .replaceAll(/www\./gi, (found) => `${found.slice(0, 3)}\u2060.`)
-      .replace(/\s+/g, ' ')
-  );
-}
 
 /** What happened, in one line. */
 export function headline(shown: VersionsComparison): string {

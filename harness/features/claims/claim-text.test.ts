@@ -142,6 +142,6 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
   expect(rows[3]).toContain('| not measured |  |  | not measured yet |');
   expect(rows[4]).toMatch(/\| open \| open \| open \| [^|]*trials failed/);
   expect(lines).toContain(`### B. ${lines[0]?.slice('### A. '.length) ?? ''}`);
-  expect(rows[5]).toContain('| B1 | a \\| b \\<c\\> |');
+  expect(rows[5]).toContain('| B1 | a \\| b &lt;c> |');
   expect(rows[5]).toContain('| confirmed | not published | 1.5× (');
 });

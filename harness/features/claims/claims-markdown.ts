@@ -2,6 +2,7 @@ import type { EvidenceFindings } from '../../../reports/findings/index.ts';
 import { figure } from '../../analysis/claims/wording.ts';
 import type { Question } from '../../model/question.ts';
 import type { ClaimAnswer } from './claims.ts';
+import { codeCell, escapedMarkdown } from '../../cli/text/markdown.ts';
 
 const columns = [
   ...['id', 'claim', 'published', 'verdict', 'direction', 'size', 'measured (interval)', 'blocks'],
@@ -25,7 +26,7 @@ export function claimsMarkdown(answers: readonly ClaimAnswer[]): string {
 function sectionOf(letter: string, answers: readonly ClaimAnswer[]): string {
   const sources = new Set(answers.map(({ claim }) => claim.source));
   return [
-    `### ${letter}. ${[...sources].map(escaped).join('; ')}`,
+    `### ${letter}. ${[...sources].map(escapedMarkdown).join('; ')}`,
     '',
     line(columns),
     line(columns.map(() => '---')),
@@ -46,12 +47,18 @@ const words: Readonly<Record<EvidenceFindings['verdict'], string>> = {
 
 function cellsOf(told: ClaimAnswer): readonly string[] {
   const { id, sentence, published } = told.claim;
-  const head = [id, escaped(sentence), escaped(published)];
+  const head = [id, escapedMarkdown(sentence), escapedMarkdown(published)];
   switch (told.kind) {
     case 'not-testable':
-      return [...head, ...['not testable', '', ''], escaped(told.because), '', code(told.command)];
+      return [
+        ...head,
+        ...['not testable', '', ''],
+        escapedMarkdown(told.because),
+        '',
+        codeCell(told.command),
+      ];
     case 'not-measured':
-      return [...head, 'not measured', '', '', 'not measured yet', '', code(told.command)];
+      return [...head, 'not measured', '', '', 'not measured yet', '', codeCell(told.command)];
     case 'measured': {
       const { evidence, answer } = told;
       const { question } = answer.record;
@@ -60,9 +67,9 @@ function cellsOf(told: ClaimAnswer): readonly string[] {
         words[evidence.verdict],
         partCell(evidence, 'directionVerdict'),
         partCell(evidence, 'sizeVerdict'),
-        escaped(measuredText(evidence, question)),
+        escapedMarkdown(measuredText(evidence, question)),
         blocksText(evidence),
-        code(evidence.command),
+        codeCell(evidence.command),
       ];
     }
   }
@@ -104,15 +111,4 @@ function blocksText(evidence: EvidenceFindings): string {
   const blocks = decidingOf(evidence).map((one) => one.blocks);
   const [least, most] = [Math.min(...blocks), Math.max(...blocks)];
   return least === most ? String(most) : `${String(least)} to ${String(most)}`;
-}
-
-/** Text that is no markup, on one line of a table. */
-function escaped(text: string): string {
-  return text.replaceAll(/[\\|*_`<>[\]]/g, '\\$&').replaceAll(/\s+/g, ' ');
-}
-
-/** A command as code; a table ends its cell at a pipe even there. */
-function code(text: string): string {
-  const flat = text.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
-  return flat.includes('`') ? `\`\` ${flat} \`\`` : `\`${flat}\``;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 import { aChangedFarm } from '../../testing/stored-nights.ts';
+import { connect } from '../../store/connection.ts';
 
 test('prints a settled change with its first night and what changed then', async () => {
   const folder = await aFolder();
@@ -49,4 +50,26 @@ test('a database that is not there is refused, and not made', async () => {
   expect(none.code).not.toBe(0);
   expect(none.stderr).toContain('No history was found');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
+});
+
+test('line ends and control characters of an edited database are not printed', async () => {
+  const folder = await aFolder();
+  const { database } = await aChangedFarm(folder, 10);
+  const connection = await connect(database);
+  const [escape, mark] = ['\u001b[8m\u001b]0;x\u0007\u009b2J\u202e', 'shown'];
+  await connection.all('UPDATE metric SET title = ?', [`${mark}-title${escape}\ninvented line`]);
+  await connection.all("UPDATE run_history SET medians = replace(medians, '20.0.2', ?)", [
+    JSON.stringify(`${mark}-version${escape}`).slice(1, -1),
+  ]);
+  await connection.all('UPDATE run SET suite = ? WHERE id = 1', [`nightlz${escape}`]);
+  await connection.close();
+  const told = await farm(folder, 'history');
+  expect(told.stdout).toContain('shown-title');
+  expect(told.stdout).toContain('20.0.1 → shown-version');
+  expect(told.stdout).not.toMatch(/^│ invented line/m);
+  const refused = await farm(folder, 'history', '--suite', 'nightl');
+  expect(refused.stderr).toContain('nightlz');
+  for (const text of [told.stdout, told.stderr, refused.stderr]) {
+    expect(text).not.toMatch(/[\u0007\u009b\u202e]/);
+  }
 });

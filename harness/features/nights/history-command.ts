@@ -18,6 +18,7 @@ import {
 } from '../../cli/options.ts';
 import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { plain } from '../../run/progress/terminal.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */
@@ -106,7 +107,7 @@ function count(number: number, noun: string, plural = ''): string {
   return `${String(number)} ${noun}${number === 1 ? '' : plural}`;
 }
 
-/** Draws the changes of each series as a table. */
+/** Draws the changes of each series as a table. A database may hold what another farm, or a page, called its own. */
 function historyTable(searched: readonly SearchedSeries[], columns: number): Promise<string> {
   const head = ['series', 'nights', 'now', 'change', 'since', 'what changed then'];
   return drawTable({ head, rows: searched.flatMap(rowsOf), ruled: true }, columns);
@@ -116,15 +117,15 @@ function rowsOf({ series, changes, suspect, notSearched }: SearchedSeries): stri
   const { nights, metric, begunBy } = series;
   const now = nights.at(-1)?.median ?? NaN;
   const front = [
-    [seriesTitle(series), ...begunBy.map((why) => pc.dim(`since ${why}`))].join('\n'),
+    [plain(seriesTitle(series)), ...begunBy.map((why) => pc.dim(plain(`since ${why}`)))].join('\n'),
     String(nights.length),
-    `${formatThreeDigits(now)} ${metric.unit}`,
+    plain(`${formatThreeDigits(now)} ${metric.unit}`),
   ];
   const cells = [
     ...changes.map((change) => changeCells(change, '')),
     ...(suspect === null ? [] : [changeCells(suspect, pc.yellow('suspect '))]),
   ];
-  const [first = ['', '', notSearched ?? ''], ...rest] = cells;
+  const [first = ['', '', plain(notSearched ?? '')], ...rest] = cells;
   return [[...front, ...first], ...rest.map((row) => ['', '', '', ...row])];
 }
 
@@ -132,7 +133,7 @@ function changeCells(change: NightChange, mark: string): string[] {
   const { ratio, run, startedAt, attribution } = change;
   return [
     `${mark}${formatThreeDigits(ratio)}×`,
-    `${startedAt.slice(0, 10)}, run ${String(run)}`,
-    attribution.text,
+    plain(`${startedAt.slice(0, 10)}, run ${String(run)}`),
+    plain(attribution.text),
   ];
 }

@@ -28,7 +28,7 @@ const folderForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(-\d+)?$/;
 export async function makeNightFolder(nights: string, startedAt: Date): Promise<string> {
   const name = `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
   try {
-    await requireOwnLinks(nights);
+    requireOwnLinks(nights);
     await makeFolder(nights, 0o700);
     for (let number = 1; ; number += 1) {
       const folder = join(nights, number === 1 ? name : `${name}-${String(number)}`);

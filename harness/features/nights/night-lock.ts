@@ -65,7 +65,7 @@ async function writeClaim(database: string, mark: string): Promise<string> {
   const time = String(Date.now()).padStart(15, '0');
   const path = `${resolve(database)}.night-${time}-${randomBytes(4).toString('hex')}`;
   try {
-    await requireOwnLinks(path);
+    requireOwnLinks(path);
     await makeFolder(dirname(path), 0o700);
     await writeWholeFile(path, `${mark}\n`);
     return path;

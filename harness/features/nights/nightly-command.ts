@@ -63,7 +63,8 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   const channels = takeChannels(process.env);
   const held = await nightly(given, { ...concludingCaller(json, io), channels });
   const { night, folder, exitCode, abandoned } = held;
-  if (json) printJson(io, night);
+  // The document as it is in its folder, which has a schema of its own.
+  if (json) printJson({ stdout: io.stdout }, night);
   else {
     print(io, describeNight(night, folder));
     next(io, {

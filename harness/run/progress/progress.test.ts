@@ -337,8 +337,12 @@ test('foreign text may colour a terminal, and do nothing else to it', () => {
     '\u001b]0;title\u0007',
     '\u009b2J',
     '\u001bc',
+    '\u001b[8m',
+    '\u001b[30;40m',
     '\r',
     '\u202e',
   ])
     expect(onlyColoured(`a${hostile}b`), JSON.stringify(hostile)).toMatch(/^a ?b$/);
+  // What is left of one within another is text.
+  expect(onlyColoured('\u001b[\u001b[8m8m')).not.toContain('\u001b');
 });

@@ -207,12 +207,15 @@ export function plain(text: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
 }
 
+/** Bold, dim and colours, and their ends: not what hides a text, or paints it in the ground's colour. */
+const ownColour = /^\u001b\[(?:0|1|2|22|3[1-79]|9[0-7])m$/;
+
 /** A text of several lines, perhaps in colour, which does nothing else to a terminal, whoever wrote it. */
 export function onlyColoured(text: string): string {
   return text
-    .replace(terminalEscapes, (sequence) => (/^\u001b\[[0-9;]*m$/.test(sequence) ? sequence : ''))
+    .replace(terminalEscapes, (sequence) => (ownColour.test(sequence) ? sequence : ''))
     .replace(
-      /\u001b(?!\[[0-9;]*m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+      /\u001b(?!\[\d+m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
       ' ',
     );
 }

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { errorText, FarmError } from '../../errors.ts';
+import { makeOwnFolder } from '../../own-path.ts';
 import { addBuild, megabytes, type StoredBuild } from '../build-store.ts';
 import { askClient, refuseInterrupted } from './client.ts';
 import { type Offer, type OfferedPackage, originOf } from './offers.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
-import { makeFolder } from '../../farm-folder.ts';
 
 /** A build that lies unpacked, and was not started yet. */
 export interface UnpackedBuild {
@@ -34,7 +34,7 @@ export interface Fetching {
  */
 export async function fetchBuild(offer: Offer, fetching: Fetching): Promise<StoredBuild> {
   const { folder, signal, now, askLive } = fetching;
-  await makeFolder(folder);
+  await makeOwnFolder(folder);
   await checkRoom(offer, folder);
   try {
     return await addBuild(folder, async (half) => {

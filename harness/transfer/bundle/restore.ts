@@ -1,7 +1,7 @@
 import { benchmarkDeclaration } from '../../plan/catalog/declaration.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
 import { FarmError } from '../../errors.ts';
-import { believableForeign } from '../../model/credible.ts';
+import { believable } from '../../model/credible.ts';
 import type { Benchmark, Case } from '../../model/case.ts';
 import {
   armKey,
@@ -212,7 +212,7 @@ export function restoreTrials(
     const sessionKey = `${deviceId}/${String(block)}/${String(ordinal)}`;
     const job: Job = { ordinal, block, case: one, deviceId, sessionKey };
     const restored = { ...trial, job: repeats === undefined ? job : { ...job, repeats } } as Trial;
-    return believableForeign(restored);
+    return believable(restored);
   });
 }
 

@@ -10,7 +10,7 @@ import { makeFolder } from '../../farm-folder.ts';
  * @throws FarmError `cannot-write` for another user's link, or Error of the file system; then nothing of it is left behind.
  */
 export async function writeWholeFile(path: string, data: string | Uint8Array): Promise<void> {
-  await requireOwnLinks(path);
+  requireOwnLinks(path);
   await makeFolder(dirname(path));
   const there = await kindOfFile(path);
   if (there === 'special') {

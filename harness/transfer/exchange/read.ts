@@ -3,7 +3,7 @@ import { FarmError } from '../../errors.ts';
 import { describeIssue } from '../../json-file.ts';
 import { findExcess } from '../../json-shape.ts';
 import type { Case } from '../../model/case.ts';
-import { believableForeign } from '../../model/credible.ts';
+import { believable } from '../../model/credible.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
 import type { Question } from '../../model/question.ts';
@@ -232,7 +232,7 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
     failedAttempts.map(({ number }) => String(number)),
     `attempt of cell ${String(job.ordinal)}`,
   );
-  return believableForeign({
+  return believable({
     job,
     outcome,
     browser,

@@ -1,0 +1,33 @@
+import { plain } from '../../run/progress/terminal.ts';
+
+/**
+ * A text as Markdown has it, on one line of a table. Names and errors may be a stranger's: they end no
+ * cell, begin no HTML, call nobody and link nowhere.
+ */
+export function escapedMarkdown(text: string): string {
+  return (
+    plain(text)
+      // With the ampersand: an entity is a sign again before mentions and links are looked for.
+      .replace(/[\\`*_{}[\]#+!|~&]/g, '\\$&')
+      .replaceAll('<', '&lt;')
+      // Word joiners, which nobody sees: what looks for these signs does not know of backslashes.
+      .replaceAll('@', '@\u2060')
+      .replace(/#(?=\d)/g, '#\u2060')
+      .replaceAll('://', ':\u2060//')
+      .replaceAll(/www\./gi, (found) => `${found.slice(0, 3)}\u2060.`)
+      .replace(/\s+/g, ' ')
+  );
+}
+
+/** Text that Markdown leaves as it is, whatever it holds: a command, to be pasted. */
+export function codeSpan(text: string): string {
+  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const space = longest > 0 ? ' ' : '';
+  return `${fence}${space}${plain(text).replace(/\s+/g, ' ')}${space}${fence}`;
+}
+
+/** The same in a cell of a table, which a pipe ends even in code, and behind a backslash always. */
+export function codeCell(text: string): string {
+  return text.includes('\\|') ? escapedMarkdown(text) : codeSpan(text).replaceAll('|', '\\|');
+}
