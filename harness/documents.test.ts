@@ -1,10 +1,11 @@
 /** The documents against the code: links, paths, limits and commands that they name. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ESLint } from 'eslint';
 import { commands } from './features.ts';
 import { projectRoot } from './project.ts';
+import { libraryReference } from './testing/library-reference.ts';
 
 const root = projectRoot();
 
@@ -17,6 +18,9 @@ const files = [
     ),
   ),
 ];
+/** Below it docs/library.md is made. */
+const mark = '<!-- reference -->';
+
 const documents = files.filter((path) => path.endsWith('.md'));
 
 test('every relative link leads to a file, and to a heading of it', () => {
@@ -80,11 +84,27 @@ test('the limits in CONTRIBUTING are those of the linter', async () => {
   });
 });
 
-test('the list of commands names every command', () => {
-  const text = read('docs/commands.md');
-  expect(commands.map(({ name }) => name).filter((name) => !text.includes(`farm ${name}`))).toEqual(
-    [],
+test('the list of commands is that of the program', () => {
+  const rows = [...read('docs/commands.md').matchAll(/^\| `npx crossfarm (\w+)` +\| (.*?) +\|$/gm)];
+  expect(rows.map(([, name, summary]) => ({ name, summary }))).toEqual(
+    commands.map(({ name, summary }) => ({ name, summary })),
   );
+});
+
+test('the reference of the library is made from its types', () => {
+  test.setTimeout(120_000);
+  const [head = '', ...others] = read('docs/library.md').split(mark);
+  const made = `${head}${mark}\n\n${libraryReference()}\n`;
+  if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(root, 'docs/library.md'), made);
+  else expect(`${head}${mark}${others.join(mark)}`).toBe(made);
+});
+
+test('the documents of a user stay short', () => {
+  // Reports of results are made by the farm, or held against its data.
+  const results = ['docs/studies.md', 'docs/what-we-found.md'];
+  const forUsers = documents.filter((path) => /^docs\//.test(path) && !results.includes(path));
+  const words = forUsers.map((path) => read(path).split(/\s+/).length);
+  expect(words.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(10_000);
 });
 
 test('the first page stays short, and shows the two commands to begin with', () => {

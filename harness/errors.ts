@@ -141,7 +141,7 @@ export function refusedBySystem(error: unknown): FarmError | null {
   }
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new FarmError('disk-full', {
-      what: `There is no room left on the disk: ${error.message}.`,
+      what: `The disk is full: ${error.message}.`,
       next: 'Make room there, or name a folder elsewhere, and try again: what was stored stays.',
       cause: error,
     });

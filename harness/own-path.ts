@@ -1,7 +1,7 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { FarmError } from './errors.ts';
+import { makeFolder } from './farm-folder.ts';
 
 /** More than any system follows in one path. */
 const mostLinks = 40;
@@ -24,7 +24,7 @@ export function requireOwnLinks(path: string): void {
 /** Makes a folder, with those above it, over no other user's link. @throws FarmError `cannot-write` */
 export async function makeOwnFolder(path: string, options: { mode?: number } = {}): Promise<void> {
   requireOwnLinks(path);
-  await mkdir(path, { recursive: true, ...options });
+  await makeFolder(path, options.mode);
 }
 
 /** The first symbolic link on a path's way that is another user's, not root's; null without one. */

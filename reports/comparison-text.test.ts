@@ -57,7 +57,9 @@ test('at a glance each case has the baseline’s level, and what the others are 
 test('the surest large difference is said, with the command that measures it again', () => {
   const striking = strikingText(anUnsearchedExample())!;
   expect(striking.sentence).toMatch(/^\S.*: .+ is .+ (faster|slower) \(.+\) than Chromium/);
-  expect(striking.command).toMatch(/^npx farm compare \S+ \S+ --bench \S+( --param \S+=\S+)*$/);
+  expect(striking.command).toMatch(
+    /^npx crossfarm compare \S+ \S+ --bench \S+( --param \S+=\S+)*$/,
+  );
 });
 
 test('one target alone has no overview', () => {
@@ -219,7 +221,7 @@ test('a difference of a list has its numbers and what was seen with it below it'
 test('a claim that fits comes with its command', async () => {
   const lines = (await leadText(anExample())).flatMap((block) => block.lines);
   expect(lines).toContainEqual(
-    expect.stringMatching(/asyncFib .*Chromium .*Firefox.* npx farm reproduce A3$/),
+    expect.stringMatching(/asyncFib .*Chromium .*Firefox.* npx crossfarm reproduce A3$/),
   );
 });
 

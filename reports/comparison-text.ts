@@ -40,6 +40,7 @@ import {
   outcomeOrLevel,
   verdictText,
 } from './wording/verdicts.ts';
+import { npxCrossfarm } from '../harness/model/typed-command.ts';
 
 /** A table of plain text; its title is the case, and every row is one target. */
 export interface TextTable {
@@ -129,7 +130,7 @@ export function strikingText(findings: Findings): Striking | null {
   );
   return {
     sentence: plain(`${row.label}: ${a.label} is ${words} than ${b.label}`),
-    command: `npx farm compare ${a.id} ${b.id} --bench ${row.benchmark}${parameters.join('')}`,
+    command: `${npxCrossfarm} compare ${a.id} ${b.id} --bench ${row.benchmark}${parameters.join('')}`,
   };
 }
 

@@ -133,7 +133,7 @@ test('a case with a hostile name is shown over all runs, and its nights are sear
 test('an empty database is reported', async () => {
   const own = await serveOwn(anEmptyDatabase);
   const page = await own.open();
-  await expect(page.locator('#status')).toHaveText(/no run yet.*npx farm run\b/);
+  await expect(page.locator('#status')).toHaveText(/no run yet.*npx crossfarm run\b/);
   expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);
 });
@@ -167,7 +167,7 @@ test('a half-finished run is shown as far as it got, marked as interrupted', asy
 test('with an empty database the first page is a welcome that says what to run', async () => {
   const own = await serveOwn(anEmptyDatabase);
   const page = await own.visit('/');
-  await expect(page.locator('#welcome')).toContainText('npx farm run');
+  await expect(page.locator('#welcome')).toContainText('npx crossfarm run');
   await expect(page.locator('#runs')).toBeHidden();
   expect(await problemsOfAxe(page)).toEqual([]);
   expect(complaints()).toEqual([]);

@@ -11,6 +11,7 @@ import {
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
 import { changeSentence, changeSentences, restSentences } from './wording/sweep.ts';
+import { npxCrossfarm } from '../harness/model/typed-command.ts';
 
 /** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */
 export async function renderSweep(findings: SweepFindings): Promise<string> {
@@ -137,6 +138,6 @@ function repeat({ command, runs }: SweepFindings): Html {
   return html`<section aria-labelledby="repeat">
     <h2 id="repeat">Repeat it</h2>
     <pre><code data-copy>${command}</code></pre>
-    <p>Every trial: ${runs.map((run) => html`<code>npx farm report ${run}</code> `)}</p>
+    <p>Every trial: ${runs.map((run) => html`<code>${npxCrossfarm} report ${run}</code> `)}</p>
   </section> `;
 }

@@ -21,6 +21,7 @@ import { preferencesOf } from '../shared/launch-recipes.ts';
 import { launchingAsUser } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
 import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
+import { npxCrossfarm } from '../../harness/model/typed-command.ts';
 
 const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung'];
 
@@ -198,7 +199,7 @@ function withNextStep(error: unknown, { driver, package: name }: AppiumRecipe): 
   const steps: readonly (readonly [RegExp, string])[] = [
     [
       /Could not find a driver for automationName|Could not load the driver/,
-      `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, npx farm setup --appium)`,
+      `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, ${npxCrossfarm} setup --appium)`,
     ],
     [
       /Neither ANDROID_HOME nor ANDROID_SDK_ROOT/,

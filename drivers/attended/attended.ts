@@ -8,6 +8,7 @@ import {
   type Session,
 } from '../driver.ts';
 import { runStep, watchEnding } from '../shared/step.ts';
+import { npxCrossfarm } from '../../harness/model/typed-command.ts';
 
 /**
  * A browser that a person holds in hand. It has joined by opening an address, and its page asks
@@ -55,7 +56,9 @@ export const attendedDriver: Driver = {
   joins: true,
   capabilities,
   launch: () =>
-    Promise.reject(new DriverError('not-supported', 'An attended device joins by "farm attend"')),
+    Promise.reject(
+      new DriverError('not-supported', `An attended device joins by "${npxCrossfarm} attend"`),
+    ),
 };
 
 /** The driver of one device that has joined. A launch is to wait until it is there. */

@@ -31,7 +31,7 @@ function busy(ratio: number, suite = comparisonSuite) {
     return aBusyTrial(job, 100 * noise * (job.deviceId === 'a' ? ratio : 1), 'others were busy');
   });
   const { run, ...record } = aRecord(presences, trials);
-  return { ...record, run: { ...run, suite, command: 'npx farm compare a b --margin 0.05' } };
+  return { ...record, run: { ...run, suite, command: 'npx crossfarm compare a b --margin 0.05' } };
 }
 
 test('a comparison of which no block counts has its verdict by CPU time', () => {

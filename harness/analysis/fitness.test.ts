@@ -33,7 +33,7 @@ test('finds a quiet machine fine in every respect', () => {
 for (const [id, facts, level, remedy] of [
   ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.1 } }, 'caution', /top/],
   ['foreign-cpu', { environment: { ...quiet, foreignShare: 0.6 } }, 'unfit', /top/],
-  ['steal', { environment: { ...quiet, stealShare: 0.2 } }, 'unfit', /neighbours/],
+  ['steal', { environment: { ...quiet, stealShare: 0.2 } }, 'unfit', /less load from others/],
   ['own-speed', { sameWork: [10, 10, 13, 10, 13, 13] }, 'caution', /another hour/],
   ['governor', { environment: { ...quiet, governor: 'powersave' } }, 'caution', /cpupower/],
   ['memory', { environment: { ...quiet, freeMemoryBytes: 2 ** 28 } }, 'unfit', /memory/],

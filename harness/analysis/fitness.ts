@@ -82,7 +82,7 @@ function stolenTime(share: number | null): FitnessFinding {
     id,
     level: share < quarantine ? 'caution' : 'unfit',
     what,
-    remedy: 'measure on a machine, or at an hour, with fewer neighbours',
+    remedy: 'measure on a machine, or at a time, with less load from others',
   };
 }
 

@@ -28,17 +28,19 @@ function commandOf(record: RunRecord): string | undefined {
 
 test('repeats a case on the measured devices, with their trials and isolation', () => {
   const command = commandOf(aRunOn(['chromium', 'firefox'], { isolation: 'page' }));
-  expect(command).toMatch(/^npx farm run --bench fib .*--param n=12 /);
+  expect(command).toMatch(/^npx crossfarm run --bench fib .*--param n=12 /);
   expect(command).toMatch(/ --device chromium,firefox --trials 3 --isolation page$/);
 });
 
 test('repeats the inventory, pages and deadline of the run', () => {
   const given = "--inventory 'my devices.json' --pages ../pages --deadline 30";
-  const command = commandOf(aRunOn(['chromium'], { command: `npx farm run ${given} --seed 1` }));
+  const command = commandOf(
+    aRunOn(['chromium'], { command: `npx crossfarm run ${given} --seed 1` }),
+  );
   expect(command?.endsWith(` --isolation session ${given}`)).toBe(true);
 });
 
 test('repeats sides of no inventory by the command of their run', () => {
-  const command = 'npx farm compare node node --a-flag=--jitless --seed 1';
+  const command = 'npx crossfarm compare node node --a-flag=--jitless --seed 1';
   expect(commandOf(aRunOn(['node@a', 'node@b'], { command }))).toBe(command);
 });

@@ -1,6 +1,7 @@
 import type { Benchmark } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Series } from './series.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Returns the command that measures one case again, given its series on all targets. */
 export type CommandOf = (series: readonly Series[]) => string;
@@ -28,7 +29,11 @@ export function repeatCommands(
     const devices = [...new Set(series.map(({ deviceId }) => inventoryId(deviceId)))];
     if (run !== undefined && devices.some(isMadeUp)) return run.command;
     return [
-      ...['npx farm run', `--bench ${idInCatalog(first.case.benchmark)}`, ...choicesOf(first)],
+      ...[
+        `${npxCrossfarm} run`,
+        `--bench ${idInCatalog(first.case.benchmark)}`,
+        ...choicesOf(first),
+      ],
       ...[`--device ${devices.join(',')}`, ...how, ...circumstancesIn(run?.command ?? '')],
     ].join(' ');
   };

@@ -160,7 +160,7 @@ test('a comparison compares its first side with its second, and gives its course
       { deviceId: 'chromium@a', n: 13, values: around(11, 10) },
       { deviceId: 'chromium@b', n: 12, values: around(10, 10) },
     ],
-    { suite: 'compare', command: 'npx farm compare chromium chromium --margin 0.05 --seed 1' },
+    { suite: 'compare', command: 'npx crossfarm compare chromium chromium --margin 0.05 --seed 1' },
   );
   const { pairs, course, baselineTargetId, margin } = makeVerdicts(record);
   expect(baselineTargetId).toBe('chromium@b');
@@ -206,7 +206,9 @@ for (const [option, expected] of [
   ['', 0.02],
 ] as const) {
   test(`the margin of a run with "${option}" is ${String(expected)}`, () => {
-    const record = aRun([{ deviceId: 'one', values: [1] }], { command: `npx farm run ${option}` });
+    const record = aRun([{ deviceId: 'one', values: [1] }], {
+      command: `npx crossfarm run ${option}`,
+    });
     expect(makeVerdicts(record).margin).toBe(expected);
   });
 }

@@ -5,6 +5,7 @@ import { FarmError } from '../errors.ts';
 import type { Anomaly, AnomalyState } from '../model/anomaly.ts';
 import type { Presence, Target } from '../model/device.ts';
 import { withStore } from './records.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Lists the saved anomalies; none where there is no database. */
 export async function listAnomalies(database: string): Promise<readonly Anomaly[]> {
@@ -69,8 +70,8 @@ export async function keepState(
 function requireDatabase(database: string, id: string): void {
   if (existsSync(database)) return;
   throw new FarmError('unknown-anomaly', {
-    what: `There is no anomaly ${id}: ${database} does not exist.`,
-    next: 'Save one: farm compare A B --save "what it is"',
+    what: `Anomaly ${id} was not found: ${database} does not exist.`,
+    next: `Save one: ${npxCrossfarm} compare A B --save "what it is"`,
   });
 }
 

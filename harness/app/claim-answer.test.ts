@@ -15,6 +15,6 @@ test('a claim that nobody measured is open, and says how to measure it', async (
     verdict: 'inconclusive',
     run: null,
     measured: null,
-    reason: expect.stringMatching(/not measured.*npx farm reproduce A3$/) as unknown,
+    reason: expect.stringMatching(/not measured.*npx crossfarm reproduce A3$/) as unknown,
   });
 });

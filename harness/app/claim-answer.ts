@@ -4,6 +4,7 @@ import { describeEvidence, leadingAssertion } from '../analysis/claims/evidence.
 import { farmVersion } from '../project.ts';
 import type { ClaimResponse } from '../server/api/schemas.ts';
 import type { Store } from '../store/store.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Reads what the newest run that was made for a claim says of it, or that there is none yet. */
 export async function readClaimAnswer(
@@ -11,7 +12,7 @@ export async function readClaimAnswer(
   store: Pick<Store, 'readAnswer'>,
 ): Promise<ClaimResponse> {
   const { id, sentence, published } = claim;
-  const command = `npx farm reproduce ${id}`;
+  const command = `${npxCrossfarm} reproduce ${id}`;
   const record = await store.readAnswer(id);
   if (record?.question === undefined) {
     const reason = `not measured yet: ${command}`;

@@ -12,6 +12,7 @@ import { FarmError, unknownName } from '../errors.ts';
 import type { Run, RunRecord } from '../model/run.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './records.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;
@@ -44,8 +45,8 @@ export async function searchSuite({
   // Opening would create the file, and reading must not.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no history in ${database}: it does not exist.`,
-      next: `Make one, night after night: farm run --suite ${suite}`,
+      what: `No history was found: ${database} does not exist.`,
+      next: `Make one, night after night: ${npxCrossfarm} run --suite ${suite}`,
     });
   }
   return withStore(database, async (store) => {

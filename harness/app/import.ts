@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { requireOwnLinks } from '../own-path.ts';
 import { openRegularFile, readBounded, UnfitFile } from '../regular-file.ts';
-import { makePrivateFolder } from '../store/connection.ts';
+import { makeFolder } from '../farm-folder.ts';
 import { backUp } from '../store/database-file.ts';
 import { cannotWrite } from '../store/failures.ts';
 import { type ForeignStore, openForeignStore } from '../store/foreign.ts';
@@ -75,7 +75,7 @@ async function importInto(
 async function makeFolderOf(path: string): Promise<void> {
   requireOwnLinks(path);
   try {
-    await makePrivateFolder(dirname(path));
+    await makeFolder(dirname(path), 0o700);
   } catch (error) {
     throw cannotWrite(path, error);
   }

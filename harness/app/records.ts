@@ -3,6 +3,7 @@ import { writeWholeFile } from '../transfer/bundle/whole-file.ts';
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { openStore, type Store } from '../store/store.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Opens a store for some work, and closes it. */
 export async function withStore<T>(
@@ -25,8 +26,8 @@ export async function readRecord(which: number | 'latest', database: string): Pr
   // Opening would make it: a mistyped path must not leave an empty database behind.
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no run in ${database}: it does not exist.`,
-      next: 'Make one: farm run',
+      what: `No run was found: ${database} does not exist.`,
+      next: `Make one: ${npxCrossfarm} run`,
     });
   }
   return withStore(database, async (store) => {
@@ -40,7 +41,7 @@ export async function readRecord(which: number | 'latest', database: string): Pr
           : `There is no run ${String(which)} in ${database}.`,
       next:
         runs.length === 0
-          ? 'Make one: farm run'
+          ? `Make one: ${npxCrossfarm} run`
           : `Stored runs: ${runs.map((run) => run.id).join(', ')}.`,
     });
   });

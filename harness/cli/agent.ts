@@ -14,7 +14,7 @@ const usualPort = 8720;
 export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', help);
   withJson(command, 'print { address, token } when it listens')
-    .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
+    .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, usualPort)
     .action((options: Options) => run((io) => serveAgent(options, io)));
 }
 

@@ -25,18 +25,23 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withJson(command, 'print events as JSON lines: joining, then those of a run')
-    .option('--suite <name>', 'a suite of pages/suites (default: quick)')
-    .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
-    .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
-    .option('--trials <number>', 'blocks to run', parseCount)
-    .option('--count <number>', 'devices to wait for', parseCount, 1)
-    .option('--lan [address]', 'let devices of the local network join, not only this machine')
+    .option('--suite <name>', 'suite of pages/suites (default: quick)')
+    .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
+    .option(
+      '--param <name=values>',
+      'parameters, such as n=20..24 or place=main,worker',
+      collectParameters,
+      {},
+    )
+    .option('--trials <number>', 'number of blocks', parseCount)
+    .option('--count <number>', 'number of devices to wait for', parseCount, 1)
+    .option('--lan [address]', 'also let devices of the local network join')
     .addOption(
-      new Option('--patience <duration>', 'how long a device may be away')
+      new Option('--patience <duration>', 'longest absence of a device')
         .argParser(parseDuration)
         .default(attendDefaults.patience, '10m'),
     )
-    .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
     .action((options: Options) => run((io) => measure(options, io)));
 }
 

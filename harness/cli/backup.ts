@@ -3,11 +3,12 @@ import { backUpDatabase } from '../app/backup.ts';
 import { exitCodes } from '../errors.ts';
 import { next, print, printJson, type Runner } from './io.ts';
 import { withDatabase, withJson, type DatabaseOption, type JsonOption } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('<file>', 'where the copy goes; nothing there is replaced');
+  command.argument('<file>', 'path of the copy; must not exist yet');
   withDatabase(command);
   withJson(command, 'print { path, bytes }').action((file: string, { database, json }: Options) =>
     run(async (io) => {
@@ -15,7 +16,7 @@ export function declare(command: Command, run: Runner): void {
       if (json) printJson(io, { path, bytes });
       else {
         print(io, `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
-        next(io, { 'see what is in it': `farm runs --database ${file}` });
+        next(io, { 'see what is in it': `${npxCrossfarm} runs --database ${file}` });
       }
       return exitCodes.fine;
     }),

@@ -5,6 +5,7 @@ import { farmVersion } from '../project.ts';
 import type { CommandEntry } from './index.ts';
 import { requireTemporaryFolder } from './temporary-folder.ts';
 import { type Io, note } from './io.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
  * Arguments → command → exit code. What goes wrong is told on `io.stderr`, and never thrown.
@@ -51,14 +52,16 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
 async function runOnce(args: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
   let configured: readonly string[] = [];
-  const program = new Command('farm')
+  const program = new Command(npxCrossfarm)
     .description('Times pages on every browser you have, and says how sure it is.')
     .version(farmVersion())
-    .option('--trust-folder', 'trust the programs that files here name')
+    .option('--trust-folder', 'trust programs named by files of this folder')
     // Options after a command's name are for that command alone: farm nightly install …
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .showHelpAfterError('(farm --help lists the commands, farm <command> --help its options)')
+    .showHelpAfterError(
+      `(${npxCrossfarm} --help lists the commands, ${npxCrossfarm} <command> --help its options)`,
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

@@ -118,7 +118,7 @@ test('one build is measured under every driver that is here, against no automati
   expect(rows.some((row) => row.startsWith('open'))).toBe(false);
   expect(told.drivers.every(({ blocks }) => blocks >= 1)).toBe(true);
   expect(told.missing.every(({ reason }) => reason.length > 10)).toBe(true);
-  expect(told.command).toMatch(/^npx farm compare --drivers chromium .* --seed \d+$/);
+  expect(told.command).toMatch(/^npx crossfarm compare --drivers chromium .* --seed \d+$/);
   expect(leftRunning(folder)).toEqual([]);
   const report = await farm(folder, 'report', '--out', 'report.html');
   expect(report.code).toBe(0);

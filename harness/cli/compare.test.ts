@@ -24,7 +24,7 @@ test('a comparison prints the ratio, interval and medians of the report that it 
   // On a busy machine a side may have two speeds, and both are given.
   expect(printed.medians[0]).toMatch(/^(about )?[\d.]+ (µs|ms).* over \d+ trials$/);
 
-  const [, named] = /^see it: npx farm (report \d+)$/m.exec(stdout) ?? [];
+  const [, named] = /^see it: npx crossfarm (report \d+)$/m.exec(stdout) ?? [];
   const written = await farm(...String(named).split(' '), '--out', 'report.html');
   expect(written.code, written.stderr).toBe(0);
   const lead = await leadOf(join(folder, 'report.html'));

@@ -31,6 +31,7 @@ import {
 } from './text/decision-text.ts';
 import { columnsOf } from './text/draw-table.ts';
 import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly expect?: Verdict;
@@ -49,7 +50,7 @@ export function declare(command: Command, run: Runner): void {
   command
     .argument(
       '[sides...]',
-      'two devices, which may be the same; or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
+      'two devices, or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
     )
     .addHelpText('after', examples);
   withInventory(command);
@@ -58,42 +59,42 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
-    .option('--bench <id>', 'the benchmark', compareDefaults.bench)
+    .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
-    .option('--cores <number>', 'both sides on so many cores (Linux, taskset)', parseCount);
+    .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount);
   for (const side of ['a', 'b']) declareSide(command, side);
   declareVersions(command);
   command
     .option(
       '--margin <share>',
-      'what does not matter, such as 2% or 0.02',
+      'smallest difference that matters, such as 2%',
       parseMargin,
       compareDefaults.margin,
     )
     .option(
       '--max-blocks <number>',
-      'give up after so many blocks, those that were disturbed among them',
+      'stop after N blocks, excluded ones included',
       parseCount,
       compareDefaults.maxBlocks,
     )
     .option(
       '--budget <duration>',
-      'give up after this long, and not before five blocks',
+      'stop after this time, but not before five blocks',
       parseDuration,
     )
     .addOption(
-      new Option('--expect <verdict>', 'exit with 1 when the verdict is another').choices([
+      new Option('--expect <verdict>', 'exit with 1 on any other verdict').choices([
         'faster',
         'slower',
         'equivalent',
       ]),
     )
-    .option('--save <sentence>', 'keep a difference as an anomaly: what it is', parseSentence)
-    .option('--seed <number>', 'seed of the order', parseSeed)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .option('--drivers <device>', 'instead: its build under every driver, against no automation')
-    .option('--continue <run>', 'instead: go on with a stored comparison', parseRun)
-    .option('--take-over', 'with --continue: also one of a machine that is gone', false)
+    .option('--save <sentence>', 'save a difference under this description', parseSentence)
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--drivers <device>', 'compare one build across drivers')
+    .option('--continue <run>', 'continue a stored comparison', parseRun)
+    .option('--take-over', 'with --continue: also a run started on another machine', false)
     .action((sides: readonly string[], options: Options) =>
       run((io) => {
         const given = optionsOf(command, 'cli');
@@ -112,29 +113,29 @@ function declareSide(command: Command, side: string): void {
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command
     .option(`--${side}-param <name=value>`, `parameters of ${side} alone`, collectParameters, {})
-    .option(`--${side}-bench <id>`, `another benchmark for ${side}`)
-    .option(`--${side}-flag <flag>`, `launch flag of ${side}, may be repeated`, collect, [])
-    .option(`--${side}-build <version>`, `a build for ${side} of those that are here: 143`)
-    .option(`--${side}-executable <path>`, `another build for ${side}, by its path`)
-    .option(`--${side}-driver <name>`, `another driver for ${side}`)
-    .option(`--${side}-cores <number>`, `${side} on so many cores`, parseCount);
+    .option(`--${side}-bench <id>`, `benchmark of ${side}`)
+    .option(`--${side}-flag <flag>`, `launch flag of ${side}; repeatable`, collect, [])
+    .option(`--${side}-build <version>`, `local build of ${side}, such as 143`)
+    .option(`--${side}-executable <path>`, `path of the build of ${side}`)
+    .option(`--${side}-driver <name>`, `driver of ${side}`)
+    .option(`--${side}-cores <number>`, `cores to pin ${side} to`, parseCount);
 }
 
 const examples = `
 Examples:
-  farm compare old.html new.html                  (in every browser, what the pages measure themselves)
-  farm compare dist-old dist-new --page bench.html --browsers chromium --markdown
-  farm compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
-  farm compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
-  farm compare main HEAD --page bench/index.html --build "npm ci && npm run build"
-  farm compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
-  farm compare chromium firefox --param function=asyncFib --param n=18
-  farm compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
-  farm compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
-  farm compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
-  farm compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
-  farm compare --drivers chromium --param n=18                               (what drivers change)
-  farm compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
+  ${npxCrossfarm} compare old.html new.html                  (in every browser, what the pages measure themselves)
+  ${npxCrossfarm} compare dist-old dist-new --page bench.html --browsers chromium --markdown
+  ${npxCrossfarm} compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  ${npxCrossfarm} compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
+  ${npxCrossfarm} compare main HEAD --page bench/index.html --build "npm ci && npm run build"
+  ${npxCrossfarm} compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
+  ${npxCrossfarm} compare chromium firefox --param function=asyncFib --param n=18
+  ${npxCrossfarm} compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
+  ${npxCrossfarm} compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
+  ${npxCrossfarm} compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
+  ${npxCrossfarm} compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
+  ${npxCrossfarm} compare --drivers chromium --param n=18                               (what drivers change)
+  ${npxCrossfarm} compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
 
 With --continue everything is as it was: sides, pages, margin, order. --max-blocks and --budget are
 those of the further blocks, --margin may be another; the verdict is on all blocks together.`;
@@ -180,7 +181,7 @@ async function chooseComparison(
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two devices, or one with --drivers.',
-    next: 'Such as: farm compare chromium firefox, or farm compare --drivers chromium',
+    next: `Such as: ${npxCrossfarm} compare chromium firefox, or ${npxCrossfarm} compare --drivers chromium`,
   });
 }
 
@@ -248,7 +249,7 @@ function refuseForDevices(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
-    next: 'Such as: farm compare old.html new.html --measure lcp',
+    next: `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
   });
 }
 
@@ -258,7 +259,7 @@ function refuseSides(given: readonly string[]): void {
   if (others.length === 0) return;
   throw new FarmError('bad-argument', {
     what: `${others.join(', ')} cannot be said with --drivers, which compares one build with itself.`,
-    next: 'Such as: farm compare chromium chromium --a-driver puppeteer',
+    next: `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
   });
 }
 

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { type ExitCode, exitCodes, unknownName } from '../errors.ts';
 import { type Io, print, type Runner } from './io.ts';
 import { type CompletedCommand, completions } from './text/completion-text.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 export function declare(command: Command, run: Runner): void {
   command
@@ -15,9 +16,9 @@ It completes farm and crossfarm, where these are commands of the shell (npm inst
 node_modules/.bin in PATH); npx completes for itself alone.
 
 Examples:
-  source <(farm completion bash)                              (in ~/.bashrc)
-  source <(farm completion zsh)                               (in ~/.zshrc, after compinit)
-  farm completion fish > ~/.config/fish/completions/farm.fish`;
+  source <(${npxCrossfarm} completion bash)                              (in ~/.bashrc)
+  source <(${npxCrossfarm} completion zsh)                               (in ~/.zshrc, after compinit)
+  ${npxCrossfarm} completion fish > ~/.config/fish/completions/farm.fish`;
 
 function complete(shell: string, program: Command | null, io: Io): ExitCode {
   const known = Object.keys(completions);

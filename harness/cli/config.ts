@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, type Option } from 'commander';
 import { z } from 'zod';
 import { FarmError, unknownName } from '../errors.ts';
 import { isWithin, requireConsent } from '../setup/consent.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Options that its owner does not want to type, by command, in the current folder. */
 export const configFile = 'crossfarm.config.json';
@@ -154,7 +155,7 @@ function refused(option: Option, given: Value, why: string): FarmError {
   const seen = isSecret(option) ? 'this' : JSON.stringify(given);
   return new FarmError('bad-argument', {
     what: `${configFile}: ${keyOf(option)} cannot be ${seen}: ${why}`,
-    next: `Correct ${configFile}; farm <command> --help says what an option takes.`,
+    next: `Correct ${configFile}; ${npxCrossfarm} <command> --help says what an option takes.`,
   });
 }
 

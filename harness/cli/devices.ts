@@ -4,6 +4,7 @@ import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { collectNames, withDatabase, withInventory, withJson, type JsonOption } from './options.ts';
 import { attachedJson, deviceJson, drawDevices } from './text/device-text.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DevicesOptions & JsonOption;
 
@@ -21,7 +22,12 @@ async function showDevices(options: Options, io: Io): Promise<ExitCode> {
   else {
     print(io, await drawDevices(presences, io.stdout, attached));
     const isAny = presences.some(({ status }) => status === 'found');
-    next(io, isAny ? { 'measure them': 'farm run' } : { 'get browsers': 'farm setup' });
+    next(
+      io,
+      isAny
+        ? { 'measure them': `${npxCrossfarm} run` }
+        : { 'get browsers': `${npxCrossfarm} setup` },
+    );
   }
   return exitCodes.fine;
 }

@@ -21,6 +21,7 @@ import {
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends NoiseFloorOptions, JsonOption {
   readonly noise: boolean;
@@ -30,11 +31,11 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withJson(command, 'print { fit, findings, noiseFloor }')
-    .option('--device <ids>', 'only these devices for the noise floor', collectNames, [])
+    .option('--device <ids>', 'devices whose noise to measure', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option('--no-repeat', 'do not repeat excluded trials')
     .option(...noWait)
-    .option('--no-noise', 'look at the machine only, start no browser')
+    .option('--no-noise', 'check the machine only; start no browser')
     .action((options: Options) => run((io) => examine(options, io)));
 }
 
@@ -80,7 +81,12 @@ async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: 
       ? pc.green('This machine is fit to measure.')
       : pc.red('Numbers measured here now would mislead.'),
   );
-  next(io, fit ? { measure: 'farm run' } : { 'mend what is named above, then': 'farm doctor' });
+  next(
+    io,
+    fit
+      ? { measure: `${npxCrossfarm} run` }
+      : { 'mend what is named above, then': `${npxCrossfarm} doctor` },
+  );
 }
 
 function floorLine({

@@ -5,6 +5,7 @@ import { writeWhole } from '../app/records.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { parseRun, withDatabase, withJson, type JsonOption } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ExportOptions, JsonOption {
   readonly out?: string;
@@ -15,11 +16,11 @@ export function declare(command: Command, run: Runner): void {
     .argument('[run]', 'number of a stored run', 'latest')
     .addHelpText('after', help)
     .addOption(
-      new Option('--format <name>', 'what to write')
+      new Option('--format <name>', 'format of the output')
         .choices(exportFormats)
         .default('json' as ExportFormat),
     )
-    .option('--out <file>', 'where to write it (default: standard output)');
+    .option('--out <file>', 'output file (default: standard output)');
   withDatabase(command);
   withJson(command, 'with --out: print { path, bytes, format }').action(
     (which: string, options: Options) => run((io) => writeExport(which, options, io)),
@@ -28,7 +29,7 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Formats:
-  json        everything, for farm import and farm merge elsewhere
+  json        everything, for ${npxCrossfarm} import and ${npxCrossfarm} merge elsewhere
   csv         a row for each cell and metric, for a spreadsheet or a data frame
   junit       XML: a test for each cell, for whoever shows test results
   perfherder  PERFHERDER_DATA: suites, subtests, replicates`;
@@ -45,7 +46,8 @@ async function writeExport(which: string, options: Options, io: Io): Promise<Exi
   if (json) printJson(io, { path, bytes: Buffer.byteLength(text), format });
   else {
     print(io, `run ${String(run)} as ${format}: ${path}`);
-    if (format === 'json') next(io, { 'take it in elsewhere': `farm import ${basename(path)}` });
+    if (format === 'json')
+      next(io, { 'take it in elsewhere': `${npxCrossfarm} import ${basename(path)}` });
   }
   return exitCodes.fine;
 }

@@ -206,5 +206,5 @@ test('a missing folder is reported before anything is measured', async () => {
     installed[0]!,
   );
   expect(code).toBe(2);
-  expect(stderr).toMatch(/The pages of lost are not there: .*nowhere is no folder\./);
+  expect(stderr).toMatch(/The pages of lost are not there: .*nowhere is not a folder\./);
 });

@@ -5,6 +5,7 @@ import { exitCodes, FarmError } from '../errors.ts';
 import type { Runner } from './io.ts';
 import { type DatabaseOption, type JsonOption, withDatabase, withJson } from './options.ts';
 import { printImported } from './run-output.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly into?: string;
@@ -13,8 +14,11 @@ interface Options extends DatabaseOption, JsonOption {
 /** Takes in runs of other farms, each once; none of their files is changed. */
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<files...>', 'databases of other farms, or what farm export wrote as json')
-    .option('--into <file>', 'a database of its own for their runs; made when it is not there');
+    .argument(
+      '<files...>',
+      `databases of other farms, or what ${npxCrossfarm} export wrote as json`,
+    )
+    .option('--into <file>', 'a database for their runs; created if it does not exist');
   withDatabase(command);
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], { database, json, into: named }: Options) =>

@@ -38,7 +38,7 @@ export function note(io: Pick<Io, 'stderr'>, text: string): void {
 /** Says what one may do now: a command for each purpose, in lines below each other. */
 export function next(io: Io, commands: Readonly<Record<string, string>>): void {
   for (const [purpose, command] of Object.entries(commands)) {
-    note(io, pc.dim(`${purpose}: npx ${command}`));
+    note(io, pc.dim(`${purpose}: ${command}`));
   }
 }
 

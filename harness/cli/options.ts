@@ -34,32 +34,29 @@ export interface JsonOption {
 }
 
 export function withInventory(command: Command): Command {
-  return command.option('--inventory <file>', 'the devices file', defaultInventory());
+  return command.option('--inventory <file>', 'file of devices', defaultInventory());
 }
 
 export function withPages(command: Command): Command {
-  return command.option('--pages <folder>', 'the folder of benchmark pages', pagesFolder());
+  return command.option('--pages <folder>', 'folder of benchmark pages', pagesFolder());
 }
 
 export function withDatabase(command: Command): Command {
-  return command.option('--database <file>', 'where runs are stored', defaultDatabase());
+  return command.option('--database <file>', 'database of runs', defaultDatabase());
 }
 
 /** Where pages are served, how a trial measures, and how long it may take. */
 export function withTrialOptions(command: Command): Command {
   const deadline = defaultLimits.trialMs;
   return command
-    .option('--port <number>', 'port of the page server; 0 is any free one', parsePort, 0)
+    .option('--port <number>', 'port of the page server; 0 takes a free one', parsePort, 0)
     .addOption(
-      new Option('--measurement <how>', 'fast: a smoke test of one call and 20 ms a trial')
+      new Option('--measurement <how>', 'fast: smoke test, one call and 20 ms a trial')
         .choices([...measurementNames])
         .default('standard'),
     )
     .addOption(
-      new Option(
-        '--deadline <duration>',
-        'for one trial: loading, retries and closing of its page included',
-      )
+      new Option('--deadline <duration>', 'time limit of one trial with retries')
         .argParser(parseDuration)
         .default(deadline, `${String(deadline / 1000)}s`),
     )
@@ -67,7 +64,7 @@ export function withTrialOptions(command: Command): Command {
 }
 
 /** Of every command that measures. */
-export const noWait = ['--no-wait', 'end if another farm measures on this machine'] as const;
+export const noWait = ['--no-wait', 'fail if another farm is measuring here'] as const;
 
 export function withJson(command: Command, what: string): Command {
   return command.option('--json', what, false);
@@ -76,13 +73,13 @@ export function withJson(command: Command, what: string): Command {
 export function withProbes(command: Command): Command {
   return withOptInProbes(command).option(
     '--no-probes',
-    'watch with no probe but those that --probe names',
+    'turn off all probes except those of --probe',
   );
 }
 
 export function withOptInProbes(command: Command): Command {
   const names = Array.from(optInProbes(), ([name, what]) => `${name} (${what})`).join(', ');
-  const what = `more probes: ${names}; they slow it down`;
+  const what = `extra probes, which slow trials down: ${names}`;
   return command.option('--probe <names>', what, collectProbes, []);
 }
 

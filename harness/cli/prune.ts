@@ -11,14 +11,15 @@ import {
   type DatabaseOption,
   type JsonOption,
 } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & Omit<PruneRules, 'whenInUse'>;
 
 export function declare(command: Command, run: Runner): void {
   command
-    .option('--keep-days <number>', 'runs that began earlier go', parseCount)
-    .option('--max-size <size>', 'the oldest go until the file is no larger: 500MB', parseSize)
-    .option('--dry-run', 'remove nothing, and tell what would go', false)
+    .option('--keep-days <number>', 'remove runs older than N days', parseCount)
+    .option('--max-size <size>', 'remove oldest runs above this size, such as 500MB', parseSize)
+    .option('--dry-run', 'list what would be removed; remove nothing', false)
     .addHelpText('after', help);
   withDatabase(command);
   withJson(
@@ -37,7 +38,7 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
   if (json) printJson(io, { ...pruned, dryRun: rules.dryRun });
   else {
     print(io, describe(pruned, options));
-    next(io, { 'see what stays': 'farm runs' });
+    next(io, { 'see what stays': `${npxCrossfarm} runs` });
   }
   return exitCodes.fine;
 }

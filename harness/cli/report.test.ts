@@ -107,7 +107,11 @@ test('one run is narrowed to a device, and says so', async () => {
 });
 
 for (const [what, args, says] of [
-  ['a run that is named twice', ['1', '1'], /Run 1 is named twice\.[\s\S]*farm report 3 5/],
+  [
+    'a run that is named twice',
+    ['1', '1'],
+    /Run 1 is named twice\.[\s\S]*npx crossfarm report 3 5/,
+  ],
   ['a run that is named by two names', ['2', 'latest'], /Run 2 is named twice\./],
   ['a run that there is not', ['1', '7'], /There is no run 7 in [\s\S]*Stored runs: (1, 2|2, 1)/],
   ['a run that is no number', ['1', 'today'], /"today" is not a run/],

@@ -11,6 +11,7 @@ import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from 
 import { reportSentence } from './run-output.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
@@ -23,31 +24,16 @@ interface Options extends ReportOptions, JsonOption {
 type Runs = readonly (number | 'latest')[];
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('[runs...]', 'numbers of stored runs (default: the latest one)');
+  command.argument('[runs...]', 'numbers of stored runs (default: the latest)');
   withDatabase(command);
   withJson(command, 'print { path, bytes, runs }; with --terminal what it would print')
-    .option('--device <ids>', 'only these devices; firefox@3 is the one of run 3', collectNames, [])
-    .option('--bench <ids>', 'only these benchmarks', collectNames, [])
-    .option(
-      '--baseline <name>',
-      'what the others are set against: a device, or of several runs a run (usually the first) or a device in a run',
-    )
-    .option(
-      '--out <file>',
-      'where to write it (default: reports/ beside the database, run-<number>.html)',
-    )
-    .option(
-      '--terminal',
-      'instead: what differs and what was seen with it, and the tables, printed here',
-    )
-    .option(
-      '--studies <file>',
-      'instead: the tables and charts of the published studies beside those of the run, as Markdown; pictures in a folder of its name',
-    )
-    .option(
-      '--warm-up [case]',
-      'instead: the iterations of the least steady trial (of that case), drawn here and to --out',
-    )
+    .option('--device <ids>', 'devices to show; firefox@3 is that of run 3', collectNames, [])
+    .option('--bench <ids>', 'benchmarks to show', collectNames, [])
+    .option('--baseline <name>', 'device, run or device@run to compare with')
+    .option('--out <file>', 'output file (default: reports/run-<number>.html next to the database)')
+    .option('--terminal', 'print the report here instead of writing it')
+    .option('--studies <file>', 'write the published studies’ tables as Markdown')
+    .option('--warm-up [case]', 'draw the iterations of the least steady trial')
     .addHelpText('after', help)
     .action((named: readonly string[], options: Options) =>
       run((io) => report(named.map(parseRun), options, io)),
@@ -56,9 +42,9 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Several runs stand beside each other, and nothing of them is pooled:
-  farm report 3 5                     every device in run 5 against itself in run 3
-  farm report 3 5 --device firefox    only that one: two builds of it, say
-  farm report 3 5 --baseline chromium@3`;
+  ${npxCrossfarm} report 3 5                     every device in run 5 against itself in run 3
+  ${npxCrossfarm} report 3 5 --device firefox    only that one: two builds of it, say
+  ${npxCrossfarm} report 3 5 --baseline chromium@3`;
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   if (options.studies !== undefined) await writeStudies(runs, options, io);
@@ -70,7 +56,7 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
     if (options.json) printJson(io, written);
     else {
       print(io, reportSentence(written));
-      next(io, { 'see all runs in a browser': 'farm serve' });
+      next(io, { 'see all runs in a browser': `${npxCrossfarm} serve` });
     }
   }
   return exitCodes.fine;
@@ -93,7 +79,7 @@ async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Optio
   if (page === null) {
     throw new FarmError('bad-argument', {
       what: 'The run has no case of a published study.',
-      next: 'Measure some: npx farm run --suite studies-full',
+      next: `Measure some: ${npxCrossfarm} run --suite studies-full`,
     });
   }
   const { writeWhole } = await import('../app/records.ts');

@@ -87,7 +87,7 @@ test('an interrupted run says how to go on, and is resumed once', async () => {
   const { farm, breakOff, record } = await aFarm();
   const interrupted = await breakOff(2, ...long);
   expect(interrupted.code).toBe(3);
-  expect(interrupted.stdout).toContain('go on: npx farm resume 1');
+  expect(interrupted.stdout).toContain('go on: npx crossfarm resume 1');
 
   expect((await farm('resume', '--json')).stderr).toContain('run 1: 2 of 6 cells');
   const { run, jobs, trials } = await record(1);
@@ -121,7 +121,7 @@ test('a run that cannot be resumed is refused with a sentence', async () => {
   const { farm, breakOff } = await aFarm();
   const none = await farm('resume');
   expect(none.code).toBe(2);
-  expect(none.stderr).toContain('it does not exist');
+  expect(none.stderr).toContain('does not exist');
 
   await breakOff(0, ...long);
   const unknown = await farm('resume', '7');
@@ -131,7 +131,7 @@ test('a run that cannot be resumed is refused with a sentence', async () => {
   await breakOff(1, ...undecidable);
   const blockwise = await farm('resume', '2');
   expect(blockwise.code).toBe(2);
-  expect(blockwise.stderr).toContain('npx farm compare --continue 2');
+  expect(blockwise.stderr).toContain('npx crossfarm compare --continue 2');
   // The newest run cannot be resumed, and the one before it can.
   const further = await farm('resume');
   expect(further.code).toBe(0);
@@ -142,7 +142,7 @@ test('an interrupted comparison is continued in the same run, with the same side
   const { farm, breakOff, answer, record } = await aFarm();
   const broken = await breakOff(2, ...undecidable);
   expect(broken.code).toBe(3);
-  expect(broken.stdout).toContain('npx farm compare --continue 1');
+  expect(broken.stdout).toContain('npx crossfarm compare --continue 1');
   const compare = (...args: readonly string[]): Promise<Finished> =>
     farm('compare', '--continue', '1', ...args);
 
@@ -161,7 +161,9 @@ test('an interrupted comparison is continued in the same run, with the same side
   expect(further.stderr).toContain('going on with run 1');
   const told = JSON.parse(further.stdout) as Readonly<Record<string, unknown>>;
   expect(told).toMatchObject({ run: 1, continues: 1, margin: 0.001, verdict: 'undecided' });
-  expect(told['command']).toMatch(/^npx farm compare mine mine .*--max-blocks \d .*--seed \d+$/);
+  expect(told['command']).toMatch(
+    /^npx crossfarm compare mine mine .*--max-blocks \d .*--seed \d+$/,
+  );
 
   const { run, jobs, trials } = await record(1);
   expect(run).toMatchObject({ status: 'finished', command: told['command'] });

@@ -9,13 +9,13 @@ interface Options extends ResumeOptions, JsonOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('[run]', 'number of a stored run (default: the newest that is not finished)')
+    .argument('[run]', 'number of a stored run (default: newest unfinished)')
     .addHelpText('after', help);
   withDatabase(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
-    .option('--port <number>', 'port of the page server (default: that of the run)', parsePort, 0)
+    .option('--port <number>', 'port of the page server (default: the run’s)', parsePort, 0)
     .option(...noWait)
-    .option('--take-over', 'also a run of a container or machine that is gone', false)
+    .option('--take-over', 'also a run started on another machine', false)
     .action((which: string | undefined, options: Options) =>
       run((io) => resume(which ?? null, options, io)),
     );

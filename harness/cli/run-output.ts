@@ -10,6 +10,7 @@ import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
 import { callerOf, type Io, next, note, print, printJson } from './io.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
 export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
@@ -49,8 +50,8 @@ export function concludeRun(
   io: Io,
 ): ExitCode {
   if (!json) {
-    print(io, `see it: npx farm report ${String(run)}`);
-    if (interrupted && resumable) print(io, `go on: npx farm resume ${String(run)}`);
+    print(io, `see it: ${npxCrossfarm} report ${String(run)}`);
+    if (interrupted && resumable) print(io, `go on: ${npxCrossfarm} resume ${String(run)}`);
   }
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
@@ -117,7 +118,7 @@ export function printImported(
     print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
   }
   print(io, `into ${into}`);
-  next(io, { 'see them': `farm runs --database ${into}` });
+  next(io, { 'see them': `${npxCrossfarm} runs --database ${into}` });
 }
 
 function countRuns(count: number): string {

@@ -7,7 +7,7 @@ import { aFolder } from '../testing/folder.ts';
 import { farm, leftRunning, somePages, startFarm, type Finished } from '../testing/farm.ts';
 
 const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
-test.skip(noChromium, 'Chromium is not installed here; farm setup gets it');
+test.skip(noChromium, 'Chromium is not installed here; npx crossfarm setup gets it');
 
 interface RunFinished {
   readonly type: string;
@@ -53,7 +53,7 @@ test('devices → plan → trials → store → report, in a real browser', asyn
   const html = await readFile(path, 'utf8');
   expect(Buffer.byteLength(html)).toBe(bytes);
   expect(html).toContain('asyncFib');
-  expect(html).toContain('npx farm run --bench fib');
+  expect(html).toContain('npx crossfarm run --bench fib');
   expect(await readdir(join(folder, '.farm', 'sessions'))).toEqual([]);
   expect(leftRunning(folder)).toEqual([]);
 

@@ -20,6 +20,7 @@ import {
   withProbes,
   withTrialOptions,
 } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends Omit<RunOptions, 'suite'>, JsonOption {
   readonly suite?: string;
@@ -34,19 +35,19 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option(
       '--suite <name>',
-      `a suite of pages/suites (default: quick); with --from ${wellKnownSuites.join(', ')}`,
+      `suite of pages/suites (default: quick); with --from: ${wellKnownSuites.join(', ')}`,
     )
-    .option('--from <place>', 'a folder with a copy of a well-known suite, or the URL of its page')
-    .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
+    .option('--from <place>', 'folder or URL of a well-known suite')
+    .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
+    .option('--device <ids>', 'devices to measure; "all" takes every one', collectNames, [])
+    .option('--cores <number>', 'pin each browser to N cores (Linux)', parseCount)
     .option(
-      '--device <ids>',
-      'only these devices; "all": every one (default: all automatic ones)',
-      collectNames,
-      [],
+      '--param <name=values>',
+      'parameters, such as n=20..24 or place=main,worker',
+      collectParameters,
+      {},
     )
-    .option('--cores <number>', 'each device on so many cores (Linux, taskset)', parseCount)
-    .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
-    .option('--trials <number>', 'blocks to run', parseCount)
+    .option('--trials <number>', 'number of blocks', parseCount)
     .addOption(
       // How many there are at most is --max-blocks.
       new Option('--until <what>', 'add blocks until every comparison has a verdict')
@@ -55,20 +56,20 @@ export function declare(command: Command, run: Runner): void {
     )
     .option(
       '--margin <share>',
-      'what does not matter, with --until',
+      'with --until: smallest difference that matters',
       parseMargin,
       runDefaults.margin,
     )
     .option(
       '--max-blocks <number>',
-      'give up after so many, with --until',
+      'with --until: stop after N blocks',
       parseCount,
       runDefaults.maxBlocks,
     )
-    .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
-    .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .option('--allow-contention', 'all devices at one time, also on one machine: no measurement')
+    .option('--isolation <level>', 'fresh browser (session) or page for each trial')
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--allow-contention', 'run all devices at once; no valid measurement')
     .action((options: Options) => run((io) => measure(options, io)));
 }
 
@@ -90,7 +91,7 @@ async function runChosen(
   if (suite === undefined) {
     throw new FarmError('bad-argument', {
       what: `--from says where a suite is, and not which: ${wellKnownSuites.join(', ')}.`,
-      next: 'Add --suite, or compare pages of your own: farm compare --help',
+      next: `Add --suite, or compare pages of your own: ${npxCrossfarm} compare --help`,
     });
   }
   const { runKnownSuite } = await import('../app/versions/run-known-suite.ts');

@@ -12,7 +12,7 @@ test('lists runs with what they found and what may be done next', async () => {
   const lines = told.stdout.split('\n').filter((line) => /^│ \d/.test(line));
   expect(lines).toHaveLength(2);
   expect(lines[0]).toMatch(/│ 2 +│ 2026-11-21 00:00 │.*decided.*│ 35 of 36, 1 failed/);
-  expect(told.stderr).toContain('npx farm report 1 2');
+  expect(told.stderr).toMatch(/: npx crossfarm report 1 2$/m);
 });
 
 test('prints as many runs as asked as JSON; "list" is the same', async () => {
@@ -31,6 +31,6 @@ test('without a database it says how to begin, and makes none', async () => {
   const folder = await aFolder();
   const told = await farm(folder, 'runs');
   expect(told).toMatchObject({ code: 0, stdout: '' });
-  expect(told.stderr).toContain('npx farm start');
+  expect(told.stderr).toContain('npx crossfarm start');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
 });

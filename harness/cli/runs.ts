@@ -12,6 +12,7 @@ import {
   withJson,
 } from './options.ts';
 import { columnsOf, drawTable } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly limit: number;
@@ -23,15 +24,15 @@ export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', examples);
   withDatabase(command);
   withJson(command, 'print { runs: [{ run, name, status, cells, outcome, … }], more }')
-    .option('--limit <number>', 'the newest so many', parseCount, defaultLimit)
+    .option('--limit <number>', 'show the newest N runs', parseCount, defaultLimit)
     .action((options: Options) => run((io) => showRuns(options, io)));
 }
 
 const examples = `
 Examples:
-  farm runs
-  farm runs --limit 100 --json
-  farm report 3 5      (two of them beside each other)`;
+  ${npxCrossfarm} runs
+  ${npxCrossfarm} runs --limit 100 --json
+  ${npxCrossfarm} report 3 5      (two of them beside each other)`;
 
 async function showRuns({ database, limit, json }: Options, io: Io): Promise<ExitCode> {
   const { runs, more } = await listRuns(database, limit);
@@ -42,20 +43,25 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
   const [newest, older] = runs;
   if (newest === undefined) {
     note(io, `No run is stored in ${database}.`);
-    next(io, { 'a first run': 'farm start', 'your own page': 'farm compare old.html new.html' });
+    next(io, {
+      'a first run': `${npxCrossfarm} start`,
+      'your own page': `${npxCrossfarm} compare old.html new.html`,
+    });
     return exitCodes.fine;
   }
   const head = ['run', 'began (UTC)', 'what it measured', 'what it found', 'trials'];
   print(io, await drawTable({ head, rows: runs.map(rowOf) }, columnsOf(io.stdout)));
   const unfinished = runs.find(({ status }) => status === 'interrupted');
   next(io, {
-    'see one': `farm report ${String(newest.id)}`,
+    'see one': `${npxCrossfarm} report ${String(newest.id)}`,
     ...(older !== undefined && {
-      'see two beside each other': `farm report ${String(older.id)} ${String(newest.id)}`,
+      'see two beside each other': `${npxCrossfarm} report ${String(older.id)} ${String(newest.id)}`,
     }),
-    ...(unfinished !== undefined && { 'go on with one': `farm resume ${String(unfinished.id)}` }),
-    ...(more && { 'list more': `farm runs --limit ${String(limit * 5)}` }),
-    'see all in a browser': 'farm serve',
+    ...(unfinished !== undefined && {
+      'go on with one': `${npxCrossfarm} resume ${String(unfinished.id)}`,
+    }),
+    ...(more && { 'list more': `${npxCrossfarm} runs --limit ${String(limit * 5)}` }),
+    'see all in a browser': `${npxCrossfarm} serve`,
   });
   return exitCodes.fine;
 }

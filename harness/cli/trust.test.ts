@@ -87,7 +87,7 @@ for (const [what, files] of Object.entries(planted)) {
     for (const [name, content] of Object.entries(files)) await write(name, content);
     const { code, stderr } = await farm('devices');
     expect({ code, ran: hasRun() }, stderr).toEqual({ code: 2, ran: false });
-    expect(stderr).toMatch(/is not trusted yet: .*farm trust grant .*CROSSFARM_TRUST=1/s);
+    expect(stderr).toMatch(/is not trusted yet: .*npx crossfarm trust grant .*CROSSFARM_TRUST=1/s);
   });
 }
 
@@ -123,7 +123,7 @@ test('a kept build of a stranger does not run before consent', async () => {
   await write('.farm/builds/chromium/999.0.1/run.sh', '#!/bin/sh\n../../../../run.sh\n', 0o755);
   const { code, stderr } = await farm('devices', '--device', 'chromium@999');
   expect({ code, ran: hasRun() }, stderr).toEqual({ code: 2, ran: false });
-  expect(stderr).toContain('farm trust grant');
+  expect(stderr).toContain('npx crossfarm trust grant');
 });
 
 for (const executable of ['../../../../run.sh', 'link']) {

@@ -7,13 +7,14 @@ import { type Grant, listConsents, withdrawConsent } from '../setup/consent.ts';
 import { configFile } from './config.ts';
 import { type Io, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withJson } from './options.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 const examples = `
 Examples:
-  farm trust                          (what you trust, in every folder)
-  farm trust grant                    (devices.json, crossfarm.config.json and the builds of this folder, as they are)
-  farm trust grant bench/devices.json
-  farm trust revoke                   (everything in this folder)
+  ${npxCrossfarm} trust                          (what you trust, in every folder)
+  ${npxCrossfarm} trust grant                    (devices.json, crossfarm.config.json and the builds of this folder, as they are)
+  ${npxCrossfarm} trust grant bench/devices.json
+  ${npxCrossfarm} trust revoke                   (everything in this folder)
 
 A file is trusted as it is now, with the programs of its folder that it names: one that changes is
 asked for again. What is trusted is noted in your own state folder (XDG_STATE_HOME), never here.`;
@@ -28,12 +29,12 @@ export function declare(command: Command, run: Runner): void {
   command
     .command('grant')
     .description('trust files as they are now')
-    .argument('[files...]', 'which; default: those of this folder')
+    .argument('[files...]', 'files to trust (default: those of this folder)')
     .action((files: readonly string[]) => run((io) => Promise.resolve(grant(files, io))));
   command
     .command('revoke')
     .description('trust files no longer')
-    .argument('[paths...]', 'files or folders; default: this folder')
+    .argument('[paths...]', 'files or folders (default: this folder)')
     .action((paths: readonly string[]) => run((io) => Promise.resolve(revoke(paths, io))));
 }
 
@@ -64,8 +65,8 @@ function grant(files: readonly string[], io: Io): ExitCode {
   const absent = files.find((file) => !existsSync(file) || !statSync(file).isFile());
   if (absent !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `${resolve(absent)} is no file.`,
-      next: 'farm trust lists the files of this folder.',
+      what: `${resolve(absent)} is not a file.`,
+      next: `${npxCrossfarm} trust lists the files of this folder.`,
     });
   }
   const chosen = files.length > 0 ? files : listUntrusted(process.cwd(), [inventory, configFile]);

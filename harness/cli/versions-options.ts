@@ -39,44 +39,30 @@ export function declareVersions(command: Command): void {
   declareConditions(command);
   declareAccess(command);
   command
-    .option('--markdown', 'versions: print the table for a pull request', false)
-    .option(
-      '--fail-on <change>',
-      'versions: exit with 1 for slower, or slower=5%, which is the margin, too',
-      parseFailOn,
-    );
+    .option('--markdown', 'versions: print Markdown for a pull request', false)
+    .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
 }
 
 function declarePages(command: Command): void {
   command
     .option(
       '--browsers <ids>',
-      'versions: the browsers, instead of all that are found',
+      'versions: browsers to measure (default: all found)',
       collectNames,
       [],
     )
-    .option('--page <file>', 'versions: the page of folders, packages and git refs')
-    .option(
-      '--root <folder>',
-      'versions: the folder at / of the pages’ server: of files from here, else from the version’s own',
-    )
-    .option('--spa', 'versions: an address that names no file is that of index.html', false)
-    .option(
-      '--build <command>',
-      'versions: builds each git ref, in a checkout outside the repository',
-    )
+    .option('--page <file>', 'versions: page inside folders, packages and git refs')
+    .option('--root <folder>', 'versions: folder to serve at /')
+    .option('--spa', 'versions: serve index.html for unknown addresses', false)
+    .option('--build <command>', 'versions: command that builds each git ref')
     .option(
       '--accept-status <number>',
-      'versions: of URLs, an answer from 400 on that is a page all the same; may be repeated',
+      'versions: HTTP status from 400 to accept; repeatable',
       (text: string, sofar: readonly number[]): readonly number[] => [...sofar, parseStatus(text)],
       [],
     )
-    .option(
-      '--despite-errors',
-      'versions: compares also pages whose scripts throw, or that lack files',
-      false,
-    )
-    .option('--submodules', 'versions: fetches the submodules of each git ref, too', false);
+    .option('--despite-errors', 'versions: also compare pages with errors', false)
+    .option('--submodules', 'versions: also fetch submodules of git refs', false);
 }
 
 /** @throws InvalidArgumentError for anything but a status of HTTP that says an error. */
@@ -91,35 +77,28 @@ function declareMeasures(command: Command): void {
   command
     .option(
       '--measure <what>',
-      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, inp, transferred, heap, memory, memory-end, cpu, or an expression; may be repeated',
+      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, inp, transferred, heap, memory, memory-end, cpu or an expression; repeatable',
       collect,
       [],
     )
     .addOption(
-      new Option('--suite <name>', 'versions: copies of a well-known suite').choices(
+      new Option('--suite <name>', 'versions: compare copies of a well-known suite').choices(
         wellKnownSuites,
       ),
     )
-    .option('--unit <unit>', 'versions: of expressions', 'ms')
-    .option('--higher', 'versions: of expressions more is better', false)
-    .option('--begin <expression>', 'versions: begins the work, once the page has loaded')
-    .option(
-      '--input <file>',
-      'versions: clicks, keys and the like, once the page is quiet: a JSON list or a module',
-    );
+    .option('--unit <unit>', 'versions: unit of expressions', 'ms')
+    .option('--higher', 'versions: higher is better (expressions)', false)
+    .option('--begin <expression>', 'versions: expression that begins the work')
+    .option('--input <file>', 'versions: input steps, as JSON or a module');
 }
 
 function declareConditions(command: Command): void {
   command
-    .option(
-      '--network <name>',
-      'versions: slow-4g, 4g, or latency=<ms>,down=<kbit/s>; of pages that the farm serves',
-      parseNetwork,
-    )
-    .option('--warm', 'versions: with their files in the browser’s cache, not an empty one', false)
+    .option('--network <name>', 'versions: slow-4g, 4g or latency=<ms>,down=<kbit/s>', parseNetwork)
+    .option('--warm', 'versions: load pages from a warm cache', false)
     .option(
       '--cpu-throttling <times>',
-      'versions: the processor seems so many times slower; Chromium by Playwright',
+      'versions: slow the CPU N times (Chromium, Playwright)',
       parseThrottling,
     );
 }
@@ -130,18 +109,15 @@ function declareAccess(command: Command): void {
   command
     .option(
       '--header <header>',
-      'versions: of URLs, "Name: value" to their own origin alone; $NAME is of the environment, @file a file; may be repeated',
+      'versions: header "Name: value" for URLs; also $NAME, @file; repeatable',
       collect,
       [],
     )
-    .option('--cookie <cookie>', 'versions: of URLs, name=value; may be repeated', collect, [])
-    .option('--basic-auth <user>', 'versions: of URLs, user:password')
-    .option('--insecure', 'versions: of URLs, takes any certificate', false)
-    .option('--ca <file>', 'versions: of URLs, takes certificates signed by this one (PEM)')
-    .option(
-      '--no-isolation',
-      'versions: serves pages without COOP and COEP, so that they may embed other origins',
-    );
+    .option('--cookie <cookie>', 'versions: cookie name=value for URLs; repeatable', collect, [])
+    .option('--basic-auth <user>', 'versions: user:password for URLs')
+    .option('--insecure', 'versions: accept any certificate', false)
+    .option('--ca <file>', 'versions: accept certificates signed by this one (PEM)')
+    .option('--no-isolation', 'versions: serve pages without COOP and COEP');
 }
 
 /** At most what `devices.json` allows. */

@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, note, print, printJson } from './io.ts';
 import { concludingCaller } from './run-output.ts';
 import { columnsOf } from './text/draw-table.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Output {
   readonly json: boolean;
@@ -23,7 +24,7 @@ export async function compareVersionsHere(
   if (names.length < 2) {
     throw new FarmError('bad-argument', {
       what: `${names[0] ?? 'A page'} has nothing to be compared with.`,
-      next: 'Give at least two versions: farm compare old.html new.html',
+      next: `Give at least two versions: ${npxCrossfarm} compare old.html new.html`,
     });
   }
   const { compareVersions } = await import('../app/versions/compare-versions.ts');

@@ -125,7 +125,7 @@ test('a page that never gives its number is refused before anything is measured'
   const run = await farm(...both, '--measure', 'nothing.at.all');
   expect(run.code).toBe(2);
   expect(run.stderr).toMatch(/old\.html .*nothing\.at\.all threw ReferenceError/);
-  expect((await farm('report')).stderr).toContain('There is no run');
+  expect((await farm('report')).stderr).toContain('No run was found');
 });
 
 test('the subtests of a suite are rows, each in its own unit', async () => {
@@ -178,7 +178,7 @@ test('wrong use is refused with what to do', async () => {
   const farm = await pagesOf({ 'old.html': {} });
   for (const [args, says] of [
     [['old.html'], /at least two versions/],
-    [['old.html', 'gone.html'], /no file or folder .*gone\.html/],
+    [['old.html', 'gone.html'], /gone\.html does not exist/],
     [['old.html', 'old.html'], /given twice/],
     [['old.html', 'chromium', '--bench', 'fib'], /--bench cannot/],
     [['old.html', 'x.html', '--fail-on', 'faster'], /slower=5%/],
@@ -193,7 +193,7 @@ test('wrong use is refused with what to do', async () => {
   }
   const unknown = await farm('run', '--suite', 'octan', '--from', 'copy');
   expect(unknown.code).toBe(2);
-  expect(unknown.stderr).toMatch(/no suite whose results/);
+  expect(unknown.stderr).toMatch(/is not a suite whose results/);
 });
 
 test('a page that was still warming up is said where the verdict stands', async () => {
@@ -333,7 +333,9 @@ test('an error of one version in some of its loads is said everywhere, and passe
   loads = 0;
   const odd = ['--measure', 'a`b', '--begin', 'x_1*2'];
   const pasted = await farm(...both, '--max-blocks', '7', ...odd, '--markdown', '--despite-errors');
-  expect(pasted.stdout).toMatch(/^- again: `` npx farm compare .*'a`b' --begin 'x_1\*2' .*``$/m);
+  expect(pasted.stdout).toMatch(
+    /^- again: `` npx crossfarm compare .*'a`b' --begin 'x_1\*2' .*``$/m,
+  );
   loads = 0;
   expect((await farm(...both, ...asked, '--markdown')).stdout.replaceAll('\\', '')).toMatch(says);
   const { path } = JSON.parse((await farm('report', '--json')).stdout) as { path: string };

@@ -44,7 +44,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   [
     'an unknown isolation',
     ['run', '--isolation', 'tab'],
-    /no isolation "tab"[\s\S]*session or page/,
+    /Unknown isolation "tab"[\s\S]*session or page/,
   ],
   ['a port that is none', ['run', '--port', '70000'], /port from 0/],
   [
@@ -53,7 +53,11 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     /nope\.json cannot be read/,
   ],
   ['a run that is none', ['report', 'last'], /"last" is not a run[\s\S]*"latest"/],
-  ['a run that does not exist', ['report', '99'], /There is no run in [\s\S]*Make one: farm run/],
+  [
+    'a run that does not exist',
+    ['report', '99'],
+    /No run was found: [\s\S]*Make one: npx crossfarm run/,
+  ],
   [
     'too few blocks to compare',
     ['compare', 'chromium', 'firefox', '--max-blocks', '3'],
@@ -100,7 +104,7 @@ test('a device whose binary is gone is missing with a remedy, and alone it canno
       id: 'old',
       status: 'missing',
       browser: null,
-      reason: expect.stringContaining('/opt/gone/chrome is not there'),
+      reason: expect.stringContaining('/opt/gone/chrome does not exist'),
       remedy: expect.any(String),
     },
   ]);

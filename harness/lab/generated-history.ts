@@ -1,6 +1,7 @@
 import { connect, type Connection } from '../store/connection.ts';
 import { keepSummary } from '../store/run-summary.ts';
 import { migrate } from '../store/migrate.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */
 const night = { benchmarks: 4, cases: 23, targets: 10, blocks: 3 };
@@ -66,7 +67,7 @@ const statements: readonly string[] = [
   `WITH RECURSIVE ${nightsOf}
    INSERT INTO run (id, suite, seed, isolation, command, farm_version, machine_id, status,
      started_at, finished_at, identity)
-   SELECT i, 'nightly', i, 'session', 'farm run --suite nightly', '0.1.0', 1, 'finished',
+   SELECT i, 'nightly', i, 'session', '${npxCrossfarm} run --suite nightly', '0.1.0', 1, 'finished',
      strftime('%Y-%m-%dT00:00:00.000Z', '2026-01-01', '+' || i || ' days'),
      strftime('%Y-%m-%dT06:00:00.000Z', '2026-01-01', '+' || i || ' days'), 'night ' || i
    FROM night`,

@@ -14,6 +14,7 @@ import { openStore, type Store } from '../store/store.ts';
 import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { countRows, dumpTables, importDump, shellVersion } from './sqlite-shell.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** The trials that are stored at once, and those that are stored one by one. */
 const wanted = 2_000;
@@ -146,7 +147,7 @@ async function besideShell(
     },
     {
       ...base,
-      figure: 'trials stored at once, as farm import does',
+      figure: `trials stored at once, as ${npxCrossfarm} import does`,
       value: rate(ours),
       ratio: rate(ours) / rate(shell),
       detail: `${of}; all that the schema checks is checked`,

@@ -1,6 +1,7 @@
 import type { CaseRow, Cell, CpuFacts, Findings, TargetFacts } from '../results/index.ts';
 import type { PairVerdict } from '../results/verdicts.ts';
 import { seededGenerator } from '../analysis/stats/random.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 export interface Size {
   readonly targets: number;
@@ -26,7 +27,7 @@ export function largeFindings({ targets: many, cases, trials }: Size): Findings 
       unit: 'ms',
       direction: 'lower',
       cells: targets.map(({ id }, i) => aCell(id, (1 + i * 0.2) * (n + 1), { trials, random })),
-      command: `npx farm run --bench fib --param n=${String(n)} --trials ${String(trials)}`,
+      command: `${npxCrossfarm} run --bench fib --param n=${String(n)} --trials ${String(trials)}`,
     };
   });
   return {

@@ -9,6 +9,7 @@ import { crossArms, makePlan } from '../plan/plan.ts';
 import { runPlan } from '../run/runner.ts';
 import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 const rounds = 21;
 
@@ -61,7 +62,7 @@ async function planControl(): Promise<{ plan: Plan; target: Target }> {
   if (presence?.status !== 'found') {
     throw new FarmError('no-device', {
       what: 'The overhead bench needs the device chromium.',
-      next: 'farm setup',
+      next: `${npxCrossfarm} setup`,
     });
   }
   const plan = makePlan({

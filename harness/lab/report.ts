@@ -10,6 +10,7 @@ import { FarmError } from '../errors.ts';
 import { largeFindings } from './large-findings.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 const size = { targets: 10, cases: 200, trials: 30 };
 const rounds = 5;
@@ -55,7 +56,10 @@ async function inChromium(url: string): Promise<Times> {
   const presences = (await foundDevices()).filter(({ device }) => device.id === 'chromium');
   const target = presences.map((one) => (one.status === 'found' ? one.target : null))[0];
   if (target === undefined || target === null) {
-    throw new FarmError('no-device', { what: 'There is no Chromium.', next: 'farm setup' });
+    throw new FarmError('no-device', {
+      what: 'Chromium was not found.',
+      next: `${npxCrossfarm} setup`,
+    });
   }
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const browser = await chromium.launch({ executablePath: target.executable, args });

@@ -7,6 +7,7 @@ import { findTachometer, type Tachometer, type TachometerAnswer } from './audit/
 import { projectRoot } from '../project.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A question for both: how the page with added work compares with the plain one. */
 interface Question {
@@ -61,7 +62,8 @@ export async function tachometerBench(): Promise<readonly BenchRow[]> {
   const tachometer = await findTachometer();
   if ('because' in tachometer) return [notMeasured(tachometer.because)];
   const [presence] = await foundDevices(['chromium']);
-  if (presence?.status !== 'found') return [notMeasured('Chromium is not here (farm setup)')];
+  if (presence?.status !== 'found')
+    return [notMeasured(`Chromium is not here (${npxCrossfarm} setup)`)];
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-tachometer-'));
   const place = { tachometer, folder, executable: presence.target.executable };
   try {
@@ -113,10 +115,11 @@ async function askFarm(folder: string, { percent }: Question, seed: number): Pro
     { cwd: folder, timeout: farmDeadlineMs, stdin: 'ignore', reject: false },
   );
   const seconds = (performance.now() - began) / 1000;
-  if (stdout === '') throw new Error(`farm compare failed: ${stderr.slice(-2_000)}`);
+  if (stdout === '') throw new Error(`${npxCrossfarm} compare failed: ${stderr.slice(-2_000)}`);
   const { comparisons } = JSON.parse(stdout) as { readonly comparisons: readonly Compared[] };
   const [only] = comparisons;
-  if (only === undefined) throw new Error(`farm compare has compared nothing: ${stdout}`);
+  if (only === undefined)
+    throw new Error(`${npxCrossfarm} compare has compared nothing: ${stdout}`);
   return { seconds, ...only };
 }
 
@@ -164,7 +167,7 @@ function rowsOf({ what, horizon, target, right }: Question, answers: Answers): r
     },
     {
       ...base,
-      figure: `${what}: farm compare`,
+      figure: `${what}: ${npxCrossfarm} compare`,
       value: ours.seconds,
       ratio: isDecided ? theirs.seconds / ours.seconds : null,
       detail: `${verdict}, ${low?.toFixed(4) ?? '—'} … ${high?.toFixed(4) ?? '—'}, ${String(blocks)} blocks, median of ${String(seeds.length)}; ${isDecided ? fasterBy : 'not the right verdict'}; target ≥ ${String(target)}×`,

@@ -4,6 +4,7 @@ import { firstRoundOf, roundOf, type Plan } from '../model/plan.ts';
 import type { Arm } from '../model/question.ts';
 import type { RunRecord, RunSetting } from '../model/run.ts';
 import { makePlan } from './plan.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 export interface Rest {
   readonly setting: RunSetting;
@@ -81,7 +82,7 @@ function sameOrMissing(then: Presence | undefined, now: Presence): Presence {
       device,
       capabilities,
       reason: then === undefined ? reason : `${reason}: ${then.reason}`,
-      remedy: 'a new run: npx farm run',
+      remedy: `a new run: ${npxCrossfarm} run`,
     };
   }
   const before = then.target.browser.version;
@@ -92,7 +93,7 @@ function sameOrMissing(then: Presence | undefined, now: Presence): Presence {
     device,
     capabilities,
     reason: `it is ${now.target.browser.name} ${after} now, and the run began with ${before}`,
-    remedy: `put ${before} back and resume again, or make a new run: npx farm run`,
+    remedy: `put ${before} back and resume again, or make a new run: ${npxCrossfarm} run`,
   };
 }
 

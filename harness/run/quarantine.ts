@@ -1,5 +1,6 @@
 import type { Job } from '../model/plan.ts';
 import { type Failure, setAsideAfter, type Outcome, type Trial } from '../model/trial.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
@@ -88,7 +89,10 @@ export class Quarantine {
     this.inARow.set(benchmarkOn(job), count);
     if (count < this.limit) return;
     const reason = `left out after ${String(count)} trials of ${job.case.benchmark.id} in a row ended badly on ${job.deviceId}; the last: ${message}`;
-    this.reasons.set(benchmarkOn(job), skipped(reason, 'farm serve, to open it by hand'));
+    this.reasons.set(
+      benchmarkOn(job),
+      skipped(reason, `${npxCrossfarm} serve, to open it by hand`),
+    );
   }
 
   private noteTarget({ deviceId, case: { benchmark } }: Job, failure: Failure): string | null {
@@ -112,7 +116,7 @@ export class Quarantine {
   }
 
   private setAside(deviceId: string, reason: string): string {
-    this.reasons.set(deviceId, skipped(reason, 'farm devices'));
+    this.reasons.set(deviceId, skipped(reason, `${npxCrossfarm} devices`));
     return reason;
   }
 }

@@ -206,7 +206,10 @@ function resultOf({ outcome }: Trial, what: string): TrialResult {
 for (const runtime of runtimes) {
   const { name, executable, userAgent } = runtime;
   test.describe(name, () => {
-    test.skip(executable === null, `${name} is not on this machine: farm setup --runtimes`);
+    test.skip(
+      executable === null,
+      `${name} is not on this machine: npx crossfarm setup --runtimes`,
+    );
 
     for (const place of ['worker', 'main']) {
       test(`the farm gets a result of asyncFib on ${place}`, async () => {

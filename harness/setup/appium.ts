@@ -6,9 +6,10 @@ import { projectRoot } from '../project.ts';
 import { hasConsent } from './consent.ts';
 import { findOnAndroid, type AppPresence } from './appium-android.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** The one command that brings Appium here. */
-export const appiumRemedy = 'npx farm setup --appium';
+export const appiumRemedy = `${npxCrossfarm} setup --appium`;
 
 /** Names the address of a server for every device that gives none. */
 const addressVariable = 'CROSSFARM_APPIUM_SERVER';

@@ -8,6 +8,7 @@ import { readJsonFile } from '../json-file.ts';
 import { makeOwnFolder, requireOwnLinks } from '../own-path.ts';
 import { isWithin, jsonIn, requireConsent, trustOwnWork } from './consent.ts';
 import { isExecutable } from './executable.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A browser or runtime in the store, to be run beside others: copied by a night, or from a registry. */
 export interface StoredBuild {
@@ -127,7 +128,7 @@ export function findInStore(
 async function readBuild(place: string): Promise<StoredBuild | null> {
   const path = join(place, manifestFile);
   if (!existsSync(path)) return null;
-  const next = `Remove it: rm -r ${JSON.stringify(place)}; farm builds get fetches builds again.`;
+  const next = `Remove it: rm -r ${JSON.stringify(place)}; ${npxCrossfarm} builds get fetches builds again.`;
   const kind = { noun: 'file of a build', code: 'bad-build', schema: manifestForm, next } as const;
   const { origin, flags, ...manifest } = await readJsonFile(path, kind);
   const executable = join(place, manifest.executable);

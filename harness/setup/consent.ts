@@ -20,6 +20,7 @@ import { z } from 'zod';
 import { errorText, FarmError } from '../errors.ts';
 import { foreignLinkIn } from '../own-path.ts';
 import { isExecutable } from './executable.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
  * Consent to the programs that files of a folder name. It holds for a file at its place, with its
@@ -40,7 +41,7 @@ export class ConsentError extends FarmError {
     const rest = does.length > shown.length ? `; ${String(does.length - shown.length)} more` : '';
     super('not-trusted', {
       what: `${file} is not trusted yet: ${shown.join('; ')}${rest}.`,
-      next: `If that is what you want: farm trust grant ${JSON.stringify(file)}. In CI: farm --trust-folder <command>, or ${trustVariable}=1.`,
+      next: `If that is what you want: ${npxCrossfarm} trust grant ${JSON.stringify(file)}. In CI: ${npxCrossfarm} --trust-folder <command>, or ${trustVariable}=1.`,
     });
     this.file = file;
   }

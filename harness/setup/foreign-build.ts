@@ -25,7 +25,7 @@ export async function findForeignBuild(
   if (!isShared && executable !== installedOf(browser)) return null;
   const title = products[browser]?.title ?? browser;
   return {
-    reason: `the driver ${driver.name} moves a build of its own of ${title}, and ${executable} is another one`,
+    reason: `the driver ${driver.name} drives only its bundled ${title}, and ${executable} is another one`,
     remedy: `give "${device.id}" another driver in devices.json, or leave out "executable" (npx ${driver.name} install ${browser})`,
   };
 }

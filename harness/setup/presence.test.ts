@@ -52,7 +52,7 @@ test('a device whose executable is gone, or may not be run, is missing with a re
     const presence = await findDevice(aDevice('mine', { browser: 'chromium', executable }), driver);
     expect(presence).toMatchObject({
       status: 'missing',
-      reason: expect.stringContaining(`${executable} is not there`) as unknown,
+      reason: expect.stringContaining(`${executable} does not exist`) as unknown,
       remedy: expect.stringMatching(/"executable" .*"mine" .*devices\.json/) as unknown,
     });
   }
@@ -71,7 +71,7 @@ test('a device that joins by hand is missing, with the command by which it joins
   expect(presence).toMatchObject({
     status: 'missing',
     reason: 'its owner joins it by hand',
-    remedy: 'npx farm attend',
+    remedy: 'npx crossfarm attend',
   });
 });
 
@@ -155,7 +155,7 @@ test('a driver that moves only its own build does not take the installed one', a
   expect(await findDevice(device, { ...patched, ownBuild: () => Promise.resolve(null) })).toEqual(
     expect.objectContaining({
       status: 'missing',
-      reason: expect.stringMatching(/build of its own.*not installed$/) as unknown,
+      reason: expect.stringMatching(/only its bundled.*not installed$/) as unknown,
       remedy: 'npx test install firefox',
     }),
   );
@@ -185,7 +185,7 @@ test('a driver that moves only its own builds passes over what several drivers s
     passedOver: [
       {
         driver: 'one',
-        reason: expect.stringMatching(new RegExp(`build of its own.* ${executable} `)) as unknown,
+        reason: expect.stringMatching(new RegExp(`only its bundled.* ${executable} `)) as unknown,
       },
     ],
   });

@@ -23,6 +23,7 @@ import { type Product, products, whyImpossible } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
 export type DriverLoader = (name: string) => Promise<Driver>;
@@ -118,7 +119,7 @@ async function locate(
 /** Returns why the device is impossible here, whatever is installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
-    return { reason: 'its owner joins it by hand', remedy: 'npx farm attend' };
+    return { reason: 'its owner joins it by hand', remedy: `${npxCrossfarm} attend` };
   }
   const { cores = 0 } = device;
   if (cores > availableParallelism()) {
@@ -165,7 +166,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
   if (device.executable === undefined && product?.isProgram) return whyNoProgram(device);
   if (device.executable === undefined && needsOwnBuild(device, driver)) {
     return {
-      reason: `the driver ${driver.name} moves a build of its own of ${product?.title ?? device.browser}, and it is not installed`,
+      reason: `the driver ${driver.name} drives only its bundled ${product?.title ?? device.browser}, and it is not installed`,
       remedy: `npx ${driver.name} install ${device.browser}`,
     };
   }
@@ -176,7 +177,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
     };
   }
   return {
-    reason: `its executable ${device.executable} is not there or may not be run`,
+    reason: `its executable ${device.executable} does not exist or is not executable`,
     remedy: `correct "executable" of "${device.id}" in devices.json`,
   };
 }

@@ -1,3 +1,4 @@
+import { npxCrossfarm } from '../model/typed-command.ts';
 /** Where each product is usually found, and how one gets it: data, one row a product. */
 export interface Product {
   readonly title: string;
@@ -174,7 +175,7 @@ function runtime(title: string, name: string, programs: readonly string[]): Prod
     paths: {},
     debianPackages: [],
     needsDisplay: false,
-    download: 'npx farm setup --runtimes',
+    download: `${npxCrossfarm} setup --runtimes`,
     npm: { package: name, programs: programs.map((path) => `node_modules/${path}`) },
   };
 }
@@ -186,7 +187,7 @@ function program(title: string, names: readonly string[]): Product {
     paths: {},
     debianPackages: [],
     needsDisplay: false,
-    download: 'npx farm setup --programs',
+    download: `${npxCrossfarm} setup --programs`,
     isProgram: true,
   };
 }

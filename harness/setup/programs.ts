@@ -7,6 +7,7 @@ import { askProgram } from './ask-program.ts';
 import { hasConsent } from './consent.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import { isVersion } from './runtimes.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
  * Programs that are compiled for this machine, and what runs WebAssembly: in a folder of the farm's
@@ -117,14 +118,14 @@ interface Absence {
 
 /** Why a program is not there, and what brings it. */
 export function whyNoProgram({ browser, version }: Wanted, root = programsFolder()): Absence {
-  const remedy = 'npx farm setup --programs';
+  const remedy = `${npxCrossfarm} setup --programs`;
   if (!isCompiled(browser)) {
     return { reason: `Wasmtime ${version ?? ''} is not installed`.replace('  ', ' '), remedy };
   }
   if (findCompiler() === null) {
     return {
-      reason: 'there is no C compiler to make it with',
-      remedy: 'apt-get install gcc libc6-dev, then npx farm setup --programs',
+      reason: 'no C compiler was found',
+      remedy: `apt-get install gcc libc6-dev, then ${npxCrossfarm} setup --programs`,
     };
   }
   const reason = existsSync(compiledProgram(browser, root))

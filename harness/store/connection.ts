@@ -1,9 +1,10 @@
-import { mkdir, open as openFile } from 'node:fs/promises';
+import { open as openFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type sqlite3 from 'sqlite3';
 import { FarmError } from '../errors.ts';
 import { requireOwnLinks } from '../own-path.ts';
 import { cannotWrite, explain } from './failures.ts';
+import { makeFolder } from '../farm-folder.ts';
 
 /** Values of one column; booleans become 0 and 1. */
 export type Value = string | number | boolean | null;
@@ -160,7 +161,7 @@ export class Connection {
 export async function connect(path: string): Promise<Connection> {
   try {
     if (path !== ':memory:') requireOwnLinks(path);
-    await makePrivateFolder(dirname(path));
+    await makeFolder(dirname(path), 0o700);
     if (path !== ':memory:') await makePrivateFile(path);
   } catch (error) {
     throw error instanceof FarmError ? error : cannotWrite(path, error);
@@ -186,23 +187,6 @@ export async function connect(path: string): Promise<Connection> {
 export async function makePrivateFile(path: string): Promise<void> {
   const made = await openFile(path, 'wx', 0o600).catch(() => null);
   await made?.close();
-}
-
-/**
- * Makes a folder, and those above it, for this user only. Not `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
- * in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn without end.
- */
-export async function makePrivateFolder(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    // SQLite reports a path that is no folder.
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || dirname(path) === path) throw error;
-    await makePrivateFolder(dirname(path));
-    await mkdir(path, { mode: 0o700 });
-  }
 }
 
 /** The library is native and takes tens of milliseconds to load, so only a command that stores loads it. */

@@ -6,6 +6,7 @@ import { requireOwnLinks } from '../own-path.ts';
 import { connect, type Connection, makePrivateFile } from './connection.ts';
 import { badDatabase, explain } from './failures.ts';
 import { connectMigrated } from './migrate.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
  * Copies the database as it is at this moment, also while a run writes to it. The copy is there
@@ -122,7 +123,7 @@ async function leaveWal(connection: Connection): Promise<string> {
 export class FileInUse extends FarmError {
   constructor(path: string) {
     super('cannot-write', {
-      what: `${path} is open in another process, such as a run or farm serve, and was left as it is.`,
+      what: `${path} is open in another process, such as a run or ${npxCrossfarm} serve, and was left as it is.`,
       next: 'End that first, or try again when it has ended.',
     });
   }

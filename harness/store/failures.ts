@@ -1,6 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FarmError } from '../errors.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A refusal of SQLite: node-sqlite3 puts the name of the result code on the error. */
 function codeOf(error: unknown): string | null {
@@ -37,8 +38,8 @@ export function explain(error: unknown, path: string): unknown {
 
 function diskFull(path: string, cause: unknown): FarmError {
   return new FarmError('disk-full', {
-    what: `There is no room left to write to ${path}. What was stored stays; a trial in flight is not stored.`,
-    next: 'Make room on that disk, and try again; a run goes on by `farm resume`.',
+    what: `The disk is full: cannot write to ${path}. Stored data is kept; a trial in flight is not stored.`,
+    next: `Make room on that disk, and try again; ${npxCrossfarm} resume continues a run.`,
     cause,
   });
 }
@@ -70,7 +71,7 @@ export function badDatabase(path: string, cause?: unknown): FarmError {
   const seen = cause instanceof Error ? ` (${printable(cause.message)})` : '';
   return new FarmError('bad-database', {
     what: `${path} is not a database of crossfarm, or it is damaged${seen}.`,
-    next: 'Give another path, or ask whoever gave you that file for a whole one. If it is your own farm’s, move it away, and put a backup in its place or start anew; farm merge takes over the runs that can still be read.',
+    next: `Give another path, or ask its sender for a whole one. If it is your own farm’s, move it away, and put a backup in its place or start anew; ${npxCrossfarm} merge takes over the runs that can still be read.`,
     cause,
   });
 }
@@ -94,7 +95,7 @@ export function olderDatabase(
 ): FarmError {
   return new FarmError('older-database', {
     what: `${path} was written by an older crossfarm: its schema is version ${String(versions.found)}, and this one knows it from version ${String(versions.oldest)} on.`,
-    next: 'Open it once with crossfarm 0.2.0, which brings it up to date (its `farm backup` is enough), or use another database.',
+    next: 'Open it once with crossfarm 0.2.0, which brings it up to date (its command backup is enough), or use another database.',
   });
 }
 

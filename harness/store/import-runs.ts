@@ -74,7 +74,7 @@ function refusedByTables(error: unknown): FarmError | null {
   if (code !== 'SQLITE_CONSTRAINT') return null;
   return new FarmError('bad-import', {
     what: `A run is refused: it contradicts itself (${(error as Error).message}).`,
-    next: 'Nothing was stored. Ask for the file again from whoever made it.',
+    next: 'Nothing was stored. Ask the sender for the file again.',
     cause: error,
   });
 }

@@ -34,8 +34,12 @@ test('a run that goes further than it was asked to is repeated by another comman
   const commandOf = async (): Promise<string> => (await store.readRun(run))!.run.command;
   await store.takeOver(run, { farm: 'second', before: 'dead' });
   expect(await commandOf()).toBe(facts.command);
-  await store.takeOver(run, { farm: 'third', before: 'second', command: 'farm run --trials 9' });
-  expect(await commandOf()).toBe('farm run --trials 9');
+  await store.takeOver(run, {
+    farm: 'third',
+    before: 'second',
+    command: 'npx crossfarm run --trials 9',
+  });
+  expect(await commandOf()).toBe('npx crossfarm run --trials 9');
 });
 
 test('the version of a runtime that was asked for comes back with its device', async () => {

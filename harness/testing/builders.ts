@@ -228,7 +228,7 @@ export function aRecord(
       suite: 'quick',
       seed: 7,
       isolation: 'session',
-      command: 'npx farm run --suite quick',
+      command: 'npx crossfarm run --suite quick',
       farmVersion: '0.1.0',
       machine: aMachine,
       status: 'finished',

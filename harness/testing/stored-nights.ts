@@ -51,7 +51,7 @@ async function storeNight(
     suite: 'nightly',
     seed: day,
     isolation: 'session',
-    command: 'npx farm nightly',
+    command: 'npx crossfarm nightly',
     farmVersion: farmVersion(),
     machine: describeMachine(),
     startedAt,

@@ -189,7 +189,8 @@ async function watchCores() {
     if (document.visibilityState === 'visible') {
       const now = await readCores();
       if (now === null) {
-        byId('cores').textContent = 'This server does not say: open the page by farm serve.';
+        byId('cores').textContent =
+          'This server does not say: open the page by npx crossfarm serve.';
         return;
       }
       if (before !== null) byId('cores').replaceChildren(...drawCores(sharesOf(before, now)));

@@ -71,7 +71,10 @@ function describe(outcome: PageOutcome): unknown {
 
 for (const { name, executable } of runtimes) {
   test.describe(name, () => {
-    test.skip(!existsSync(executable), `${name} is not on this machine: farm setup --runtimes`);
+    test.skip(
+      !existsSync(executable),
+      `${name} is not on this machine: npx crossfarm setup --runtimes`,
+    );
     const temporary = (): string => join(folder, name);
 
     async function run(assignment: Assignment): Promise<unknown> {

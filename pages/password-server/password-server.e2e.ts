@@ -125,7 +125,10 @@ async function untilGone(pid: number): Promise<void> {
 for (const runtime of runtimes) {
   for (const route of ['sync', 'async']) {
     test(`${runtime.name}: a load of /${route} gives its rate and every latency`, async () => {
-      test.skip(runtime.executable === null, `${runtime.name} is missing: farm setup --runtimes`);
+      test.skip(
+        runtime.executable === null,
+        `${runtime.name} is missing: npx crossfarm setup --runtimes`,
+      );
       const { outcome } = await start({ route }, { runtime });
       const ended = await outcome;
       if (ended.kind !== 'result') throw new Error(JSON.stringify(ended));

@@ -25,7 +25,7 @@ export function watch({ runs, joining, ended, began }) {
       if (isNew && looks > 1) began?.();
       if (mayJoin) mayJoin = showJoining(joining, await readJoining());
     } catch {
-      follower.say('The farm does not answer: is farm serve still there?');
+      follower.say('The farm does not answer: is npx crossfarm serve still running?');
     }
   };
   document.addEventListener('visibilitychange', () => void look());

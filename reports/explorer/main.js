@@ -56,7 +56,7 @@ async function show(state) {
   const { signal } = asking;
   const benchmark = benchmarkOf(state, filters);
   if (benchmark === undefined) {
-    say('This farm has stored no run yet: npx farm run makes one.');
+    say('This farm has stored no run yet: npx crossfarm run makes one.');
     return;
   }
   const query = queryOf(state, benchmark);

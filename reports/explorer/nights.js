@@ -28,7 +28,7 @@ export function drawCalendar(place, nights, isEmpty) {
         'p',
         { className: 'soft' },
         'No night has been measured: ',
-        element('code', {}, 'npx farm nightly install --at 02:30'),
+        element('code', {}, 'npx crossfarm nightly install --at 02:30'),
         ' begins with the next one.',
       ),
     );

@@ -69,7 +69,7 @@ export function anEvidence(changes: Partial<EvidenceFindings> = {}): EvidenceFin
     ],
     notes: ['The machine has 2 logical cores, where the source had 12.'],
     confidence: 0.95,
-    command: 'farm reproduce A4 --seed 20261121',
+    command: 'npx crossfarm reproduce A4 --seed 20261121',
     ...changes,
   };
 }
@@ -160,7 +160,7 @@ function findingsOf(): EvidenceFindings['findings'] {
         id: 21,
         suite: 'A4',
         blocks,
-        command: 'farm reproduce A4 --seed 20261121',
+        command: 'npx crossfarm reproduce A4 --seed 20261121',
         cells: { planned: 36, completed: 36, failed: 0, timedOut: 0, skipped: 0 },
       },
     ],
@@ -229,6 +229,6 @@ export function anUntestable(): EvidenceFindings {
     counterfactuals: [],
     explanations: [],
     notes: [],
-    command: 'farm reproduce A10',
+    command: 'npx crossfarm reproduce A10',
   });
 }

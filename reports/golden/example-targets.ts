@@ -43,6 +43,6 @@ export const pixel: TargetFacts = {
   driver: 'appium',
   browser: null,
   reason: 'No Appium server answered at http://127.0.0.1:4723.',
-  remedy: 'Start it with “npx appium”, connect the phone, and run “farm devices”.',
+  remedy: 'Start it with “npx appium”, connect the phone, and run “npx crossfarm devices”.',
   notes: [],
 };

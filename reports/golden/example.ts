@@ -24,7 +24,7 @@ export const aRun: RunFacts = {
   seed: 20_261_121,
   isolation: 'session',
   blocks: 9,
-  command: 'farm run --suite quick --trials 9 --seed 20261121',
+  command: 'npx crossfarm run --suite quick --trials 9 --seed 20261121',
   status: 'finished',
   startedAt: '2026-11-21T05:58:12Z',
   finishedAt: '2026-11-21T06:24:47Z',
@@ -126,7 +126,7 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
     unit: 'ms',
     direction: 'lower',
     cells,
-    command: `npx farm run --bench ${benchmark} ${flags} --device ${devices.join(',')} --trials 9 --isolation session`,
+    command: `npx crossfarm run --bench ${benchmark} ${flags} --device ${devices.join(',')} --trials 9 --isolation session`,
   };
 }
 
@@ -297,7 +297,7 @@ export function anUnsearchedExample(): Findings {
       {
         id: 'A3',
         sentence: 'On Linux asyncFib is much faster in Chromium than in Firefox.',
-        command: 'npx farm reproduce A3',
+        command: 'npx crossfarm reproduce A3',
         pairs: verdicts.pairs
           .filter(({ a }) => a.targetId === 'firefox' && a.caseName.includes('asyncFib'))
           .map(({ a, b }) => ({ a, b })),

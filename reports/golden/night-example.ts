@@ -19,7 +19,7 @@ const night: NightFacts = {
   ],
   anomalies: [
     {
-      id: 'N7', state: 'reproduced', since: day(21), command: 'npx farm reproduce N7',
+      id: 'N7', state: 'reproduced', since: day(21), command: 'npx crossfarm reproduce N7',
       sentence: 'fib asyncFib n=20 is slower on Firefox', reason: 'run 13: 1.21× (1.12 … 1.3)',
     },
   ],
@@ -92,7 +92,7 @@ export function aNightExample(trends: Partial<Trends> = {}): Findings {
   const whole = anUnsearchedExample();
   const findings: Findings = {
     ...whole, title: 'Run 12: nightly', rows: whole.rows.slice(0, 3),
-    runs: [{ ...aRun, suite: 'nightly', command: 'npx farm nightly', startedAt: day(21) }],
+    runs: [{ ...aRun, suite: 'nightly', command: 'npx crossfarm nightly', startedAt: day(21) }],
     growth: [], crossover: [], truth: [], cpu: [], troubles: [], quarantined: [],
   };
   return {

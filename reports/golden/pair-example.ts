@@ -21,7 +21,7 @@ export function aPairExample(blocks = 24): Findings {
   const parameters = { rounds: 1_000_000, place: 'worker' };
   const row: CaseRow = aRow({ benchmark: 'control', parameters, cells: [a, b] });
   const command =
-    'npx farm compare chromium chromium --bench control --a-param extraPercent=10 --seed 1';
+    'npx crossfarm compare chromium chromium --bench control --a-param extraPercent=10 --seed 1';
   const verdicts = { margin: 0.02, alpha: 0.05, smallestBlocks: 8 };
   return {
     ...anUnsearchedExample(),

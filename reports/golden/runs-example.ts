@@ -8,7 +8,7 @@ import { aPair } from './example-verdicts.ts';
 const yesterday: RunFacts = {
   ...aRun,
   suite: 'nightly',
-  command: 'npx farm nightly',
+  command: 'npx crossfarm nightly',
   startedAt: '2026-11-20T02:30:00Z',
   finishedAt: '2026-11-20T03:02:11Z',
 };

@@ -44,13 +44,13 @@ const claims: readonly ClaimFacts[] = [
     directionVerdict: 'confirmed', sizeVerdict: 'open',
     headline: 'direction confirmed, size open: 3.91× (3.24 … 4.51), published 5.4× to 7.8×',
     measured: { value: 3.91, low: 3.24, high: 4.51, unit: '×' },
-    command: 'npx farm reproduce A3 --seed 1',
+    command: 'npx crossfarm reproduce A3 --seed 1',
   },
   {
     id: 'A10', sentence: 'On iOS all browsers are equal.', published: 'on one iPad',
     verdict: 'not-testable', measured: null, run: null,
     directionVerdict: null, sizeVerdict: null, headline: 'it takes an iPhone or iPad',
-    command: 'npx farm reproduce A10',
+    command: 'npx crossfarm reproduce A10',
   },
 ];
 
@@ -59,7 +59,7 @@ export function aStudiesExample(): Findings {
   const whole = anUnsearchedExample();
   return {
     ...whole, title: 'Run 12: studies', rows: [], benchmarks: [],
-    runs: [{ ...aRun, suite: 'studies', command: 'npx farm run --suite studies' }],
+    runs: [{ ...aRun, suite: 'studies', command: 'npx crossfarm run --suite studies' }],
     growth: [], crossover: [], truth: [], cpu: [], troubles: [], quarantined: [],
     rebuilt: tables, claims,
   };

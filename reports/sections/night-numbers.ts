@@ -12,6 +12,7 @@ import { table, type Row } from '../html/table.ts';
 import { rowAnchor } from './comparison-table.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
+import { npxCrossfarm } from '../../harness/model/typed-command.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;
@@ -23,7 +24,7 @@ export function nightNumbersPart(
   legend: Legend,
 ): Html {
   const { run, before, compared, apart, differences } = numbers;
-  const command = `npx farm report ${String(before.run)} ${String(run)}`;
+  const command = `${npxCrossfarm} report ${String(before.run)} ${String(run)}`;
   if (compared === 0)
     return html`<p>
       Nothing of this night can be compared with run ${before.run}

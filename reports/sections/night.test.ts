@@ -92,7 +92,7 @@ test('series that differ from the night before are listed with their numbers, an
     /fib <n&gt;=20 , duration Chromium ▼ slower 1\.204× 1\.180–1\.230× 10\.0 ms 8 trials 12\.0 ms 7 trials browser 155\.0 → 156\.0/,
   );
   expect(words).toMatch(/may be the machine/);
-  expect(words).toContain('All of it: npx farm report 11 12');
+  expect(words).toContain('All of it: npx crossfarm report 11 12');
 });
 
 test('of very many differences the first twelve are listed, and the others counted', async () => {
@@ -161,12 +161,12 @@ test('anomalies are listed with their state and the command that measures them a
         ...anomaly,
         state: 'reproduced',
         since: '2026-11-02T03:04:05Z',
-        command: 'npx farm reproduce N7',
+        command: 'npx crossfarm reproduce N7',
       },
     ],
   });
   expect(words).toContain(
-    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx farm reproduce N7',
+    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx crossfarm reproduce N7',
   );
 });
 

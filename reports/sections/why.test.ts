@@ -75,8 +75,10 @@ test('a machine with another number of cores is named, and unread threads are no
 
 test('a claim that fits is named once, with the command that measures it', async () => {
   const words = await firstScreen(anExample());
-  expect(words).toMatch(/claims .{0,60}asyncFib .{0,40}Firefox\. npx farm reproduce A3/);
-  expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain('farm reproduce');
+  expect(words).toMatch(/claims .{0,60}asyncFib .{0,40}Firefox\. npx crossfarm reproduce A3/);
+  expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain(
+    'npx crossfarm reproduce',
+  );
 });
 
 test('of two runs the build and the start of that device are named, and not those of another', async () => {

@@ -3,7 +3,7 @@ import type { Findings } from '../../harness/results/index.ts';
 import { anExample, aRun } from '../golden/example.ts';
 import { earlyLook } from './early-look.ts';
 
-const command = 'npx farm run --suite quick --trials 3 --isolation session --seed 7';
+const command = 'npx crossfarm run --suite quick --trials 3 --isolation session --seed 7';
 
 /** The example after so few blocks that nothing is decided. */
 function afterBlocks(blocks: number, change: Partial<typeof aRun> = {}): Findings {
@@ -22,7 +22,7 @@ function afterBlocks(blocks: number, change: Partial<typeof aRun> = {}): Finding
 test('an early look says how many trials it has, how many decide, how long they take, and the command', () => {
   expect(earlyLook(afterBlocks(3))).toEqual({
     sentence: 'Early look: 3 trials of each; 8 of each take about 6 min and may decide it:',
-    command: 'npx farm run --suite quick --isolation session --trials 8',
+    command: 'npx crossfarm run --suite quick --isolation session --trials 8',
   });
 });
 
@@ -35,7 +35,7 @@ test('a comparison goes on with the blocks that it lacks, in time', () => {
   }));
   expect(earlyLook({ ...findings, verdicts: { ...verdicts, pairs } })).toEqual({
     sentence: 'Not decided yet; ≈ 18 more minutes may decide it:',
-    command: 'npx farm compare --continue 13 --max-blocks 24',
+    command: 'npx crossfarm compare --continue 13 --max-blocks 24',
   });
 });
 

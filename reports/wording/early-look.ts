@@ -3,6 +3,7 @@ import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 import { blocksInTime, timeOf } from './change.ts';
 import { verdictOf } from './difference.ts';
+import { npxCrossfarm } from '../../harness/model/typed-command.ts';
 
 export interface EarlyLook {
   /** Ends with a colon: the command follows it. */
@@ -28,10 +29,10 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const isPair = run.suite === 'compare';
   if (isPair) {
     const what = blocksInTime(more, blockMs);
-    const command = `npx farm compare --continue ${String(run.id)} --max-blocks ${String(more)}`;
+    const command = `${npxCrossfarm} compare --continue ${String(run.id)} --max-blocks ${String(more)}`;
     return { sentence: `Not decided yet; ${what} may decide it:`, command };
   }
-  if (!/^(?:npx )?farm run\b/.test(run.command)) return null;
+  if (!/^(?:npx )?(?:farm|crossfarm) run\b/.test(run.command)) return null;
   const trials = blocks + more;
   const takes = blockMs === undefined ? '' : ` take about ${timeOf(trials * blockMs)} and`;
   const all = open.length === pairs.length ? 'Early look' : 'Some is open';

@@ -5,6 +5,7 @@ import type { Phone } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { devicesFor, type Found } from './products.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
@@ -37,7 +38,7 @@ export function fittingClaims(
       {
         id: claim.id,
         sentence: claim.sentence,
-        command: `npx farm reproduce ${claim.id}`,
+        command: `${npxCrossfarm} reproduce ${claim.id}`,
         pairs: ours.map(({ pair: { a, b } }) => ({ a, b })),
       },
     ];

@@ -7,6 +7,7 @@ import { disturbedCounts } from '../troubled-trials.ts';
 import { startOf } from './differences.ts';
 import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './labels.ts';
 import type { Series } from '../series.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Cautioned {
   readonly runs: readonly LabelledRun[];
@@ -29,7 +30,7 @@ export function cautionsAcross(records: readonly RunRecord[], all: Cautioned): r
 
 function sideBySide({ pairs }: Verdicts): string | null {
   if (!pairs.some(({ unpaired }) => unpaired !== undefined)) return null;
-  return 'The runs were measured one after the other, in no common order drawn at random: a difference between them can come from the machine as well as from a browser. A verdict here is about the runs; npx farm compare measures two builds side by side, and npx farm bisect finds where one changed.';
+  return `The runs were measured one after the other, in no common order drawn at random: a difference between them can come from the machine as well as from a browser. A verdict here is about the runs; ${npxCrossfarm} compare measures two builds side by side, and ${npxCrossfarm} bisect finds where one changed.`;
 }
 
 /**

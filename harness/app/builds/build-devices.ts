@@ -9,6 +9,7 @@ import {
   type StoredBuild,
 } from '../../setup/build-store.ts';
 import { plainDevice } from './live-version.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface DeviceSources {
   /** The devices file. */
@@ -45,7 +46,7 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
   if (selector.to !== null) {
     throw new FarmError('unknown-device', {
       what: `${selector.text} is a range of builds, and no device.`,
-      next: 'Name each build: --device chromium@110,chromium@153; farm sweep takes a range.',
+      next: `Name each build: --device chromium@110,chromium@153; ${npxCrossfarm} sweep takes a range.`,
     });
   }
   const base = baseDevice(selector.name, devices);
@@ -57,7 +58,7 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
   const here = ours.map(({ version }) => `${selector.name}@${version}`).sort(compareVersions);
   throw new FarmError('unknown-device', {
     what: `The build ${selector.text} is not here.`,
-    next: `Get it: farm builds get ${base.browser}@${selector.from}. ${here.length === 0 ? 'No build of it is here.' : `Here are ${here.join(', ')}.`}`,
+    next: `Get it: ${npxCrossfarm} builds get ${base.browser}@${selector.from}. ${here.length === 0 ? 'It has no local build.' : `Here are ${here.join(', ')}.`}`,
   });
 }
 

@@ -8,6 +8,7 @@ import { findDevice } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { baseDevice, buildDevice, type DeviceSources } from './build-devices.ts';
 import { findBuilds, takeBuild } from './builds.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A build that can be measured, when it is here. */
 export interface Candidate {
@@ -85,6 +86,6 @@ export async function presentBuild(
   if (seen === build.version) return presence;
   throw new FarmError('no-device', {
     what: `${build.product} ${build.version} at ${build.executable} cannot be used: ${presence.status === 'missing' ? presence.reason : `it is ${seen ?? ''}`}.`,
-    next: `Leave it out, or remove it: farm builds remove ${build.product}@${build.version}`,
+    next: `Leave it out, or remove it: ${npxCrossfarm} builds remove ${build.product}@${build.version}`,
   });
 }

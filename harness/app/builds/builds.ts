@@ -25,6 +25,7 @@ import {
 } from '../../setup/build-store.ts';
 import type { Caller } from '../caller.ts';
 import { askLive } from './live-version.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BuildsOptions {
   /** Beside it is the store of builds. */
@@ -201,7 +202,7 @@ async function checkSize(
   if (needed === 0 || taken + needed <= keepBuilds) return;
   throw new FarmError('bad-argument', {
     what: `The builds take some ${megabytes(needed)}; the store holds ${megabytes(taken)}, and may hold ${megabytes(keepBuilds)}.`,
-    next: `Fetch fewer, remove some (farm builds remove), or allow more: --keep-builds ${String(Math.ceil((taken + needed) / 1e9))}GB, also for nights.`,
+    next: `Fetch fewer, remove some (${npxCrossfarm} builds remove), or allow more: --keep-builds ${String(Math.ceil((taken + needed) / 1e9))}GB, also for nights.`,
   });
 }
 
@@ -263,8 +264,8 @@ function nobodyHas(
     what: `Nobody has ${selector.text}.`,
     next:
       nearest === ''
-        ? `Builds can be had of ${offeredProducts.join(', ')}. All: farm builds list`
-        : `The nearest: ${nearest}. All: farm builds list`,
+        ? `Builds can be had of ${offeredProducts.join(', ')}. All: ${npxCrossfarm} builds list`
+        : `The nearest: ${nearest}. All: ${npxCrossfarm} builds list`,
   });
 }
 

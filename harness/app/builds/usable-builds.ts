@@ -3,6 +3,7 @@ import type { Device, Presence } from '../../model/device.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { type Candidate, presentBuild } from './build-range.ts';
 import { isOfAll } from './builds.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A build that cannot be used, and why. */
 export interface LeftOut {
@@ -48,7 +49,7 @@ export class UsableBuilds {
   nothingRuns(): FarmError {
     return new FarmError('no-device', {
       what: `None of these builds can be used: ${this.leftOut.map(({ because }) => because).join('; ')}`,
-      next: 'Choose others: farm builds list',
+      next: `Choose others: ${npxCrossfarm} builds list`,
     });
   }
 }

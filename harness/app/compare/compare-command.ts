@@ -6,6 +6,7 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultInventory } from '../../project.ts';
 import type { MeasuringOptions } from '../run/execute-plan.ts';
 import type { BuildSides } from './measure-pair.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface BuildCommand {
   /** Id in the inventory. */
@@ -50,7 +51,7 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
   const one = (name: string, value: string | undefined): string[] =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
-    `npx farm compare ${names.a} ${names.b}`,
+    `${npxCrossfarm} compare ${names.a} ${names.b}`,
     `--bench ${options.bench}`,
     ...params('param', options.param),
     ...params('a-param', options.aParam),

@@ -18,6 +18,7 @@ import { executePlan } from '../run/execute-plan.ts';
 import { circumstancesOf, parameterArguments, probeArguments } from '../run/repeat-command.ts';
 import type { CompareOptions } from './options.ts';
 import { oneCase } from './sides.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 type Missing = Extract<Presence, { status: 'missing' }>;
@@ -84,7 +85,7 @@ async function findVariants(device: Device): Promise<DriverVariants> {
   if (own?.status !== 'found') {
     throw new FarmError('no-device', {
       what: `${device.id} cannot be compared: ${own?.reason ?? 'it is not there'}.`,
-      next: own?.remedy ?? 'farm devices',
+      next: own?.remedy ?? `${npxCrossfarm} devices`,
     });
   }
   const { executable } = own.target;
@@ -128,14 +129,14 @@ function refuseNothing(id: string, pairs: number): void {
   if (pairs > 0) return;
   throw new FarmError('no-device', {
     what: `${id} has nothing to be compared with: it takes the driver open and another one.`,
-    next: 'farm devices says what each driver needs.',
+    next: `${npxCrossfarm} devices says what each driver needs.`,
   });
 }
 
 function commandOf(id: string, options: DriverOptions, seed: number): string {
   const { bench, param, margin, maxBlocks, repeat, cores } = options;
   return [
-    `npx farm compare --drivers ${id}`,
+    `${npxCrossfarm} compare --drivers ${id}`,
     `--bench ${bench}`,
     ...parameterArguments(param),
     ...(cores === undefined ? [] : [`--cores ${String(cores)}`]),

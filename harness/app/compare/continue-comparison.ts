@@ -23,6 +23,7 @@ import {
 } from '../run/continue-run.ts';
 import { readRecord } from '../records.ts';
 import { requireTrustedDatabase } from '../trust.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface ContinueOptions {
   readonly database: string;
@@ -100,8 +101,8 @@ async function readComparison(
   const { id, suite } = record.run;
   if (suite !== comparisonSuite) {
     throw new FarmError('bad-argument', {
-      what: `Run ${String(id)} is one of ${suite}, and only a run of farm compare with two sides can be continued.`,
-      next: 'farm resume goes on with others that were interrupted.',
+      what: `Run ${String(id)} is one of ${suite}, and only a run of ${npxCrossfarm} compare with two sides can be continued.`,
+      next: `${npxCrossfarm} resume continues other interrupted runs.`,
     });
   }
   const stored = await readStoredSetting(id, database);

@@ -12,6 +12,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 import type { CompareOptions } from './options.ts';
 import type { Sides } from './options.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
 export async function findSides(
@@ -117,6 +118,6 @@ export async function oneCase(catalog: Catalog, bench: string, choices: Choices)
   if (first !== undefined && second === undefined) return first;
   throw new FarmError('bad-argument', {
     what: `A comparison takes one case a side, and these parameters span ${String(cases.length)}: ${cases.slice(0, 3).map(caseName).join('; ')} …`,
-    next: 'Give each parameter one value; farm run measures many cases.',
+    next: `Give each parameter one value; ${npxCrossfarm} run measures many cases.`,
   });
 }

@@ -19,6 +19,7 @@ import { externalFolders } from '../run/external-pages.ts';
 import { lanAddress } from '../run/lan-address.ts';
 import { circumstancesOf, parameterArguments } from '../run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface AttendOptions extends MeasuringOptions {
   readonly suite?: string;
@@ -101,7 +102,7 @@ async function chooseSuite(options: AttendOptions): Promise<Suite> {
     return { ...chosen, isolation: 'page', trials, measurement };
   }
   throw new FarmError('bad-argument', {
-    what: `${elsewhere.benchmark.id} is a page at a URL, and nobody can look into it on a device that joins.`,
+    what: `${elsewhere.benchmark.id} is a page at a URL, and the farm cannot look into it on a device that joins.`,
     next: 'Use a copy of it in a folder, or leave it out with --bench.',
   });
 }
@@ -146,7 +147,7 @@ function nobodyCame(cause: unknown): FarmError {
 function interrupted(): FarmError {
   return new FarmError('no-device', {
     what: 'It was interrupted before every device had joined; nothing was measured.',
-    next: 'Begin again: npx farm attend',
+    next: `Begin again: ${npxCrossfarm} attend`,
   });
 }
 
@@ -196,7 +197,7 @@ function withProgress(listener: RunListener, registry: ClientRegistry): RunListe
 function commandOf(options: AttendOptions, plan: Plan): string {
   const { suite, bench, param, lan, count } = options;
   return [
-    'npx farm attend',
+    `${npxCrossfarm} attend`,
     suite === undefined ? '' : `--suite ${suite}`,
     bench.length > 0 ? `--bench ${bench.join(',')}` : '',
     ...parameterArguments(param),

@@ -10,6 +10,7 @@ import { type CgroupHome, findCgroupHome } from '../../session/cgroup.ts';
 import { describeMachine, otherBrowsers } from '../../setup/machine.ts';
 import { freeDiskBytes, timeSameWork } from '../../setup/surroundings.ts';
 import { findQuickDamage } from '../../store/database-file.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /**
  * Looks at what this machine does to a measurement; it takes three seconds.
@@ -43,7 +44,7 @@ export async function describeDatabase(path: string): Promise<FitnessFinding> {
     id,
     level: 'unfit',
     what: `${path} cannot be written to, or is damaged: ${damage.split('\n')[0] ?? ''}`,
-    remedy: 'put a backup in its place; farm merge takes over the runs that can still be read',
+    remedy: `put a backup in its place; ${npxCrossfarm} merge takes over the runs that can still be read`,
   };
 }
 

@@ -18,6 +18,7 @@ import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan } from '../run/execute-plan.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Result of a browser measured against itself. */
 export interface NoiseFloor {
@@ -89,7 +90,7 @@ async function measureNoiseFloor(
   const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
   const order = {
     suite: 'doctor',
-    command: `npx farm doctor --device ${id} --blocks ${String(plan.blocks)}`,
+    command: `${npxCrossfarm} doctor --device ${id} --blocks ${String(plan.blocks)}`,
     options: { database, wait, ...usual },
     enough: () => false,
   };

@@ -3,6 +3,7 @@ import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { readRecord } from '../records.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** The part of stored runs that a report shows. */
 export interface RunChoice {
@@ -37,7 +38,7 @@ function refuseTwins(records: readonly RunRecord[]): void {
     if (seen.has(run.id)) {
       throw new FarmError('bad-argument', {
         what: `Run ${String(run.id)} is named twice.`,
-        next: 'Name each run once ("latest" is the one with the highest number): farm report 3 5',
+        next: `Name each run once ("latest" is the one with the highest number): ${npxCrossfarm} report 3 5`,
       });
     }
     seen.add(run.id);
@@ -68,7 +69,7 @@ function refuseNothing(chosen: readonly RunRecord[], records: readonly RunRecord
   if (empty === undefined) return;
   throw new FarmError('bad-argument', {
     what: `Run ${String(empty.run.id)} has nothing of what --device and --bench name.`,
-    next: `Leave that run out, or name something of it: farm report ${String(empty.run.id)} lists its devices and cases.`,
+    next: `Leave that run out, or name something of it: ${npxCrossfarm} report ${String(empty.run.id)} lists its devices and cases.`,
   });
 }
 

@@ -5,6 +5,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { farmVersion } from '../../project.ts';
 import { writeWhole } from '../records.ts';
 import { chooseRuns, type RunChoice } from './choose-runs.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type WarmUpFacts = NonNullable<ReturnType<typeof explainWarmUp>>;
 
@@ -26,7 +27,7 @@ export async function explainRunWarmUp(
   if (facts !== null) return facts;
   throw new FarmError('bad-argument', {
     what: `Run ${String(record.run.id)} has no completed trial${caseName === undefined ? '' : ` of "${caseName}"`}.`,
-    next: `farm report ${String(record.run.id)} lists its cases.`,
+    next: `${npxCrossfarm} report ${String(record.run.id)} lists its cases.`,
   });
 }
 
@@ -47,6 +48,6 @@ function onlyOne(records: readonly RunRecord[]): RunRecord {
   if (record !== undefined && others.length === 0) return record;
   throw new FarmError('bad-argument', {
     what: `--warm-up looks at one trial, and ${String(records.length)} runs are named.`,
-    next: 'Name one of them: farm report 3 --warm-up',
+    next: `Name one of them: ${npxCrossfarm} report 3 --warm-up`,
   });
 }

@@ -17,6 +17,7 @@ import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
 import { requireTrustedDatabase } from '../trust.ts';
 import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A stored run that can go on. */
 export interface UnfinishedRun {
@@ -90,7 +91,7 @@ function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {
 
 /** Gives the command that continues a run of `farm compare`. */
 export function continueCommand(run: number): string {
-  return `npx farm compare --continue ${String(run)}`;
+  return `${npxCrossfarm} compare --continue ${String(run)}`;
 }
 
 /** @throws FarmError `bad-argument` */
@@ -126,7 +127,7 @@ export function refuseRunning({ run }: RunRecord, farm: string, takeOver: string
   if (here) throw runInProgress(run.id, `farm process ${pid}`);
   if (takeOver === null) return;
   throw new FarmError('run-in-progress', {
-    what: `Run ${String(run.id)} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    what: `Run ${String(run.id)} was started by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
     next: `If it does not: ${takeOver}`,
   });
 }

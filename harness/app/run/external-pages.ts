@@ -35,7 +35,7 @@ export function externalFolders({
 function requireFolder(id: string, folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new FarmError('bad-suite', {
-    what: `The pages of ${id} are not there: ${folder} is no folder.`,
+    what: `The pages of ${id} are not there: ${folder} is not a folder.`,
     next: 'Put a copy there, or correct "folder" of this guest in its suite.',
   });
 }

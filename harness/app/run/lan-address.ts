@@ -17,7 +17,7 @@ export function lanAddress(
   if (asked !== true) {
     if (addresses.includes(asked)) return asked;
     throw new FarmError('bad-argument', {
-      what: `${asked} is no address of this machine in a local network.`,
+      what: `${asked} is not an address of this machine in a local network.`,
       next: addresses.length === 0 ? 'It has none.' : `It has ${addresses.join(', ')}.`,
     });
   }

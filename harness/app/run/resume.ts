@@ -6,6 +6,7 @@ import { readRecord } from '../records.ts';
 import { cannotResume, continueRun, readStoredSetting, refuseRunning } from './continue-run.ts';
 import { countOutcomes } from './count-outcomes.ts';
 import type { RunResult } from './execute-plan.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface ResumeOptions {
   readonly database: string;
@@ -48,7 +49,7 @@ export async function resumeRun(
   }
   const stored = await readStoredSetting(run.id, database);
   if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
-  const command = `farm resume ${String(run.id)} --take-over`;
+  const command = `${npxCrossfarm} resume ${String(run.id)} --take-over`;
   refuseRunning(record, stored.farm, takeOver ? null : command);
   return { ...(await continueRun({ record, stored }, options, caller)), wasFinished: false };
 }
@@ -57,8 +58,8 @@ export async function resumeRun(
 async function newestResumable(database: string, { say }: Caller): Promise<number | null> {
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
-      what: `There is no run in ${database}: it does not exist.`,
-      next: 'Make one: farm run',
+      what: `No run was found: ${database} does not exist.`,
+      next: `Make one: ${npxCrossfarm} run`,
     });
   }
   const store = await openStore(database);
@@ -72,7 +73,7 @@ async function newestResumable(database: string, { say }: Caller): Promise<numbe
     say(
       unfinished.length === 0
         ? `Nothing to resume: every run in ${database} is finished.`
-        : `Nothing to resume: the runs that did not finish (${unfinished.join(', ')}) cannot be gone on with; farm resume <run> says why.`,
+        : `Nothing to resume: the runs that did not finish (${unfinished.join(', ')}) cannot be gone on with; ${npxCrossfarm} resume <run> says why.`,
     );
     return null;
   } finally {

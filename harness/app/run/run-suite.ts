@@ -26,6 +26,7 @@ import {
   probeArguments,
   shellWord,
 } from './repeat-command.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface RunOptions extends MeasuringOptions {
   /** The devices file. */
@@ -116,7 +117,7 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
   if (pairs.length === 0) {
     throw new FarmError('bad-argument', {
       what: 'There is nothing to decide: --until decided compares devices, and one was found.',
-      next: 'Name two devices, or use farm compare for two sides of one.',
+      next: `Name two devices, or use ${npxCrossfarm} compare for two sides of one.`,
     });
   }
   return (trials) => {
@@ -136,7 +137,7 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
   const isolation = options.isolation ?? suite.isolation;
   if (isolation !== 'session' && isolation !== 'page') {
     throw new FarmError('bad-argument', {
-      what: `There is no isolation "${isolation}".`,
+      what: `Unknown isolation "${isolation}".`,
       next: 'It is session or page.',
     });
   }
@@ -164,7 +165,7 @@ export function chooseArms(
   if (arms.length === 0) {
     throw new FarmError('bad-argument', {
       what: `Nothing of ${id} can run on the chosen devices: ${leftOut.join('; ')}.`,
-      next: 'Choose other devices with --device; farm devices lists them.',
+      next: `Choose other devices with --device; ${npxCrossfarm} devices lists them.`,
     });
   }
   for (const sentence of leftOut) say(sentence);
@@ -184,14 +185,14 @@ export function refuseNothing(presences: readonly Presence[]): void {
   if (missing.length < presences.length) return;
   throw new FarmError('no-device', {
     what: `No device can be used: ${missing.map((one) => `${one.device.id} (${one.reason})`).join(', ')}.`,
-    next: `Get one, then try again: ${missing[0]?.remedy ?? 'farm setup'}`,
+    next: `Get one, then try again: ${missing[0]?.remedy ?? `${npxCrossfarm} setup`}`,
   });
 }
 
 /** The command that repeats this run: every choice that was made, and the seed. */
 export function runCommand(options: RunOptions, plan: Plan, command = 'run'): string {
   return [
-    `npx farm ${command}`,
+    `${npxCrossfarm} ${command}`,
     options.suite === null
       ? options.bench.length > 0
         ? ''

@@ -128,7 +128,9 @@ test('an unknown ref and a build that fails are refused, with what the build sai
   const from = await aRepository();
   const use = { caller, use: () => Promise.resolve() };
   const page = 'bench/index.html';
-  await expect(withVersions(['v1', 'v7'], { from, page }, use)).rejects.toThrow(/v7 is no file/);
+  await expect(withVersions(['v1', 'v7'], { from, page }, use)).rejects.toThrow(
+    /v7 is neither a file/,
+  );
   await expect(withVersions(['--help', 'v1'], { from, page }, use)).rejects.toThrow(
     /--help begins with a hyphen/,
   );
@@ -137,7 +139,9 @@ test('an unknown ref and a build that fails are refused, with what the build sai
     /build of v1 failed[^]*broken/,
   );
   await rm(join(from, '.git'), { recursive: true });
-  await expect(withVersions(['v1', 'main'], { from, page }, use)).rejects.toThrow(/v1 is no file/);
+  await expect(withVersions(['v1', 'main'], { from, page }, use)).rejects.toThrow(
+    /v1 is neither a file/,
+  );
 });
 
 test('a build that is interrupted ends with all that it started', async () => {
@@ -219,7 +223,7 @@ test('what a partial clone lacks is fetched, and refused where it cannot be', as
   expect(texts).toEqual(['page', 'a', 'b']);
   await rm(origin, { recursive: true });
   await expect(readingOf(join(folder, 'two'), Object.keys(files))).rejects.toThrow(
-    /git read-tree failed|could not be had/,
+    /git read-tree failed|could not be read/,
   );
 });
 

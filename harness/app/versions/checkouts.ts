@@ -53,7 +53,7 @@ async function commitOf(ref: string, setting: Setting): Promise<string> {
   const asked = await run('git', args, { ...setting, cwd: from });
   if (!asked.failed) return asked.output;
   throw new FarmError('bad-argument', {
-    what: `${ref} is no file, folder, URL or package, and no git ref of ${from}.`,
+    what: `${ref} is neither a file, folder, URL or package nor a git ref of ${from}.`,
     next: 'git branch --all and git tag list the refs; a shallow clone has few (git fetch --unshallow).',
   });
 }

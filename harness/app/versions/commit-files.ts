@@ -44,7 +44,7 @@ export async function writeFilesOf(wanted: Wanted): Promise<readonly string[]> {
   const entries = await entriesOf(commit, inside);
   const files = entries.filter(({ kind }) => kind !== 'submodule').map(({ path }) => path);
   await refuseSome(files, async (path) => !(await isThere(join(folder, path))), {
-    what: `of the commit that ${ref} names could not be had`,
+    what: `of the commit that ${ref} names could not be read`,
     next: 'In a partial or shallow clone the rest must be fetched: git fetch --refetch --filter=blob:none does, or clone it whole.',
   });
   await refuseSome(await filtered(files, inside), (path) => isSealed(join(folder, path)), {

@@ -36,6 +36,7 @@ import { ableTo, type Conditions, throttled } from './conditions.ts';
 import { lookAtVersions } from './pilot.ts';
 import { readingOfSuite, suiteDeadlineMs } from './well-known.ts';
 import { identicalToFirst, type Version, withVersions } from './resolve.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOptions {
   /** The devices file. */
@@ -134,7 +135,7 @@ function withSuite(options: VersionsOptions): AskedOptions {
   }
   if (measure.length > 0) {
     throw new FarmError('bad-argument', {
-      what: 'A suite says itself what is measured, so --measure cannot be said beside --suite.',
+      what: 'A suite defines what is measured, so --measure cannot be used with --suite.',
       next: 'Leave one of them out.',
     });
   }
@@ -220,7 +221,7 @@ function refuseOfUrls(
   if (isolation === false && versions.every(({ kind }) => kind === 'url')) {
     throw new FarmError('bad-argument', {
       what: '--no-isolation is about the farm’s own page server, and these pages come from others.',
-      next: 'Leave it out: such pages have the headers of their own servers.',
+      next: 'Leave it out: such pages have the headers of their servers.',
     });
   }
   const elsewhere = versions.find(({ kind }) => kind === 'url');
@@ -304,7 +305,7 @@ function noBrowser(presences: readonly Presence[]): FarmError {
   if (first?.status === 'missing') return notFound(first);
   return new FarmError('no-device', {
     what: 'No browser is in the devices file.',
-    next: 'npx farm devices lists what there is; npx farm setup installs browsers.',
+    next: `${npxCrossfarm} devices lists what there is; ${npxCrossfarm} setup installs browsers.`,
   });
 }
 
@@ -318,7 +319,7 @@ function commandOf(versions: readonly Version[], options: WholeOptions, seed: nu
   const one = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
-    `npx farm compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
+    `${npxCrossfarm} compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('suite', options.suite),
     ...one('page', options.page),

@@ -48,7 +48,7 @@ export function parseNetwork(text: string): NamedNetwork {
     return { name: `${latency ?? ''} ms, ${down ?? ''} kbit/s`, argument: text, ...network };
   }
   throw new FarmError('bad-argument', {
-    what: `${text} is no network.`,
+    what: `${text} is not a network.`,
     next: `Use ${[...networks.keys()].join(', ')}, or latency=150,down=1600 (milliseconds, at most 10000; kbit/s, at least 10).`,
   });
 }

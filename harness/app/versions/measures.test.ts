@@ -56,8 +56,8 @@ test('a name that every object has is an expression like any other', () => {
   for (const text of ['constructor', 'toString']) {
     expect(pageMeasure(text, ms).reader).toEqual({ by: 'expression', expression: text });
     expect(parseMeasure(text, ms)).toMatchObject({ reader: { by: 'expression' } });
-    expect(() => readingOfSuite(text)).toThrow(/no suite/);
-    expect(() => parseNetwork(text)).toThrow(/no network/);
+    expect(() => readingOfSuite(text)).toThrow(/is not a suite/);
+    expect(() => parseNetwork(text)).toThrow(/is not a network/);
   }
 });
 

@@ -133,7 +133,7 @@ function rootOf(root: string, from: string): string {
   const path = resolve(from, root);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return path;
   throw new FarmError('bad-argument', {
-    what: `--root: there is no folder ${path}.`,
+    what: `--root: the folder ${path} does not exist.`,
     next: 'It is the folder that stands at / of the page’s server: of an HTML file from where you stand, of a folder or git ref from that folder.',
   });
 }
@@ -169,7 +169,7 @@ const partOfPage = /\.([cm]?[jt]s|json|css|wasm)$/i;
 
 function noPage(name: string): FarmError {
   return new FarmError('bad-argument', {
-    what: `${name} is no page: a browser would show its text.`,
+    what: `${name} is not a page: a browser would show its text.`,
     next: 'Give an HTML file that loads it, and times it with performance.measure; or its folder, and --page.',
   });
 }
@@ -190,7 +190,7 @@ function notBelow(file: string, root: string): FarmError {
 
 function notThere(name: string, path: string): FarmError {
   return new FarmError('bad-argument', {
-    what: `There is no file or folder ${path}.`,
+    what: `${path} does not exist.`,
     next: `${name} must be an HTML file, a folder with a page, or a URL that begins with http:// or https://.`,
   });
 }

@@ -109,7 +109,7 @@ test('a root above or below the page stands at the root of its server', async ()
   }
   for (const [name, where, says] of [
     ['old.html', { root: 'two' }, /old\.html does not lie in two/],
-    ['old.html', { root: 'gone' }, /no folder .*gone/],
+    ['old.html', { root: 'gone' }, /folder .*gone does not exist/],
     ['two', { root: 'lib', page: 'index.html' }, /index\.html of two does not lie in .*lib/],
     ['lit@3', { root: '.' }, /lit@3 is a version of a package/],
   ] as const) {
@@ -141,9 +141,9 @@ test('what is not there, or is no page, or stands twice, is refused by its name'
   for (const [names, says] of [
     [['old.html', 'gone.html'], /gone\.html/],
     [['one', 'one'], /one is given twice/],
-    [['one/lib/x.js', 'old.html'], /x\.js is no page/],
+    [['one/lib/x.js', 'old.html'], /x\.js is not a page/],
     [['x'.repeat(101)], /101 characters/],
-    [['old.html', 'no-ref'], /no-ref is no file/],
+    [['old.html', 'no-ref'], /no-ref is neither a file/],
   ] as const) {
     await expect(resolveVersions(names, { from })).rejects.toThrow(says);
   }

@@ -99,7 +99,7 @@ export function readingOfSuite(name: string): SuiteReading {
   const suite = Object.hasOwn(suites, name) ? suites[name] : undefined;
   if (suite === undefined) {
     throw new FarmError('bad-argument', {
-      what: `${name} is no suite whose results the farm can read.`,
+      what: `${name} is not a suite whose results the farm can read.`,
       next: `It knows ${wellKnownSuites.join(', ')}; --measure reads any other page.`,
     });
   }

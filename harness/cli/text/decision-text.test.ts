@@ -34,7 +34,7 @@ function told(threads: 'read' | 'not read') {
     counted: null,
     notCounted: null,
     seed: 1,
-    command: 'npx farm compare a b',
+    command: 'npx crossfarm compare a b',
     run: 1,
     continues: false,
     anomaly: null,

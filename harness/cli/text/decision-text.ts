@@ -13,6 +13,7 @@ import type { Comparison } from '../../app/compare/conclude.ts';
 import { caseName } from '../../model/case.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import { blocksText } from './text-blocks.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A comparison as it is printed. */
 type Shown = Omit<Comparison, 'interrupted' | 'margin'>;
@@ -94,9 +95,9 @@ export function describeDecision(shown: Shown, columns = Infinity): string {
     ...disturbedLine(shown),
     ...carryOverLine(carryOverOf(findings)),
     `again: ${command}`,
-    ...(isOpen(shown) ? [`go on: npx farm compare --continue ${String(run)}`] : []),
-    `see it: npx farm report ${String(run)}`,
-    ...(anomaly === null ? [] : [`saved as ${anomaly}: npx farm reproduce ${anomaly}`]),
+    ...(isOpen(shown) ? [`go on: ${npxCrossfarm} compare --continue ${String(run)}`] : []),
+    `see it: ${npxCrossfarm} report ${String(run)}`,
+    ...(anomaly === null ? [] : [`saved as ${anomaly}: ${npxCrossfarm} reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
 }
@@ -242,7 +243,7 @@ export function describeDrivers(compared: DriverComparison, margin: number): str
     ),
     pc.dim(`margin ± ${String(margin * 100)} %, seed ${String(seed)}, run ${String(run)}`),
     `again: ${command}`,
-    `see it: npx farm report ${String(run)}`,
+    `see it: ${npxCrossfarm} report ${String(run)}`,
   ].join('\n');
 }
 

@@ -20,7 +20,7 @@ test('a foreign text is text and nothing else', () => {
 });
 
 test('code is fenced by more backticks than it has, without control characters', () => {
-  expect(codeSpan('farm compare a b')).toBe('`farm compare a b`');
+  expect(codeSpan('npx crossfarm compare a b')).toBe('`npx crossfarm compare a b`');
   expect(codeSpan('a ``b`` \u001b[2J@octo\n')).toBe('``` a ``b`` @octo  ```');
 });
 

@@ -4,6 +4,7 @@ import type { Findings } from '../../results/index.ts';
 import { verdictOf } from '../../../reports/wording/difference.ts';
 import { earlyLook } from '../../../reports/wording/early-look.ts';
 import { drawTable } from './draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 const paints: readonly (readonly [string, (text: string) => string])[] = [
   ['▲', pc.green],
@@ -33,7 +34,7 @@ export async function drawOverview(findings: Findings, columns = Infinity): Prom
 }
 
 const undecided = pc.yellow(
-  'Nothing is decided: it takes a quieter machine (npx farm doctor), or more trials.',
+  `Nothing is decided: it takes a quieter machine (${npxCrossfarm} doctor), or more trials.`,
 );
 
 /** Whether any comparison of the run has a verdict, or there is none to have one. */

@@ -12,7 +12,7 @@ test('each published row stands before ours, with the verdicts behind', () => {
   );
   expect(page).toContain('| A3 | On Linux asyncFib is much faster in Chromium than in Firefox. |');
   expect(page).toContain('**confirmed**: direction confirmed, size open');
-  expect(page).toContain('`npx farm report 12 --studies docs/studies.md` wrote this page.');
+  expect(page).toContain('`npx crossfarm report 12 --studies docs/studies.md` wrote this page.');
 });
 
 test('a cell whose trials all failed says so, as the source may have', () => {
@@ -44,10 +44,10 @@ test('nothing of a device, a suite or a command calls, links or ends a cell', ()
   const rows = [{ targetId, cells: [null] }];
   const rebuilt = [{ ...table!, columns: ['1000'], groups: [{ ...group!, rows }] }];
   const [run] = example.runs;
-  const runs = [{ ...run!, suite: '@octo/all', command: 'npx farm `@octo` \u001b]0;x\u0007' }];
+  const runs = [{ ...run!, suite: '@octo/all', command: 'npx crossfarm `@octo` \u001b]0;x\u0007' }];
   const page = studiesMarkdown({ ...example, runs, rebuilt }, new Map()) ?? '';
   expect(page).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
-  expect(page).toContain('`` npx farm `@octo`');
+  expect(page).toContain('`` npx crossfarm `@octo`');
   expect(page.replaceAll(/`` .*? ``/g, '')).not.toMatch(/@octo|:\/\/a\.example/);
   expect(page).toContain('| no \\| https:\u2060//a.example @\u2060octo');
 });
@@ -86,7 +86,7 @@ test('of several runs each table is of the last that has it, and all runs are na
     rebuilt: [{ ...table!, note: 'Later.' }],
   };
   const page = studiesMarkdown(mergedStudies([example, later]), new Map()) ?? '';
-  expect(page).toContain('npx farm report 12 13 --studies');
+  expect(page).toContain('npx crossfarm report 12 13 --studies');
   expect(page).toMatch(/^- Run 12 of .*\n- Run 13 of /m);
   expect(page).toContain('Later.');
   expect(page).not.toContain(table!.note);

@@ -16,6 +16,7 @@ import { drawTable } from './draw-table.ts';
 import { codeSpan, escapedMarkdown } from './markdown.ts';
 import { atTimesNotes, notGivenNotes } from './versions-notes.ts';
 import { browserOf, type Row, rowsOf } from './versions-rows.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -96,7 +97,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     again + command,
-    `see it: npx farm report ${String(run)}`,
+    `see it: ${npxCrossfarm} report ${String(run)}`,
   ];
 }
 

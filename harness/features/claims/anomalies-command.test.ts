@@ -49,7 +49,7 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
       state: 'untriaged',
       sentence: 'twice the <work>',
       run: 1,
-      command: 'npx farm reproduce N1',
+      command: 'npx crossfarm reproduce N1',
       devices: [{ id: 'one@a' }, { id: 'one@b' }],
     },
   ]);
@@ -152,13 +152,13 @@ const refusals: readonly (readonly [string, readonly string[], RegExp])[] = [
     ['reproduce', 'nope.zip'],
     /nope\.zip is refused: it cannot be read/,
   ],
-  ['an anomaly that is not there', ['reproduce', 'N7'], /no anomaly N7[\s\S]*--save/],
+  ['an anomaly that is not there', ['reproduce', 'N7'], /Anomaly N7 was not found[\s\S]*--save/],
   ['an unknown order', ['anomalies', 'forget', 'N1'], /"forget" is nothing that can be done/],
   ['ignoring without a reason', ['anomalies', 'ignore', 'N1'], /takes its id and a reason/],
   [
     'ignoring what is not there',
     ['anomalies', 'ignore', 'N1', '--because', 'x'],
-    /no anomaly N1[\s\S]*does not exist/,
+    /Anomaly N1 was not found[\s\S]*does not exist/,
   ],
   [
     'saving without a word',

@@ -12,6 +12,7 @@ import {
 } from '../../cli/options.ts';
 import { anomalyJson, anomalyTable } from './anomaly-text.ts';
 import { columnsOf } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 
@@ -23,8 +24,8 @@ const orders: Readonly<Record<string, AnomalyChange['state']>> = {
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('[order]', 'ignore or close; without it they are listed')
-    .argument('[id]', 'the anomaly that it is about: N1')
+    .argument('[order]', 'ignore or close (default: list them)')
+    .argument('[id]', 'id of the anomaly, such as N1')
     .addHelpText('after', examples);
   withDatabase(command);
   withJson(command, 'print an array of anomalies')
@@ -36,10 +37,10 @@ export function declare(command: Command, run: Runner): void {
 
 const examples = `
 Examples:
-  farm compare chromium firefox --param n=20 --save "asyncFib is slow in Firefox"
-  farm anomalies
-  farm reproduce N1
-  farm anomalies ignore N1 --because "a known limit of that build"
+  ${npxCrossfarm} compare chromium firefox --param n=20 --save "asyncFib is slow in Firefox"
+  ${npxCrossfarm} anomalies
+  ${npxCrossfarm} reproduce N1
+  ${npxCrossfarm} anomalies ignore N1 --because "a known limit of that build"
 
 States: ${anomalyStates.join(', ')}.`;
 
@@ -48,8 +49,12 @@ async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
   if (json) printJson(io, anomalies.map(anomalyJson));
   else if (anomalies.length > 0) {
     print(io, await anomalyTable(anomalies, columnsOf(io.stdout)));
-    next(io, { 'measure one again': `farm reproduce ${anomalies[0]?.id ?? ''}` });
-  } else note(io, 'No anomaly was saved yet: farm compare A B --save "what it is" saves one.');
+    next(io, { 'measure one again': `${npxCrossfarm} reproduce ${anomalies[0]?.id ?? ''}` });
+  } else
+    note(
+      io,
+      `No anomaly was saved yet: ${npxCrossfarm} compare A B --save "what it is" saves one.`,
+    );
   return exitCodes.fine;
 }
 
@@ -67,14 +72,14 @@ async function mark(
   if (state === undefined) {
     throw new FarmError('bad-argument', {
       what: `"${order}" is nothing that can be done with an anomaly.`,
-      next: `There are ${Object.keys(orders).join(' and ')}; farm anomalies lists them, farm reproduce N1 measures one again.`,
+      next: `There are ${Object.keys(orders).join(' and ')}; ${npxCrossfarm} anomalies lists them, ${npxCrossfarm} reproduce N1 measures one again.`,
     });
   }
   const { because } = options;
   if (id === undefined || because === undefined) {
     throw new FarmError('bad-argument', {
-      what: `To ${order} an anomaly takes its id and a reason, for whoever finds it again.`,
-      next: `farm anomalies ${order} N1 --because "why"`,
+      what: `To ${order} an anomaly takes its id and a reason for later readers.`,
+      next: `${npxCrossfarm} anomalies ${order} N1 --because "why"`,
     });
   }
   const anomaly = await markAnomaly(id, { state, reason: because }, options.database);

@@ -6,6 +6,7 @@ import { exitCodes, type ExitCode } from '../../errors.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { openLines } from './claim-text.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Shapes an anomaly as `farm anomalies --json` prints it. */
 export function anomalyJson(anomaly: Anomaly): object {
@@ -26,7 +27,7 @@ export function anomalyJson(anomaly: Anomaly): object {
       driver: device.driver,
       executable,
     })),
-    command: `npx farm reproduce ${id}`,
+    command: `${npxCrossfarm} reproduce ${id}`,
   };
 }
 
@@ -45,7 +46,7 @@ export async function anomalyTable(
   const rows = anomalies.map(({ id, state, sentence, question, createdAt, reason }) => {
     const colour = stateColours[state] ?? ((text: string) => text);
     const found = `${createdAt.slice(0, 10)}: ${question.published}`;
-    return [id, colour(state), sentence, found, reason ?? `farm reproduce ${id}`];
+    return [id, colour(state), sentence, found, reason ?? `${npxCrossfarm} reproduce ${id}`];
   });
   const head = ['id', 'state', 'what', 'found', 'why'];
   return drawTable({ head, rows, ruled: true }, columns);

@@ -13,6 +13,7 @@ import {
 import { claimJson, verdictWord } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 
@@ -25,7 +26,7 @@ export function declare(command: Command, run: Runner): void {
     command,
     'print an array of { id, verdict, directionVerdict, sizeVerdict, published, measured, … }',
   )
-    .option('--markdown', 'print tables for a README, one for each section')
+    .option('--markdown', 'print Markdown tables, one per section')
     .action((what: readonly string[], options: Options) =>
       run((io) => showClaims(what, options, io)),
     );
@@ -38,7 +39,8 @@ async function showClaims(what: readonly string[], options: Options, io: Io): Pr
   else {
     print(io, await tableOf(answers, columnsOf(io.stdout)));
     const open = answers.find(({ kind }) => kind === 'not-measured') ?? answers[0];
-    if (open !== undefined) next(io, { 'measure one': `farm reproduce ${open.claim.id}` });
+    if (open !== undefined)
+      next(io, { 'measure one': `${npxCrossfarm} reproduce ${open.claim.id}` });
   }
   return exitCodes.fine;
 }

@@ -20,6 +20,7 @@ import { openStore, type Store } from '../../store/store.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { loadDevices } from '../../app/builds/build-devices.ts';
 import type { QuestionAnswer } from './measure-question.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** The answer to one claim, or why there is none. */
 export type ClaimAnswer =
@@ -87,7 +88,7 @@ async function readAnswer(
   setting: ClaimSetting,
   store: Store | null,
 ): Promise<ClaimAnswer> {
-  const command = `npx farm reproduce ${claim.id}`;
+  const command = `${npxCrossfarm} reproduce ${claim.id}`;
   const record = (await store?.readAnswer(claim.id)) ?? null;
   if (record?.question !== undefined) {
     const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
@@ -157,7 +158,7 @@ function makeCaseMaker(catalog: Catalog, chosen: Choices): CaseMaker {
       if (!(name in parameters)) continue;
       throw new FarmError('bad-argument', {
         what: `The claim fixes ${name}; --param cannot change it.`,
-        next: `To measure another ${name}: farm compare or farm run --bench ${benchmark}.`,
+        next: `To measure another ${name}: ${npxCrossfarm} compare or ${npxCrossfarm} run --bench ${benchmark}.`,
       });
     }
     const cases = expandCases(findBenchmark(catalog, benchmark), { ...chosen, ...parameters });

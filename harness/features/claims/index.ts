@@ -5,17 +5,17 @@ export const claims: Feature = {
   commands: [
     {
       name: 'claims',
-      summary: 'published claims, and the verdict on each',
+      summary: 'list published claims and their verdicts',
       load: () => import('./claims-command.ts'),
     },
     {
       name: 'reproduce',
-      summary: 'confirm or refute a claim, an anomaly or a bundle, with the evidence',
+      summary: 'measure a claim, an anomaly or a bundle',
       load: () => import('./reproduce-command.ts'),
     },
     {
       name: 'anomalies',
-      summary: 'findings that were saved, and what became of each',
+      summary: 'list saved findings',
       load: () => import('./anomalies-command.ts'),
     },
   ],

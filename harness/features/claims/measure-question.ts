@@ -19,6 +19,7 @@ import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
 import { timeWithoutWaits } from '../../app/run/host-lock.ts';
 import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
@@ -186,7 +187,7 @@ export function reproduceCommand(what: string, asked: Asked, seed: number): stri
   const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
     values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];
   return [
-    `npx farm reproduce ${shellWord(what)}`,
+    `${npxCrossfarm} reproduce ${shellWord(what)}`,
     ...(trust === true ? ['--trust'] : []),
     ...list('device', asked.device),
     ...Object.entries(param).flatMap(([name, value]) =>

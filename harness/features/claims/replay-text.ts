@@ -8,6 +8,7 @@ import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
 export function replayJson(replayed: ReplayedBundle): object {
@@ -100,7 +101,7 @@ function headOf({ id, title, sentence }: Question): readonly string[] {
     pc.bold(`The bundle’s own question; it calls itself ${claim.id}`),
     `in its words: ${title}  ${sentence}`,
     pc.dim(
-      `what is measured stands in the table; this farm’s own claim: farm reproduce ${claim.id}`,
+      `what is measured stands in the table; this farm’s own claim: ${npxCrossfarm} reproduce ${claim.id}`,
     ),
   ];
 }

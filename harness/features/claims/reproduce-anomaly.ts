@@ -19,6 +19,7 @@ import {
   reproduceCommand,
 } from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface AnomalyOptions extends QuestionOptions {
   /** Of the order of the trials; a random one when left out. */
@@ -114,7 +115,7 @@ function whyGone({ targets }: Anomaly, presences: readonly Presence[]): Gone | n
   if (!twoBuilds || here !== there) return null;
   return {
     because: `it was found between ${a.device.browser} ${a.browser.version} and ${b.browser.version}, and both are ${here ?? 'one build'} now`,
-    remedy: 'Install the older build again; where it lay stands in farm anomalies --json.',
+    remedy: `Install the older build again; where it lay stands in ${npxCrossfarm} anomalies --json.`,
   };
 }
 

@@ -145,7 +145,7 @@ function pageObstacle(differences: readonly string[], { trust }: ReplayOptions):
   const more = differences.length > 5 ? ` and ${String(differences.length - 5)} more` : '';
   return {
     because: `the pages are not the same: ${shown}${more}`,
-    remedy: 'If you trust whoever sent the bundle, measure with its pages: --trust',
+    remedy: 'If you trust the sender of the bundle, measure with its pages: --trust',
   };
 }
 

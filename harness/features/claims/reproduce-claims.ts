@@ -119,7 +119,7 @@ function withSuspects(
   }
   if (wanted.length > 0 && cannotPin !== null) {
     throw new FarmError('bad-argument', {
-      what: `--cores cannot be had here: ${cannotPin}.`,
+      what: `--cores does not work here: ${cannotPin}.`,
       next: 'Leave it out.',
     });
   }

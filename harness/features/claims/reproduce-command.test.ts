@@ -97,7 +97,7 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
     published: 'n = 1476: 0.95 ms',
     measured: { value: expect.closeTo(0.738) },
     command:
-      'npx farm reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
+      'npx crossfarm reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
   });
   const html = await readFile(join(folder, 'evidence.html'), 'utf8');
   expect(html).toContain('syncMemoFib is linear');
@@ -110,7 +110,7 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
     { id: 'A14', measured: null },
   ]);
   const tables = await farm('claims', 'A13', 'A14', '--markdown');
-  expect(tables.stdout).toMatch(/\| A13 \|.*\| `npx farm reproduce A13 --device chromium/);
+  expect(tables.stdout).toMatch(/\| A13 \|.*\| `npx crossfarm reproduce A13 --device chromium/);
 });
 
 test('a claim about a phone says what is missing, and still writes its page', async () => {
@@ -147,7 +147,7 @@ test('what a configuration says of claims does not refuse an anomaly or a bundle
   const all = { device: ['chromium'], measurement: 'fast' };
   await writeFile(join(folder, 'crossfarm.config.json'), JSON.stringify({ all }));
   const anomaly = await farmInProcess(folder, 'reproduce', 'N1');
-  expect(anomaly.stderr).toContain('There is no anomaly N1');
+  expect(anomaly.stderr).toContain('Anomaly N1 was not found');
   const bundle = await farmInProcess(folder, 'reproduce', 'nope.zip');
   expect(bundle.stderr).toContain('nope.zip is refused: it cannot be read');
 });

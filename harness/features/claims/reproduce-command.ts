@@ -27,15 +27,13 @@ import {
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
 import { columnsOf } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument(
-      '<what...>',
-      'claims (A3), a section of them (A), an anomaly (N1), or a bundle (file)',
-    )
+    .argument('<what...>', 'claims (A3), a section (A), an anomaly (N1) or a bundle')
     .addHelpText('after', examples);
   withInventory(command);
   withDatabase(command);
@@ -49,45 +47,41 @@ export function declare(command: Command, run: Runner): void {
     .option('--device <ids>', 'only these devices', collectNames, [])
     .option(
       '--param <name=value>',
-      'a parameter that the claim leaves free, such as place=main',
+      'parameter that the claim leaves free, such as place=main',
       collectParameters,
       {},
     )
     .option(
       '--without <causes>',
-      `switch a suspected cause off: ${causes.map(({ id }) => id).join(', ')}`,
+      `suspected causes to switch off: ${causes.map(({ id }) => id).join(', ')}`,
       collectNames,
       [],
     )
-    .option('--cores <numbers>', 'also with the browser on so many cores', collectCores, [])
-    .option('--max-blocks <number>', 'give up after so many blocks', parseCount, 24)
+    .option('--cores <numbers>', 'also measure with the browser on N cores', collectCores, [])
+    .option('--max-blocks <number>', 'stop after N blocks', parseCount, 24)
     .addOption(
-      new Option('--budget <duration>', 'give up after this long, for each claim')
+      new Option('--budget <duration>', 'time limit of each claim')
         .argParser(parseDuration)
         .default(900_000, '15m'),
     )
-    .option(
-      '--seed <number>',
-      'seed of the order; one that is given starts from nothing',
-      parseSeed,
-    )
-    .option('--anew', 'start from nothing, where an open claim would be gone on with', false)
+    .option('--seed <number>', 'seed of the order; starts over', parseSeed)
+    .option('--anew', 'start over instead of continuing', false)
     .option(
       '--out <file>',
-      'where to write the evidence (default: reports/ beside the database, claim-<id>.html; of a bundle replay-run-<number>.html)',
+      'output file of the evidence (default: in reports/ next to the database)',
     )
-    .option('--bundle <file>', 'also write one zip that can be reproduced elsewhere')
-    .option('--trust', 'use the pages and flags of a bundle, as if they were your own', false)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
+    .option('--bundle <file>', 'also write a bundle for another machine')
+    .option('--trust', 'trust the pages and flags of a bundle', false)
+    .option('--no-repeat', 'do not repeat excluded trials')
     .action((what: readonly string[]) => run((io) => reproduce(what, command, io)));
 }
 
 const examples = `
 Examples:
-  farm reproduce A3                        is asyncFib really slower in Firefox, and by how much?
-  farm reproduce A                         every claim of section A, one after the other
-  farm reproduce A4 --without concurrent-jit --cores 1
-  farm reproduce A3 --bundle a3.zip        one file that replays elsewhere: farm reproduce a3.zip
+  ${npxCrossfarm} reproduce A3                        is asyncFib really slower in Firefox, and by how much?
+  ${npxCrossfarm} reproduce A                         every claim of section A, one after the other
+  ${npxCrossfarm} reproduce A4 --without concurrent-jit --cores 1
+  ${npxCrossfarm} reproduce A3 --bundle a3.zip        one file that replays elsewhere: ${npxCrossfarm} reproduce a3.zip
 
 An open claim is gone on with when it is asked again: --max-blocks and --budget are those of the further
 blocks. That takes equal builds, pages and rules of measurement; else it starts from nothing and says so.

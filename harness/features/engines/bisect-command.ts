@@ -23,13 +23,14 @@ import {
   withTrialOptions,
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends BisectOptions, JsonOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<device>', 'the older build, such as chromium@103; or a device')
-    .argument('[newer]', 'the newer build; without it: all of the device’s that are here')
+    .argument('<device>', 'older build, such as chromium@103, or a device')
+    .argument('[newer]', 'newer build (default: search all local builds)')
     .addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
@@ -37,12 +38,12 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withJson(command, 'print { between, outcome, builds, steps: [{ build, verdict, blocks, … }] }')
-    .option('--bench <id>', 'the benchmark', 'fib')
-    .option('--param <name=value>', 'its parameters', collectParameters, {})
-    .option('--from <version>', 'of a device: the build from before the change')
-    .option('--to <version>', 'of a device: the build from after it')
-    .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
-    .option('--max-blocks <number>', 'give up on a step after so many blocks', parseCount, 60)
+    .option('--bench <id>', 'benchmark to measure', 'fib')
+    .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
+    .option('--from <version>', 'with a device: build before the change')
+    .option('--to <version>', 'with a device: build after the change')
+    .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
+    .option('--max-blocks <number>', 'stop a step after N blocks', parseCount, 60)
     .action((device: string, newer: string | undefined, options: Options) =>
       run((io) => narrow([device, newer], options, io)),
     );
@@ -50,13 +51,13 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Of two builds, all between them that registries have are looked through; each is fetched when its turn
-comes. Of a device, those that are here: fetched, or kept by farm nightly. The first step measures the
+comes. Of a device, those that are here: fetched, or kept by ${npxCrossfarm} nightly. The first step measures the
 newest beside the oldest, in blocks, until half of their difference is sure; each further one whether
 another build has more than half of it. All steps together are wrong with a probability of 5 % at most.
 
 Examples:
-  farm bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
-  farm bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
+  ${npxCrossfarm} bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
+  ${npxCrossfarm} bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
 
 async function narrow(
   [device, newer]: readonly [string, string?],
@@ -73,7 +74,7 @@ async function narrow(
   else {
     print(io, describeBisection(bisection));
     const run = bisection.steps.at(-1)?.run ?? null;
-    if (run !== null) next(io, { 'see the last step': `farm report ${String(run)}` });
+    if (run !== null) next(io, { 'see the last step': `${npxCrossfarm} report ${String(run)}` });
   }
   if (bisection.found.kind !== 'undecided') return exitCodes.fine;
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;
@@ -109,7 +110,7 @@ function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]
   if (last === undefined || first === last || last.decision?.verdict !== first?.decision?.verdict)
     return null;
   const [oldest = '', newest = ''] = [builds[0], builds.at(-1)];
-  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: farm bisect ${oldest} ${last.build}, and farm bisect ${last.build} ${newest}`;
+  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} bisect ${oldest} ${last.build}, and ${npxCrossfarm} bisect ${last.build} ${newest}`;
 }
 
 function answerOf(

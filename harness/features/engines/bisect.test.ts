@@ -95,5 +95,7 @@ test('a bisection over builds names the two, what each step cost, and how to see
     ['chromium@3.0', 'as-the-oldest'],
     ['chromium@4.0', 'as-the-newest'],
   ]);
-  expect(result.steps[0]?.command).toMatch(/^npx farm compare chromium@5\.0 chromium@1\.0 --bench/);
+  expect(result.steps[0]?.command).toMatch(
+    /^npx crossfarm compare chromium@5\.0 chromium@1\.0 --bench/,
+  );
 });

@@ -39,6 +39,7 @@ import { buildNames } from '../../app/compare/build-pair.ts';
 import { compareCommand } from '../../app/compare/compare-command.ts';
 import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
 import { oneCase } from '../../app/compare/sides.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BisectOptions extends MeasuringOptions {
   /** The devices file. */
@@ -136,7 +137,7 @@ async function buildsHere(
     const index = known.findIndex((one) => `${one}.`.startsWith(`${version}.`));
     if (index >= 0) return index;
     throw new FarmError('bad-argument', {
-      what: `There is no build ${version} of ${id} here.`,
+      what: `${id} has no local build ${version}.`,
       next: known.length === 0 ? 'There is none.' : `Here are ${known.join(', ')}.`,
     });
   };
@@ -149,7 +150,7 @@ async function buildsHere(
   }
   throw new FarmError('bad-argument', {
     what: `There are not two builds of ${browser} to look between: ${known.length === 0 ? `none is in ${folder}` : known.join(', ')}.`,
-    next: `Name two that registries have: farm bisect ${browser}@… ${browser}@… (farm builds list). farm nightly keeps the builds that it measures.`,
+    next: `Name two that registries have: ${npxCrossfarm} bisect ${browser}@… ${browser}@… (${npxCrossfarm} builds list). ${npxCrossfarm} nightly keeps the builds that it measures.`,
   });
 }
 

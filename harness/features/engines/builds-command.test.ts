@@ -29,7 +29,7 @@ test('a build is listed, is a device, and is removed', async () => {
 
 test('a run on a build that is not here is refused, with what gets it', async () => {
   const missing = await farm(await aFolder(), 'run', '--device', 'node@20', '--bench', 'control');
-  expect(missing.stderr).toMatch(/build node@20 is not here[^]*farm builds get node@20/);
+  expect(missing.stderr).toMatch(/build node@20 is not here[^]*npx crossfarm builds get node@20/);
   expect(missing.code).toBe(2);
 });
 

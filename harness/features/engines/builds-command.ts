@@ -18,6 +18,7 @@ import {
   withJson,
 } from '../../cli/options.ts';
 import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 
@@ -29,22 +30,22 @@ export function declare(command: Command, run: Runner): void {
 }
 
 const help = `
-A build that is here is a device: farm run --device chromium@110,chromium@153
+A build that is here is a device: ${npxCrossfarm} run --device chromium@110,chromium@153
 Builds lie beside the database, with those that nights keep; CROSSFARM_BUILDS names another folder, which
 several farms may share.
 
 Examples:
-  farm builds list
-  farm builds get chromium@110 chromium@143..153 firefox@140 node@22
-  farm builds remove chromium@103..119`;
+  ${npxCrossfarm} builds list
+  ${npxCrossfarm} builds get chromium@110 chromium@143..153 firefox@140 node@22
+  ${npxCrossfarm} builds remove chromium@103..119`;
 
 function declareList(parent: Command, run: Runner): void {
   const command = parent
     .command('list', { isDefault: true })
-    .description('what is here, and what the registries have');
+    .description('list local builds and those of registries');
   withDatabase(command);
   withJson(command, 'print an array of { id, browser, version, source, state, bytes }')
-    .option('--here', 'only what is here: asks no registry', false)
+    .option('--here', 'list local builds only; ask no registry', false)
     .action((options: ListOptions) => run((io) => list(options, io)));
 }
 
@@ -52,7 +53,8 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   const { builds, silent } = await listKnownBuilds(options, io);
   for (const sentence of silent) note(io, sentence);
   if (options.json) printJson(io, builds.map(buildJson));
-  else if (builds.length === 0) note(io, 'No build is here. What can be had: farm builds list');
+  else if (builds.length === 0)
+    note(io, `No build is here. What can be had: ${npxCrossfarm} builds list`);
   else print(io, await drawBuilds(builds, io));
   return exitCodes.fine;
 }
@@ -81,13 +83,13 @@ type Getting = GetOptions & JsonOption;
 function declareGet(parent: Command, run: Runner): void {
   const command = parent
     .command('get')
-    .description('fetch builds, each by its registry’s client, checked and started once')
+    .description('fetch builds and start each once')
     .argument('<builds...>', 'such as chromium@110, chromium@103..153, node@22.11.0');
   withDatabase(command);
   withJson(command, 'print { builds: [{ browser, version, executable, bytes }], failed }')
     .option(
       '--keep-builds <size>',
-      'what all builds together may take, those of nights too (default: 4 GiB)',
+      'size limit of all builds (default: 4 GiB)',
       parseSize,
       defaultStoreBytes,
     )
@@ -108,7 +110,7 @@ function storedJson({ product, version, executable, bytes, origin }: StoredBuild
 function declareRemove(parent: Command, run: Runner): void {
   const command = parent
     .command('remove')
-    .description('remove builds that are here')
+    .description('remove local builds')
     .argument('<builds...>', 'such as chromium@110 or chromium@103..153');
   withDatabase(command);
   withJson(command, 'print an array of what was removed').action(

@@ -5,17 +5,17 @@ export const engines: Feature = {
   commands: [
     {
       name: 'builds',
-      summary: 'builds of browsers and runtimes that registries have: list, get, remove',
+      summary: 'list, get or remove builds of browsers and runtimes',
       load: () => import('./builds-command.ts'),
     },
     {
       name: 'sweep',
-      summary: 'one case over many builds: its value against the version, and where it changed',
+      summary: 'measure one case over many builds',
       load: () => import('./sweep-command.ts'),
     },
     {
       name: 'bisect',
-      summary: 'between which two of the kept builds of a browser a difference came',
+      summary: 'find the build that introduced a change',
       load: () => import('./bisect-command.ts'),
     },
   ],

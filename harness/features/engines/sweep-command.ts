@@ -24,11 +24,12 @@ import {
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
 import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
 
 export function declare(command: Command, run: Runner): void {
-  command.argument('<bench>', 'the benchmark').addHelpText('after', help);
+  command.argument('<bench>', 'benchmark to measure').addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
   withPages(command);
@@ -40,18 +41,18 @@ export function declare(command: Command, run: Runner): void {
   )
     .requiredOption(
       '--builds <names>',
-      'such as chromium@103..153 or node@10..24',
+      'builds, such as chromium@103..153 or node@10..24',
       collectNames,
       [],
     )
-    .option('--param <name=value>', 'its parameters', collectParameters, {})
-    .option('--reference <build>', 'one of them, in every block (default: the newest)')
-    .option('--coarse <number>', 'builds in the first look; 2 at least', parseCount, 7)
-    .option('--max-blocks <number>', 'most blocks of one look', parseCount, 16)
-    .option('--margin <share>', 'a smaller difference does not matter', parseMargin, defaultMargin)
-    .option('--keep-builds <size>', 'what all builds together may take (default: 4 GiB)', parseSize)
-    .option('--seed <number>', 'seed of the order, to repeat a sweep', parseSeed)
-    .option('--out <file>', 'where the report goes (default: reports/, beside the database)')
+    .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
+    .option('--reference <build>', 'build of every block (default: the newest)')
+    .option('--coarse <number>', 'builds in the first step; at least 2', parseCount, 7)
+    .option('--max-blocks <number>', 'blocks of one step at most', parseCount, 16)
+    .option('--margin <share>', 'smallest difference that matters', parseMargin, defaultMargin)
+    .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
+    .option('--seed <number>', 'seed of the order; repeats a sweep', parseSeed)
+    .option('--out <file>', 'output file (default: in reports/ next to the database)')
     .action((bench: string, options: Options) =>
       run((io) => sweepBuilds({ ...options, bench }, io)),
     );
@@ -63,8 +64,8 @@ change lies between two builds that follow each other. A block has one trial of 
 order, the reference build among them. Builds that are not here are fetched when they are needed.
 
 Examples:
-  farm sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
-  farm sweep promise --builds node@16..24 --coarse 9`;
+  ${npxCrossfarm} sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
+  ${npxCrossfarm} sweep promise --builds node@16..24 --coarse 9`;
 
 async function sweepBuilds(
   { json, out, ...options }: Options & Pick<SweepOptions, 'bench'>,

@@ -31,6 +31,7 @@ import {
 } from '../../app/run/repeat-command.ts';
 import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
 import { oneCase } from '../../app/compare/sides.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface SweepOptions extends MeasuringOptions {
   /** The devices file. */
@@ -148,7 +149,7 @@ class Sweep {
     const named = wanted && builds.findLast(({ version }) => isSelected(version, wanted));
     if (wanted !== null && named === undefined) {
       throw new FarmError('bad-argument', {
-        what: `The reference build ${wanted.text} is none of those that are swept.`,
+        what: `The reference build ${wanted.text} is not among those that are swept.`,
         next: `They are ${builds.map(({ name }) => name).join(', ')}.`,
       });
     }
@@ -294,7 +295,7 @@ function isChange({ verdict }: SweepStep): boolean {
 
 function sweepCommand(options: SweepOptions, seed: number): string {
   return [
-    `npx farm sweep ${options.bench}`,
+    `${npxCrossfarm} sweep ${options.bench}`,
     ...parameterArguments(options.param),
     `--builds ${options.builds.join(',')}`,
     ...(options.reference === undefined ? [] : [`--reference ${options.reference}`]),

@@ -5,7 +5,7 @@ export const explorer: Feature = {
   commands: [
     {
       name: 'serve',
-      summary: 'the explorer of everything stored, and its JSON API, for this machine alone',
+      summary: 'serve the explorer and its JSON API on this machine',
       load: () => import('./serve-command.ts'),
     },
   ],

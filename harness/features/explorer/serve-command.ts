@@ -28,9 +28,9 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withPages(command);
   withJson(command, 'print { url, api, benchmarks, database } when it listens')
-    .option('--port <number>', 'port of this machine; 0 is any free one', parsePort, usualPort)
-    .option('--lan [address]', 'devices of the local network may join, each for a run of its own')
-    .option('--suite <name>', 'what a device that joins runs (default: quick)')
+    .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, usualPort)
+    .option('--lan [address]', 'let devices of the local network join')
+    .option('--suite <name>', 'suite for devices that join (default: quick)')
     .action((options: Options) => run((io) => serve(options, io)));
 }
 

@@ -12,6 +12,7 @@ import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 import { nightSources } from './night-sources.ts';
 import { progressOf } from './run-progress.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface SourceOptions {
   /** Nobody may join when left out. */
@@ -136,7 +137,7 @@ function anomalyResponse(anomaly: Anomaly): AnomalyResponse {
     createdAt,
     changedAt,
     devices: targets.map(({ device }) => device.id),
-    command: `npx farm reproduce ${id}`,
+    command: `${npxCrossfarm} reproduce ${id}`,
   };
 }
 

@@ -67,7 +67,7 @@ test('a change between two builds is measured again, side by side, and kept as a
     ['node@before', '20.0.1'],
   ]);
   expect(measured?.run).toMatchObject({ suite: 'compare', status: 'finished' });
-  expect(measured?.run.command).toContain('npx farm compare node node --bench control');
+  expect(measured?.run.command).toContain('npx crossfarm compare node node --bench control');
 
   // A night whose farm died looks once more: it reports what it has confirmed, and measures nothing.
   expect(await analyseNight(order, playing)).toMatchObject({

@@ -48,7 +48,7 @@ test('a database that is not there is refused, and not made', async () => {
   const folder = await aFolder();
   const none = await farm(folder, 'history');
   expect(none.code).not.toBe(0);
-  expect(none.stderr).toContain('There is no history');
+  expect(none.stderr).toContain('No history was found');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
 });
 

@@ -17,6 +17,7 @@ import {
   withJson,
 } from '../../cli/options.ts';
 import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 import { plain } from '../../run/progress/terminal.ts';
 
 interface Options extends HistoryOptions, JsonOption {
@@ -28,21 +29,21 @@ export function declare(command: Command, run: Runner): void {
   command.addHelpText('after', help);
   withDatabase(command);
   withJson(command, 'print { run, suite, series: [{ case, device, metric, nights, changes, … }] }')
-    .option('--suite <name>', 'the suite whose runs are looked at', 'nightly')
+    .option('--suite <name>', 'suite whose runs to search', 'nightly')
     .option('--device <ids>', 'only these devices', collectNames, [])
-    .option('--nights <number>', 'look back so many runs', parseCount, nightsOfHistory)
-    .option('--all', 'also series in which nothing changed', false)
+    .option('--nights <number>', 'number of runs to search', parseCount, nightsOfHistory)
+    .option('--all', 'also show series without a change', false)
     .action((options: Options) => run((io) => showHistory(options, io)));
 }
 
 const help = `
 A change is settled when six nights lie on either side of it. A suspect is a change of the last few
-nights, which farm nightly measures again, old build beside new, where both can still run.
+nights, which ${npxCrossfarm} nightly measures again, old build beside new, where both can still run.
 
 Examples:
-  farm history
-  farm history --suite quick --all
-  farm history --device chromium --json`;
+  ${npxCrossfarm} history
+  ${npxCrossfarm} history --suite quick --all
+  ${npxCrossfarm} history --device chromium --json`;
 
 async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const { suite, all, json } = options;
@@ -55,8 +56,9 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
   note(io, historySummary(searched, suite));
   next(io, {
-    ...(!all && shown.length < searched.length && { 'see every series': 'farm history --all' }),
-    'see them in a browser': 'farm serve',
+    ...(!all &&
+      shown.length < searched.length && { 'see every series': `${npxCrossfarm} history --all` }),
+    'see them in a browser': `${npxCrossfarm} serve`,
   });
   return exitCodes.fine;
 }

@@ -5,12 +5,12 @@ export const nights: Feature = {
   commands: [
     {
       name: 'nightly',
-      summary: 'a whole night: measure, analyse, report, notify, keep the database in order',
+      summary: 'measure, look for changes, report and notify, unattended',
       load: () => import('./nightly-command.ts'),
     },
     {
       name: 'history',
-      summary: 'what changed over the nights of a suite, when, and with what',
+      summary: 'show what changed over the nights',
       load: () => import('./history-command.ts'),
     },
   ],

@@ -29,6 +29,7 @@ import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './continue-night.ts';
 import type { NightDocument } from './night-document.ts';
 import type { MeasuringNotes } from './night.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface NightRun extends Planning {
   readonly notes: MeasuringNotes;
@@ -147,8 +148,8 @@ function runInterrupted({ budget }: NightRunOptions, late: boolean): FarmError {
       ? `The run took longer than its budget of ${String(Math.round(budget / 1000))} s, and was ended.`
       : 'The run was interrupted.',
     next: late
-      ? 'Give it more with --budget, or less to do: farm resume does the rest now.'
-      : 'farm resume does the rest.',
+      ? `Give it more with --budget, or less to do: ${npxCrossfarm} resume does the rest now.`
+      : `${npxCrossfarm} resume does the rest.`,
   });
 }
 

@@ -5,6 +5,7 @@ import { requireOwnLinks } from '../../own-path.ts';
 import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
 import { FarmError } from '../../errors.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
+import { makeFolder } from '../../farm-folder.ts';
 
 /** Nights lie beside their database: a folder for each, named after the time at which it began. */
 export function nightsFolder(database: string): string {
@@ -28,7 +29,7 @@ export async function makeNightFolder(nights: string, startedAt: Date): Promise<
   const name = `${startedAt.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
   try {
     requireOwnLinks(nights);
-    await mkdir(nights, { recursive: true, mode: 0o700 });
+    await makeFolder(nights, 0o700);
     for (let number = 1; ; number += 1) {
       const folder = join(nights, number === 1 ? name : `${name}-${String(number)}`);
       if (await makeIfNew(folder)) return folder;

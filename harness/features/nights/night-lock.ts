@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { requireOwnLinks } from '../../own-path.ts';
 import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
 import { FarmError } from '../../errors.ts';
 import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
+import { makeFolder } from '../../farm-folder.ts';
 
 /** Held from the beginning of a night to its end. */
 export interface NightLock {
@@ -65,7 +66,7 @@ async function writeClaim(database: string, mark: string): Promise<string> {
   const path = `${resolve(database)}.night-${time}-${randomBytes(4).toString('hex')}`;
   try {
     requireOwnLinks(path);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path), 0o700);
     await writeWholeFile(path, `${mark}\n`);
     return path;
   } catch (error) {
@@ -119,7 +120,7 @@ function nightInProgress(database: string, { path, mark }: Claim): FarmError {
     });
   }
   return new FarmError('night-in-progress', {
-    what: `A night with ${database} was begun by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
+    what: `A night with ${database} was started by farm process ${pid} of another machine or container (${host}), and whether that still lives cannot be seen from here.`,
     next: `If it does not, remove ${path} and try again.`,
   });
 }

@@ -60,7 +60,9 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(readFileSync(junit!, 'utf8')).toMatch(/<testsuites name="[^"]*" tests="2"/);
   const copy = await openStore(backup!);
   expect((await copy.listRuns()).map(({ id }) => id)).toEqual([1]);
-  expect((await copy.readRun(1))!.run.command).toMatch(/^npx farm nightly .*--seed 5 --aa one$/);
+  expect((await copy.readRun(1))!.run.command).toMatch(
+    /^npx crossfarm nightly .*--seed 5 --aa one$/,
+  );
   await copy.close();
   expect(readdirSync(join(folder, '.farm')).filter((name) => name.includes('.night-'))).toEqual([]);
 });
@@ -143,7 +145,7 @@ test('a night without any device is red, ends, and says what to do', async () =>
   writeFileSync(join(folder, 'devices.json'), JSON.stringify({ devices: [device] }));
   const { code, stdout } = await farm(...short);
   expect(code).toBe(3);
-  expect(stdout).toMatch(/run failed: No device can be used: gone \(.*\/opt\/gone is not there/);
+  expect(stdout).toMatch(/run failed: No device can be used: gone \(.*\/opt\/gone does not exist/);
   expect(nightsIn(folder)).toMatchObject([
     { run: null, devices: [{ id: 'gone', state: 'missing' }], ledger: null },
   ]);
@@ -210,7 +212,7 @@ test('a timetable is shown without writing, installed, and removed again', async
 });
 
 const refusals: readonly [string, readonly string[], RegExp][] = [
-  ['a time that is none', ['install', '--at', '25:00'], /"25:00" is no time of day[\s\S]*02:30/],
+  ['a time that is none', ['install', '--at', '25:00'], /"25:00" is not a time of day[\s\S]*02:30/],
   ['no time', ['install'], /required option '--at <time>'/],
   [
     'an option of a night before --',

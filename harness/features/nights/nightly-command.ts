@@ -35,6 +35,7 @@ import {
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
 import { describeNight } from './nightly-text.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = GivenNight & JsonOption;
 
@@ -67,8 +68,8 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   else {
     print(io, describeNight(night, folder));
     next(io, {
-      'see all nights in a browser': 'farm serve',
-      'what changed over them': 'farm history',
+      'see all nights in a browser': `${npxCrossfarm} serve`,
+      'what changed over them': `${npxCrossfarm} history`,
     });
   }
   // A step that hangs would keep the process for ever, and with it the next night.
@@ -84,43 +85,31 @@ function declareNight(command: Command): Command {
   withTrialOptions(command);
   withProbes(command);
   return withJson(command, 'print night.json')
-    .option('--suite <name>', 'a suite of pages/suites (default: nightly)')
-    .option('--bench <ids>', 'benchmarks: of the suite, or on their own', collectNames, [])
+    .option('--suite <name>', 'suite of pages/suites (default: nightly)')
+    .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
+    .option('--device <ids>', 'devices to measure; "all" takes every one', collectNames, [])
     .option(
-      '--device <ids>',
-      'only these devices; "all": every one (default: all automatic ones)',
-      collectNames,
-      [],
+      '--param <name=values>',
+      'parameters, such as n=20..24 or place=main,worker',
+      collectParameters,
+      {},
     )
-    .option('--param <name=values>', 'such as n=20..24 or place=main,worker', collectParameters, {})
-    .option('--trials <number>', 'blocks to run', parseCount)
-    .option('--isolation <level>', 'session: a fresh browser for each trial; page: a fresh page')
-    .option('--seed <number>', 'seed of the order, to repeat a run', parseSeed)
-    .option('--no-repeat', 'do no trial once more that the machine’s state spoilt')
-    .option('--aa <device>', 'measure this one against itself (default: each in its turn)')
-    .option('--no-aa', 'measure none against itself')
-    .option('--budget <duration>', 'what the run may take (default: 6h)', parseDuration)
+    .option('--trials <number>', 'number of blocks', parseCount)
+    .option('--isolation <level>', 'fresh browser (session) or page for each trial')
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--aa <device>', 'browser for the A/A test (default: rotate)')
+    .option('--no-aa', 'skip the A/A test')
+    .option('--budget <duration>', 'time limit of the run (default: 6h)', parseDuration)
     .option(
       '--analysis-budget <duration>',
-      'what measuring suspects again may take (default: 1h)',
+      'time limit for measuring suspects again (default: 1h)',
       parseDuration,
     )
     .option('--backup <folder>', 'copy the database into this folder')
-    .option(
-      '--keep-days <number>',
-      'runs, nights and backups that began earlier go; the newest two backups stay',
-      parseCount,
-    )
-    .option(
-      '--keep-builds <size>',
-      'what copies of builds may take, the oldest go (default: 4 GiB)',
-      parseSize,
-    )
-    .option(
-      '--max-size <size>',
-      'the oldest runs go until the file is no larger: 500MB',
-      parseSize,
-    );
+    .option('--keep-days <number>', 'remove runs, nights and backups older than N days', parseCount)
+    .option('--keep-builds <size>', 'size limit of kept builds (default: 4 GiB)', parseSize)
+    .option('--max-size <size>', 'remove oldest runs above this size, such as 500MB', parseSize);
 }
 
 interface SchedulerOptions {
@@ -137,9 +126,9 @@ function declareInstall(parent: Command, run: Runner): void {
   const command = parent
     .command('install')
     .description('have the system begin a night every day')
-    .argument('[options...]', 'options of the night, after --: -- --suite quick --keep-days 90')
-    .requiredOption('--at <time>', 'when, by the clock of this machine: 02:30', parseTimeOfDay)
-    .option('--print', 'show what would be written, and write nothing', false);
+    .argument('[options...]', 'after --: options of the night, such as -- --suite quick')
+    .requiredOption('--at <time>', 'local start time, such as 02:30', parseTimeOfDay)
+    .option('--print', 'print the timetable; write nothing', false);
   withScheduler(command).action((args: readonly string[], options: InstallOptions) =>
     run((io) => install(args, options, io)),
   );
@@ -153,15 +142,11 @@ function declareUninstall(parent: Command, run: Runner): void {
 function withScheduler(command: Command): Command {
   return command
     .addOption(
-      new Option('--with <scheduler>', 'what begins it (default: what this system has)').choices(
+      new Option('--with <scheduler>', 'scheduler to use (default: what is here)').choices(
         schedulers,
       ),
     )
-    .option(
-      '--name <name>',
-      'of the timetable: two farms of one user need two',
-      'crossfarm-nightly',
-    );
+    .option('--name <name>', 'name of the timetable; one per farm', 'crossfarm-nightly');
 }
 
 async function install(
@@ -189,7 +174,10 @@ async function install(
   const order = { scheduler, home, system: runSystemCommand };
   const written = await installTimetable(timetable, order);
   for (const path of written) print(io, `written: ${path}`);
-  print(io, `${name}: a night every day, by ${scheduler}; farm nightly uninstall removes it`);
+  print(
+    io,
+    `${name}: a night every day, by ${scheduler}; ${npxCrossfarm} nightly uninstall removes it`,
+  );
   print(io, `secrets of notifications, if any, are read from ${timetable.environmentFile}`);
   if (scheduler === 'systemd') {
     print(io, 'for nights while you are not logged in: loginctl enable-linger');

@@ -12,6 +12,7 @@ import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
 import { describeUnfit, judgeNight } from './judgement.ts';
 import type { AaLane, CellLedger, NightDevice, NightDocument } from './night-document.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Around {
   /** Nights before, the newest first. */
@@ -75,7 +76,7 @@ function newestFirst(one: Anomaly, other: Anomaly): number {
 }
 
 function anomalyFacts({ id, state, sentence, reason, createdAt }: Anomaly): AnomalyFacts {
-  const command = `npx farm reproduce ${id}`;
+  const command = `${npxCrossfarm} reproduce ${id}`;
   return { id, state, sentence, reason, since: createdAt, command };
 }
 

@@ -42,7 +42,7 @@ for (const [text, hour, minute] of times) {
 
 for (const text of ['24:00', '02:60', '2', '2:3', '-1:30', '02:30:00', 'noon', '', '02:30; rm']) {
   test(`"${text}" is refused as a time of day, with an example`, () => {
-    expect(() => parseTimeOfDay(text)).toThrow(`"${text}" is no time of day`);
+    expect(() => parseTimeOfDay(text)).toThrow(`"${text}" is not a time of day`);
   });
 }
 

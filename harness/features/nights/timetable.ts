@@ -1,6 +1,7 @@
 import { FarmError } from '../../errors.ts';
 import { escapeXml } from '../../transfer/exchange/junit.ts';
 import { mostContinuations } from './continue-night.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface TimeOfDay {
   readonly hour: number;
@@ -30,7 +31,7 @@ export function parseTimeOfDay(text: string): TimeOfDay {
   const [, hour = '', minute = ''] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim()) ?? [];
   if (hour !== '') return { hour: Number(hour), minute: Number(minute) };
   throw new FarmError('bad-argument', {
-    what: `"${text}" is no time of day.`,
+    what: `"${text}" is not a time of day.`,
     next: 'Give one from 00:00 to 23:59, such as --at 02:30.',
   });
 }
@@ -53,7 +54,7 @@ export function checkTimetable(timetable: Timetable): void {
 }
 
 /** Mark of everything that the farm installs: only what has it is replaced or removed. */
-export const installedMark = 'Written by crossfarm: farm nightly uninstall removes it';
+export const installedMark = `Written by crossfarm: ${npxCrossfarm} nightly uninstall removes it`;
 
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');

@@ -128,7 +128,7 @@ async function beginFile(options: AuditOptions): Promise<OneAnswer[]> {
   if (!isDeepStrictEqual(before, asked)) {
     throw new FarmError('bad-argument', {
       what: `${file} is of another audit.`,
-      next: 'Begin anew with --anew, or keep this one in another file with --file.',
+      next: 'Start over with --anew, or keep this one in another file with --file.',
     });
   }
   // A last line that was cut off when the farm was killed is asked again, and must not join the next.

@@ -28,7 +28,7 @@ test('a command is audited, and its answers are kept', async () => {
 
 for (const [title, args, said] of [
   ['nothing', [], /takes a tool, or a command that names/],
-  ['an unknown load', ['--tool', 'crossfarm', '--loads', 'x'], /no load x/],
+  ['an unknown load', ['--tool', 'crossfarm', '--loads', 'x'], /Unknown load x/],
   [
     'a command that compares nothing',
     ['--slower', 'x', '--', 'true'],

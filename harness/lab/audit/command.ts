@@ -40,32 +40,25 @@ export const auditCommand: CommandEntry = {
 function declare(command: Command, run: Runner): void {
   command
     .configureHelp({ commandUsage: () => 'npm run audit -- [options] [command...]' })
-    .argument('[command...]', 'after --: a command that compares {old} and {new}, two HTML files')
+    .argument('[command...]', 'after --: command that compares the files {old} and {new}')
     .addHelpText('after', help)
     .addOption(
-      new Option('--tool <name>', 'instead of a command: one whose definition comes along').choices(
-        knownTools,
-      ),
+      new Option('--tool <name>', 'audit a known tool instead of a command').choices(knownTools),
     )
-    .option('--slower <pattern>', 'what the command prints when {new} is slower', parsePattern)
-    .option('--faster <pattern>', 'when it is faster', parsePattern)
-    .option('--same <pattern>', 'when both are the same; anything else is undecided', parsePattern)
-    .option(
-      '--comparisons <number>',
-      'of equal pages, and so many of different ones, under each load',
-      parseCount,
-      40,
-    )
+    .option('--slower <pattern>', 'what it prints when {new} is slower', parsePattern)
+    .option('--faster <pattern>', 'what it prints when {new} is faster', parsePattern)
+    .option('--same <pattern>', 'what it prints when both are equal', parsePattern)
+    .option('--comparisons <number>', 'comparisons of each kind under each load', parseCount, 40)
     .option(
       '--loads <names>',
-      `what else uses the machine: ${foreignLoads.join(', ')}`,
+      `loads to run meanwhile: ${foreignLoads.join(', ')}`,
       collectNames,
       [],
     )
-    .option('--percent <number>', 'work that the different page has more', parsePercent, 10)
-    .option('--patience <duration>', 'that one comparison may take', parseDuration, 5 * 60_000)
-    .option('--file <path>', 'keeps the answers (default: audit-<tool>.jsonl beside the database)')
-    .option('--anew', 'forget the answers that the file holds', false);
+    .option('--percent <number>', 'extra work of the different page, in percent', parsePercent, 10)
+    .option('--patience <duration>', 'time limit of one comparison', parseDuration, 5 * 60_000)
+    .option('--file <path>', 'file of answers (default: audit-<tool>.jsonl next to the database)')
+    .option('--anew', 'start over: drop the answers in the file', false);
   withDatabase(command);
   withJson(command, 'print { tool, percent, rows, falseAlarms, found }').action(
     (words: readonly string[], options: Options) => run((io) => audit(words, options, io)),
@@ -140,7 +133,7 @@ function loadsOf({ loads }: Options): readonly ForeignLoad[] {
   const unknown = loads.find((load) => !foreignLoads.some((one) => one === load));
   if (unknown !== undefined) {
     throw new FarmError('bad-argument', {
-      what: `There is no load ${unknown}.`,
+      what: `Unknown load ${unknown}.`,
       next: `Choose of: ${foreignLoads.join(', ')}`,
     });
   }

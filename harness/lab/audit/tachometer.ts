@@ -69,7 +69,7 @@ export async function findTachometer(): Promise<Tachometer | { readonly because:
     return { because: `there is no ${absent} (npm install tachometer@0.7.2 ./chromedriver)` };
   }
   if (findOnPath(['chromedriver']) === null) {
-    return { because: 'there is no chromedriver (apt-get install chromium-driver)' };
+    return { because: 'chromedriver was not found (apt-get install chromium-driver)' };
   }
   const { version } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as {
     version: string;

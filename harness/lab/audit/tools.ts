@@ -8,6 +8,7 @@ import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
 import { type Answer, whyFailed, type Tool } from './tool.ts';
 import { findVitest, vitestInstall } from './vitest.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** By what a command's output shows its answer; undecided where none of them matches. */
 export interface Patterns {
@@ -62,7 +63,7 @@ export function commandTool(name: string, { words, patterns, within }: CommandDe
 
 function noProgram(program: string): FarmError {
   return new FarmError('bad-argument', {
-    what: `There is no program ${program}.`,
+    what: `The program ${program} was not found.`,
     next: 'Give the command after --, such as: npm run audit -- -- node my-compare.js {old} {new}',
   });
 }
@@ -90,14 +91,15 @@ export type KnownTool = (typeof knownTools)[number];
 export async function knownTool(name: KnownTool): Promise<Tool> {
   if (name === 'crossfarm') return crossfarm();
   const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
-  if (executable === null) throw notInstalled(name, 'there is no Chromium', 'farm setup');
+  if (executable === null)
+    throw notInstalled(name, 'there is no Chromium', `${npxCrossfarm} setup`);
   return name === 'tachometer' ? tachometer(executable) : vitest(executable);
 }
 
 function notInstalled(name: KnownTool, because: string, install: string): FarmError {
   return new FarmError('bad-argument', {
     what: `${name} cannot be asked: ${because}.`,
-    next: `Install it in a folder of its own, and name that with ${name.toUpperCase()}_FOLDER: ${install}`,
+    next: `Install it in a separate folder, and name that with ${name.toUpperCase()}_FOLDER: ${install}`,
   });
 }
 

@@ -8,11 +8,12 @@ import type { RunRecord } from '../../model/run.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { openStore } from '../../store/store.ts';
 import type { OutsideFault } from './injections.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** `farm run`, continued by `farm resume`, as a person does. The n-th run has the number n. */
 export class RunWork implements Work {
   readonly noun = 'run';
-  readonly again = 'farm resume';
+  readonly again = `${npxCrossfarm} resume`;
   readonly looksFor: readonly string[] = [];
   readonly #order: WorkOrder;
   #stored = false;
@@ -122,7 +123,7 @@ type Kind = keyof typeof kinds;
 /** `farm nightly`, started again after each death with the same arguments, as systemd does. */
 export class NightWork implements Work {
   readonly noun = 'night';
-  readonly again = 'farm nightly once more';
+  readonly again = `${npxCrossfarm} nightly once more`;
   readonly looksFor: readonly string[] = Object.values(kinds);
   readonly #order: WorkOrder;
   readonly #sessions: string;

@@ -131,7 +131,7 @@ function refuseTwin(
   if (twin === undefined && !taken.includes(id)) return;
   throw new FarmError('bad-suite', {
     what: `The suite ${path} is not valid: its guest "${id}" is ${twin === undefined ? 'a benchmark of pages/' : `one of ${twin.path}, too`}.`,
-    next: 'Give each page an id of its own.',
+    next: 'Give each page a different id.',
   });
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { driverNames } from '../../../drivers/index.ts';
 import { browserFamilies } from '../../model/family.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Keys of `devices.json` for a browser beside a remote server. */
 const remoteDeclaration = {
@@ -47,7 +48,7 @@ const remoteDeclaration = {
     )
     .optional()
     .describe(
-      'Beside a "server": the CPU of its machine (Linux) is read through a "farm agent" there, at the end of an ssh tunnel; its token is in CROSSFARM_AGENT_TOKEN.',
+      `Beside a "server": the CPU of its machine (Linux) is read through a "${npxCrossfarm} agent" there, at the end of an ssh tunnel; its token is in CROSSFARM_AGENT_TOKEN.`,
     ),
 };
 

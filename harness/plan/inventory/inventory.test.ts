@@ -64,7 +64,7 @@ test('--cores is refused for a device that the farm does not start on this machi
   const here = aFoundDevice('here').device;
   expect(onCores([here], 1)).toMatchObject([{ id: 'here', cores: 1 }]);
   const phone = aFoundDevice('pixel', { phone: { platform: 'android' } }).device;
-  expect(() => onCores([here, phone], 1)).toThrow('--cores cannot be had for pixel');
+  expect(() => onCores([here, phone], 1)).toThrow('--cores does not work for pixel');
   expect(onCores([phone], undefined)).toEqual([phone]);
 });
 

@@ -3,6 +3,7 @@ import { jsonPath, readJsonFile } from '../../json-file.ts';
 import { type Device, type Host, hostOf, type RemotePlace } from '../../model/device.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /**
  * Reads `devices.json`.
@@ -26,7 +27,7 @@ function refuseTwins(devices: readonly DeviceDeclaration[], path: string): void 
     if (other !== undefined) {
       throw new FarmError('bad-inventory', {
         what: `The inventory ${path} is not valid: ${jsonPath(['devices', index, 'id'])} is "${device.id}", as is ${jsonPath(['devices', other, 'id'])}.`,
-        next: 'Give each device an id of its own.',
+        next: 'Give each device a different id.',
       });
     }
     first.set(device.id, index);
@@ -141,8 +142,8 @@ export function selectBrowsers(
   const other = chosen.find((device) => !browsers.includes(device));
   if (other === undefined || named.includes(everyDevice)) return browsers;
   throw new FarmError('bad-argument', {
-    what: `${other.id} cannot be measured: it is no browser, and shows no pages.`,
-    next: 'Leave it out; farm devices lists the browsers.',
+    what: `${other.id} cannot be measured: it is not a browser and shows no pages.`,
+    next: `Leave it out; ${npxCrossfarm} devices lists the browsers.`,
   });
 }
 
@@ -156,7 +157,7 @@ export function onCores(devices: readonly Device[], cores: number | undefined): 
     const isHere = device.phone === undefined && device.server === undefined;
     if (isHere && device.driver !== 'attended') return { ...device, cores };
     throw new FarmError('bad-argument', {
-      what: `--cores cannot be had for ${device.id}: the farm does not start it on this machine.`,
+      what: `--cores does not work for ${device.id}: the farm does not start it on this machine.`,
       next: 'Leave it out with --device, or do without --cores.',
     });
   });

@@ -8,6 +8,7 @@ import type { CellCounts, DeviceCells } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { RunListener } from '../listener.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Where progress goes: lines stay; the status line, where there is one, is written over. */
 interface ProgressScreen {
@@ -176,7 +177,7 @@ function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
 function quarantineLine(count: number): string {
   if (count === 0) return '';
   const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} disturbed`;
-  return pc.yellow(`\n${many}: something else used the machine (npx farm doctor)`);
+  return pc.yellow(`\n${many}: something else used the machine (${npxCrossfarm} doctor)`);
 }
 
 type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { portOf, reasonToRefuse, routeOf } from '../guards.ts';
 import { Problem, sendProblem } from './problems.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /**
  * On every answer. No other origin is ever let in, the page runs nothing but its own files, and
@@ -31,7 +32,10 @@ export function addDoorkeeping(app: FastifyInstance): void {
     const why = reasonToRefuse(request, portOf(app)) ?? reasonToRefuseSite(request);
     if (why !== null) {
       reply.header('connection', 'close');
-      await sendProblem(reply, new Problem(403, why, 'Open the address that farm serve printed.'));
+      await sendProblem(
+        reply,
+        new Problem(403, why, `Open the address that ${npxCrossfarm} serve printed.`),
+      );
     } else if (request.method !== 'GET' && request.method !== 'HEAD') {
       // Before a body is read: no path takes one.
       reply.header('connection', 'close').header('allow', 'GET, HEAD');

@@ -3,6 +3,7 @@ import { endpoint, type Endpoint } from './endpoint.ts';
 import { listedNight, nights, openable, outcome, wholeNight } from './home-response.ts';
 import { id, nextOf, paging } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A year of nights and some. */
 const most = 400;
@@ -26,7 +27,7 @@ export function homeRoutes(sources: ApiSources): readonly Endpoint[] {
     endpoint({
       url: '/api/v1/nights',
       name: 'listNights',
-      summary: 'Nights of farm nightly, the newest first',
+      summary: `Nights of ${npxCrossfarm} nightly, the newest first`,
       query: z.strictObject(paging(1, most)),
       answer: nights,
       alsoChanges: () => sources.nights.lastChange(),

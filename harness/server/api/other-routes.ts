@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
 import * as schemas from './schemas.ts';
 import type { ApiSources } from './sources.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Paths beside the measurements: filters, devices, claims, anomalies. */
 export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
@@ -24,7 +25,7 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
     endpoint({
       url: '/api/v1/joining',
       name: 'getJoining',
-      summary: 'Whether devices may join now (farm serve --lan), and the page that shows the code',
+      summary: `Whether devices may join now (${npxCrossfarm} serve --lan), and the page that shows the code`,
       answer: z.strictObject({ joining: schemas.joining.nullable() }),
       read: () => Promise.resolve({ joining: sources.joining() }),
       // No change of the database: the code's page comes and goes with who joins.

@@ -1,6 +1,7 @@
 import { FarmError } from '../../errors.ts';
 import { runInstaller } from '../ask-program.ts';
 import { findOnPath } from '../executable.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface Asking {
   readonly signal: AbortSignal;
@@ -37,7 +38,7 @@ export function refuseInterrupted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new FarmError('run-interrupted', {
     what: 'Interrupted while builds were fetched.',
-    next: 'What was fetched whole stays; the same command fetches the rest.',
+    next: 'Complete downloads are kept; the same command fetches the rest.',
   });
 }
 
@@ -51,7 +52,7 @@ function refused(command: readonly string[], words: string): FarmError {
 
 function nextFor(words: string): string {
   return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|Could not resolve/i.test(words)
-    ? 'The registry cannot be reached: builds that are here can be used (farm builds list --here).'
+    ? `The registry cannot be reached: builds that are here can be used (${npxCrossfarm} builds list --here).`
     : 'Try again; what was fetched whole stays.';
 }
 

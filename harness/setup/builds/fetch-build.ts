@@ -9,6 +9,7 @@ import { makeOwnFolder } from '../../own-path.ts';
 import { addBuild, megabytes, type StoredBuild } from '../build-store.ts';
 import { askClient, refuseInterrupted } from './client.ts';
 import { type Offer, type OfferedPackage, originOf } from './offers.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A build that lies unpacked, and was not started yet. */
 export interface UnpackedBuild {
@@ -78,7 +79,7 @@ function withName(error: unknown, offer: Offer): FarmError {
         ? error.next
         : isFull
           ? 'Make room, or name a folder elsewhere: CROSSFARM_BUILDS.'
-          : 'Nothing of it was kept. Try again, or choose another build: farm builds list',
+          : `Nothing of it was kept. Try again, or choose another build: ${npxCrossfarm} builds list`,
     cause: error,
   });
 }

@@ -1,6 +1,7 @@
+import { npxCrossfarm } from '../../model/typed-command.ts';
 /** Runs: who makes them, what they are made of, how they are carried out, what was found in them. */
 export const run = `
--- Where a farm runs. One row for all runs of machines that are described alike.
+-- Where a ${npxCrossfarm} runs. One row for all runs of machines that are described alike.
 CREATE TABLE machine (
   id INTEGER PRIMARY KEY,
   hostname TEXT NOT NULL,

@@ -49,7 +49,7 @@ export async function readBundle(
 export function badBundle(path: string, { message }: BundleRefusal): FarmError {
   return new FarmError('bad-bundle', {
     what: `The bundle ${path} is refused: ${message}.`,
-    next: 'Nothing of it was used. Ask for it again from whoever made it.',
+    next: 'It was not used. Ask the sender for it again.',
   });
 }
 

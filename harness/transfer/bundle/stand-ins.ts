@@ -48,7 +48,7 @@ export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
     return {
       kind: 'none',
       because: `${device.id} wants settings that this farm does not know: ${foreign.join('; ')}`,
-      remedy: 'If you know what they do, and trust whoever sent the bundle: --trust',
+      remedy: 'If you know what they do, and trust the sender of the bundle: --trust',
     };
   }
   return { kind: 'device', device: { ...device, ...localFields(own) } };

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { requireOwnLinks } from '../../own-path.ts';
+import { makeFolder } from '../../farm-folder.ts';
 
 /**
  * Writes a file, with the folders above it, whole or not at all: a reader
@@ -10,7 +11,7 @@ import { requireOwnLinks } from '../../own-path.ts';
  */
 export async function writeWholeFile(path: string, data: string | Uint8Array): Promise<void> {
   requireOwnLinks(path);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const there = await kindOfFile(path);
   if (there === 'special') {
     await writeFile(path, data);

@@ -23,6 +23,7 @@ import {
 import { collectPages, sha256 } from './pages.ts';
 import { trialsDeclaration } from './trials-declaration.ts';
 import { writeWholeFile } from './whole-file.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BundleParts extends Packing {
   /** The evidence report, as one HTML file. */
@@ -113,7 +114,7 @@ function encode(text: string): Uint8Array {
 
 function tooLarge(path: string, bytes: number, most: number): FarmError {
   return new FarmError('cannot-write', {
-    what: `The bundle ${path} would have ${String(bytes)} bytes, and none may have more than ${String(most)}: nobody could read it.`,
+    what: `The bundle ${path} would have ${String(bytes)} bytes, and the limit is ${String(most)}: no farm could read it.`,
     next: 'Measure fewer blocks, or send the database instead.',
   });
 }
@@ -147,7 +148,7 @@ function composeReadMe(manifest: UnlistedManifest): string {
     '',
     'To repeat it on your machine, with crossfarm and the same browsers:',
     '',
-    '  npx farm reproduce <this file>.zip',
+    `  ${npxCrossfarm} reproduce <this file>.zip`,
     '',
     'The answer is reproduced, not reproduced, inconclusive, or not comparable with the reason.',
     'Your own copies of the pages are used, if they are the same to the byte. If not, or if this',

@@ -18,6 +18,7 @@ import {
   runDeclaration,
   type RunDocument,
 } from './declaration.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws ImportRefusal */
 export function readRunDocument(value: unknown): ForeignRun {
@@ -81,7 +82,7 @@ export class ImportRefusal extends Error {
 export function badImport(path: string, why: string): FarmError {
   return new FarmError('bad-import', {
     what: `${path} is refused: ${why}.`,
-    next: 'Nothing of it was stored. It takes a database of crossfarm, or what farm export --format json wrote.',
+    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} export --format json wrote.`,
   });
 }
 
