@@ -40,10 +40,9 @@ export async function applyConfig(
   const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
   const sections = await readJsonFile(path, kind);
   const name = fullName(command);
-  // An older file has a section of the other name.
-  const said = command.parent?.args[0] ?? name;
-  const older = command.aliases().includes(said) ? entriesOf(sections[said]) : [];
-  for (const [key, given] of [...older, ...entriesOf(sections[name])]) {
+  for (const [key, given] of [name, ...otherName(command)].flatMap((one) =>
+    entriesOf(sections[one]),
+  )) {
     const option = optionOf(command, key);
     if (option === undefined) {
       const known = command.options.map((one) => keyOf(one));
@@ -99,6 +98,11 @@ function realPlace(folder: string, text: string): string {
   if (existsSync(path)) return realpathSync(path);
   const above = dirname(path);
   return above === path ? path : join(realPlace(folder, above), basename(path));
+}
+
+/** The one that the command was called by, if it was: an older file has a section of that name. */
+function otherName(command: Command): readonly string[] {
+  return command.aliases().filter((one) => one === command.parent?.args[0]);
 }
 
 /** `nightly install`: the names of commands under commands, without the program's. */
