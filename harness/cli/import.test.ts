@@ -96,5 +96,5 @@ test('merge is import into a file that must be named', async () => {
   const folder = await aFolder();
   const refused = await farm(folder, 'merge', 'a.db', 'b.db');
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain('farm merge takes --into');
+  expect(refused.stderr).toContain('npx crossfarm merge takes --into');
 });

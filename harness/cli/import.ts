@@ -18,7 +18,7 @@ export function declare(command: Command, run: Runner): void {
       '<files...>',
       `databases of other farms, or what ${npxCrossfarm} export wrote as json`,
     )
-    .option('--into <file>', 'a database for their runs; created if it does not exist');
+    .option('--into <file>', 'database to import into; created if missing');
   withDatabase(command);
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], { database, json, into: named }: Options) =>
@@ -34,7 +34,7 @@ export function declare(command: Command, run: Runner): void {
 
 function intoNothing(): FarmError {
   return new FarmError('bad-argument', {
-    what: 'farm merge takes --into, the database that gets the runs; none was named.',
-    next: 'Name it: farm merge a.db b.db --into all.db; farm import takes them into this farm',
+    what: `${npxCrossfarm} merge takes --into, the database that gets the runs; none was named.`,
+    next: `Name it: ${npxCrossfarm} merge a.db b.db --into all.db; ${npxCrossfarm} import takes them into this farm`,
   });
 }

@@ -31,7 +31,7 @@ test('no printed command names a package that is not ours', () => {
 test('a command that code prints is one that npx can run', () => {
   // The lane of the benchmarks is not in the package: its lines are for those who develop it.
   const printing = files.filter(
-    (path) => /\.(?:ts|js)$/.test(path) && !/\.(?:test|e2e)\.ts$|^harness\/bench\//.test(path),
+    (path) => /\.(?:ts|js)$/.test(path) && !/\.(?:test|e2e)\.ts$|^harness\/lab\//.test(path),
   );
   const bare = new RegExp(`(?<![\\w@/.-])farm (?:${names})\\b`);
   expect(printing.filter((path) => bare.test(codeOf(read(path))))).toEqual([]);

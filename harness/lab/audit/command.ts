@@ -33,7 +33,7 @@ interface Options extends DatabaseOption, JsonOption {
 
 export const auditCommand: CommandEntry = {
   name: 'audit',
-  summary: 'how often a benchmark tool sees what is not there, and misses what is',
+  summary: 'measure a tool’s false alarms and misses',
   load: () => Promise.resolve({ declare }),
 };
 
