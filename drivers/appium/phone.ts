@@ -45,6 +45,10 @@ export function onPhone(session: Session, { browser, bridge, begun }: PhoneParts
         },
         { what: 'Opening a page on a phone by Appium', code: 'navigation-failed', ...bounds },
       ),
+    navigate: async (url, bounds) => {
+      await bridge.reach(url);
+      await session.navigate?.(url, bounds);
+    },
     close: async () => {
       try {
         await session.close();

@@ -83,9 +83,13 @@ export function launchingAsUser(launch: Launch): Launch {
     const session = await launch(options, abandoned);
     const { access } = options;
     if (access?.user === undefined) return session;
+    const { navigate } = session;
     return {
       ...session,
       open: (url, bounds) => session.open(addressWithUser(url, access), bounds),
+      ...(navigate !== undefined && {
+        navigate: (url, bounds) => navigate(addressWithUser(url, access), bounds),
+      }),
     };
   };
 }
