@@ -1,11 +1,16 @@
 import { expect, test } from '@playwright/test';
 import { aJob, aResult, aTrial } from '../testing/builders.ts';
-import { believable } from './credible.ts';
+import { believable, impossibleIn } from './credible.ts';
 import type { Trial } from './trial.ts';
 
-/** A trial of three seconds with these values. */
-function aTrialOf(unit: string, timed: readonly number[], wallMs = 3_000): Trial {
-  const samples = [{ metric: 'duration', unit, warmUp: [], timed }];
+/** A trial of three seconds with these values of a metric. */
+function aTrialOf(
+  unit: string,
+  timed: readonly number[],
+  wallMs = 3_000,
+  metric = 'duration',
+): Trial {
+  const samples = [{ metric, unit, warmUp: [], timed }];
   return { ...aTrial(aJob(), [1]), outcome: completedWith(aResult([], { samples })), wallMs };
 }
 
@@ -38,4 +43,21 @@ test('times within their trial, and what is no time, are believed', () => {
   ]) {
     expect(believable(trial)).toBe(trial);
   }
+});
+
+test('CPU time of several cores, and a number that a page calls milliseconds, may be more', () => {
+  for (const trial of [
+    aTrialOf('s', [11.8], 7_000, 'cpu'),
+    aTrialOf('ms', [50_000], 7_000, 'client-score'),
+  ]) {
+    expect(believable(trial)).toBe(trial);
+  }
+});
+
+test('what a page calls one of its measures is between two moments of its trial', () => {
+  const readers = { work: { by: 'measure', name: 'work' } } as const;
+  const result = { samples: [{ metric: 'work', unit: 'ms', warmUp: [], timed: [50_000] }] };
+  expect(impossibleIn(7_000, result, { readers })).toMatch(/^work is longer/);
+  const expression = { by: 'expression', expression: 'work' } as const;
+  expect(impossibleIn(7_000, result, { readers: { work: expression } })).toBeNull();
 });

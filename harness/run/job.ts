@@ -65,7 +65,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
     const tried = await tryOnce(job, presence, { ...setting, clock });
     if (tried === null) return null;
     const { seen } = tried;
-    const outcome = possibleIn(Math.round(now() - began), tried.outcome);
+    const outcome = possibleIn(Math.round(now() - began), tried.outcome, job);
     setting.backOff.note(job.deviceId, diedOf(outcome));
     if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
@@ -84,9 +84,9 @@ function clockOf({ now }: Equipment): () => number {
 }
 
 /** A page may say what it likes of its own clock, but took no longer than the whole trial did. */
-function possibleIn(wallMs: number, outcome: AttemptOutcome): AttemptOutcome {
+function possibleIn(wallMs: number, outcome: AttemptOutcome, job: Job): AttemptOutcome {
   if (outcome.kind !== 'completed') return outcome;
-  const message = impossibleIn(wallMs, outcome.result);
+  const message = impossibleIn(wallMs, outcome.result, job.case.benchmark.guest);
   return message === null ? outcome : { kind: 'failed', failure: { code: 'bad-message', message } };
 }
 
