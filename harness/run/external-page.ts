@@ -20,7 +20,7 @@ import type { LiveSession } from '../session/session.ts';
 import { deathOf, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
-import { type OpeningSetting, readyToOpen } from './opening.ts';
+import { askUntilAnswered, type OpeningSetting, readyToOpen } from './opening.ts';
 import {
   answerOfPage,
   type PageAnswer,
@@ -176,7 +176,7 @@ export async function readExternalPage(
     await open(place.url).catch((error: unknown) => {
       throw withoutSecret(error);
     });
-    const answered = firstAnswer(place, guest, { look, signal: stop.signal });
+    const answered = firstAnswer(place, guest, { evaluate, signal: stop.signal });
     const begun = await within(Promise.race([answered, died]), loaded());
     if ('kind' in begun) return begun;
     if (task.discover !== undefined) await evaluate(await lookScript());
@@ -213,10 +213,11 @@ export async function readExternalPage(
 async function firstAnswer(
   place: UrlPlace,
   guest: ExternalPage,
-  { look, signal }: Pick<Hands, 'look'> & { readonly signal: AbortSignal },
+  { evaluate, signal }: Pick<Hands, 'evaluate'> & { readonly signal: AbortSignal },
 ): Promise<PageAnswer | PageOutcome> {
   const silent = guest.discover === undefined ? [] : [whySilent(place, signal)];
-  const answer = await Promise.race([look(answerOfPage).then(parseAnswer), ...silent]);
+  const asked = askUntilAnswered(evaluate, answerOfPage, { everyMs: pollMs, signal });
+  const answer = await Promise.race([asked.then(parseAnswer), ...silent]);
   if ('kind' in answer) return answer;
   return (
     refusalByAddress(place, answer.address) ??

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { TrialClock } from './deadline.ts';
-import { type OpeningSetting, readyToOpen } from './opening.ts';
+import { askUntilAnswered, type OpeningSetting, readyToOpen } from './opening.ts';
 
 /** What is done, in order, until the page is open. */
 async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'): Promise<string> {
@@ -12,7 +12,7 @@ async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'):
     ...(missing !== 'navigate' && { navigate: note('lead to ') }),
     // The page is there when it is asked for the second time.
     evaluate: () =>
-      note('look')('').then(() => course.filter((what) => what === 'look').length > 1),
+      note('look')('').then(() => course.filter((what) => what === 'look').length > 1 || null),
   };
   const setting = {
     session,
@@ -38,4 +38,19 @@ test('where a page cannot be led on, or has no origin, only the browser rests', 
 
 test('in a session that is open already the page is opened at once', async () => {
   expect(await courseOf('empty', 'rest')).toBe('ready, open page');
+});
+
+test('a page that loses a question while its process is begun is asked again', async () => {
+  const lost = new Promise<never>(() => undefined);
+  const answers = [
+    () => lost,
+    () => Promise.reject(new Error('no page yet')),
+    () => Promise.resolve('there'),
+  ];
+  const answer = await askUntilAnswered(() => answers.shift()?.() ?? lost, 'x', {
+    everyMs: 0,
+    lostMs: 1,
+    signal: new AbortController().signal,
+  });
+  expect(answer).toBe('there');
 });

@@ -56,18 +56,38 @@ async function untilThere(
   evaluate: NonNullable<LiveSession['evaluate']>,
   { session, limits, clock, signal }: OpeningSetting,
 ): Promise<void> {
-  const isThere = `location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`;
+  const isThere = `(location.href === ${JSON.stringify(url)} && document.readyState === 'complete') || null`;
   const over = new AbortController();
-  const there = async (): Promise<void> => {
-    while ((await evaluate(isThere).catch(() => false)) !== true)
-      await pause(askMs, undefined, { signal: over.signal });
-  };
+  const there = askUntilAnswered(evaluate, isThere, { everyMs: askMs, signal: over.signal });
   try {
-    await within(Promise.race([there(), deathOf(session)]), {
+    await within(Promise.race([there, deathOf(session)]), {
       ...clock.bounds('Opening an empty page', limits.loadMs),
       signal,
     });
   } finally {
     over.abort(new Error('it is not waited for any more'));
+  }
+}
+
+/**
+ * Asks a page that is about to be there again and again, until the answer is something. A question
+ * that comes while WebKitGTK gives the page another process may never be answered (3 of 170), so
+ * it is asked again; it must change nothing.
+ * @param setting `lostMs`: an answer that takes longer is given up
+ */
+export async function askUntilAnswered(
+  evaluate: NonNullable<LiveSession['evaluate']>,
+  question: string,
+  {
+    everyMs,
+    lostMs = 1_000,
+    signal,
+  }: { readonly everyMs: number; readonly lostMs?: number; readonly signal: AbortSignal },
+): Promise<unknown> {
+  for (;;) {
+    const asked = evaluate(question).catch(() => null);
+    const seen = await Promise.race([asked, pause(lostMs, null, { signal })]);
+    if (seen !== null && seen !== undefined) return seen;
+    await pause(everyMs, undefined, { signal });
   }
 }
