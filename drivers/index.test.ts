@@ -16,7 +16,7 @@ test('every name gives the driver of that name, with an answer for each capabili
   }
 });
 
-test('every folder of a driver is in the list, but for the fake one', async () => {
+test('lists every driver folder except the fake one', async () => {
   const folders = await readdir(new URL('.', import.meta.url), { withFileTypes: true });
   const names = folders.filter((one) => one.isDirectory()).map(({ name }) => name);
   const others = ['conformance', 'doubles', 'fake', 'shared'];

@@ -30,7 +30,7 @@ const formulas = [
 ];
 
 for (const formula of formulas) {
-  test(`${JSON.stringify(formula)} is no formula any more`, () => {
+  test(`${JSON.stringify(formula)} no longer acts as a formula`, () => {
     expect(renderCsv([[formula]])).toMatch(/^"?'/);
   });
 }

@@ -5,7 +5,7 @@ import { makeFolder } from './farm-folder.ts';
 import { openStore } from './store/store.ts';
 import { aFolder } from './testing/folder.ts';
 
-test('a new .farm is ignored by git, whatever is made in it first', async () => {
+test('git ignores a new .farm with any first entry', async () => {
   const folder = await aFolder();
   await makeFolder(join(folder, '.farm', 'builds', 'chromium'), 0o700);
   expect(readFileSync(join(folder, '.farm', '.gitignore'), 'utf8')).toBe('*\n');

@@ -249,7 +249,7 @@ test.describe('an address in whatever way it is written', () => {
     await server.close();
   });
 
-  test('gives nothing beside the pages to a device that has joined @attack', async () => {
+  test('gives a joined device nothing except the pages @attack', async () => {
     const server = await joinServer();
     await expectNothing(server.port, {
       targets: ['/secret.txt', '/../secret.txt', '/fib/../../secret.txt'],

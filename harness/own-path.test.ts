@@ -87,7 +87,7 @@ test('no setup, session, sweep or pruning goes over a link of another user @atta
   expect(installed).toEqual([]);
 });
 
-test('what a link of another user leads to is never trusted @attack', async () => {
+test("never trusts the destination of another user's link @attack", async () => {
   test.skip(process.getuid?.() !== 0, 'only root can make a link of another user');
   const folder = await aFolder();
   const [file, link] = [join(folder, 'devices.json'), join(folder, 'link.json')];
@@ -108,7 +108,7 @@ test('what a link of another user leads to is never trusted @attack', async () =
   }
 });
 
-test('follows links of its own user and of root', async () => {
+test('follows links of the same user and of root', async () => {
   const folder = await aFolder();
   mkdirSync(join(folder, 'place'));
   symlinkSync('place', join(folder, 'own'));

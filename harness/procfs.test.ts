@@ -70,7 +70,7 @@ test.describe('/proc/<pid>/stat', () => {
     });
   });
 
-  test('gives back whatever name and numbers a process has', () => {
+  test('parses any name and numbers of a process', () => {
     const tick = fc.nat(2 ** 31);
     fc.assert(
       fc.property(

@@ -57,7 +57,7 @@ for (const [what, findings, part] of [
   });
 }
 
-test('the caption of a map is no wider than a phone, and stays in sight as the map is moved', async () => {
+test("a map's caption fits a phone and stays visible while it scrolls", async () => {
   const { page } = await open(aLargeExample({ targets: 9, cases: 3, trials: 8 }), {
     viewport: { width: 320, height: 800 },
   });
@@ -294,7 +294,7 @@ test('shows all tables and charts without JavaScript', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('figures over time get wider by a button with a name of its own, and scroll in their card', async () => {
+test('widens figures over time by a named button and scrolls them', async () => {
   const { page } = await open(example);
   await page.locator('#row-1 .more summary').first().click();
   const card = page.locator('#row-1 .card').first();

@@ -39,7 +39,7 @@ test('one line is marked as the baseline, and the others have their verdict', ()
   ).toBe(true);
 });
 
-test('at a glance each case has the baseline’s level, and what the others are beside it', () => {
+test("shows each case's baseline level and the others relative to it", () => {
   const findings = anUnsearchedExample();
   const { columns, rows } = overviewText(findings)!;
   const tables = comparisonText(findings);
@@ -54,7 +54,7 @@ test('at a glance each case has the baseline’s level, and what the others are 
   });
 });
 
-test('the surest large difference is said, with the command that measures it again', () => {
+test('names the surest large difference with the command that repeats it', () => {
   const striking = strikingText(anUnsearchedExample())!;
   expect(striking.sentence).toMatch(/^\S.*: .+ is .+ (faster|slower) \(.+\) than Chromium/);
   expect(striking.command).toMatch(
@@ -125,7 +125,7 @@ function ratioIn(sentence: string): number {
   return 1 + (isSlower ? 1 : -1) * (Number(size) / 100);
 }
 
-test('two levels that stand beside a ratio divide to it, whatever the medians do', async () => {
+test('the two levels next to a ratio always divide to it', async () => {
   const findings = aPairExample();
   const { verdicts } = findings;
   const [pair] = verdicts.pairs;

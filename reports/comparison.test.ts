@@ -126,7 +126,7 @@ test('sections are in the documented order', async () => {
   ]);
 });
 
-test('what all cases of a benchmark have in common is said once', async () => {
+test('says once what all cases of a benchmark share', async () => {
   const words = visibleWords(await render(example));
   expect(words.match(/lower is better/g)).toHaveLength(example.benchmarks.length);
   expect(words).toContain('All cases: place parallel, duration, lower is better');
@@ -275,7 +275,7 @@ test('growth per step is shown with φ', async () => {
   expect(words).toMatch(/ fib — 1\.615× 1\.604–1\.624×, 5 points 1\.619×/);
 });
 
-test('a fitted growth that excludes the theory is marked, and without theory there is no mark', async () => {
+test('marks a fitted growth only where it excludes a theory', async () => {
   const findings = anExample();
   const withTheory = (theory: Findings['growth'][number]['theory']): Findings => ({
     ...findings,

@@ -150,7 +150,7 @@ test('a benchmark’s page is linked with its parameters', async () => {
   await expect(page.locator('#benchmarks')).toContainText(`Fibonacci${script}`);
 });
 
-test('what changed over the nights is a card with its course, which a table has in numbers', async () => {
+test('shows a change over nights as a card with chart and table', async () => {
   const own = await serveOwn();
   for (let night = 0; night < 14; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;

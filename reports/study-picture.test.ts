@@ -41,7 +41,7 @@ test('calls that no clock saw make no picture', async () => {
   expect(await drawStudyPicture(chart, { cpu: [] })).toBeNull();
 });
 
-test('a picture of cores has a row for each core of each call; without readings there is none', async () => {
+test('a picture of cores has a row per core and call', async () => {
   const calls = ['firefox', 'chromium'].map((targetId) => ({
     label: `asyncFib(30), ${targetId}`,
     caseName: 'fib',

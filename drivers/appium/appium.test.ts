@@ -104,7 +104,7 @@ for (const [name, script, message] of refusals) {
   });
 }
 
-test('reports a port where nobody listens', async () => {
+test('reports a port without a listener', async () => {
   const double = await startDouble();
   await double.close();
   await expect(appiumDriver.launch(options(double.address))).rejects.toMatchObject(

@@ -63,7 +63,7 @@ test('reports that no chromedriver is on PATH, instead of downloading one', () =
   expect(() => wanted(given)).toThrow('There is no chromedriver on PATH');
 });
 
-test('a browser beside a distant server is given no path of this machine', () => {
+test('sends no local path to a browser on a distant server', () => {
   for (const browser of ['chromium', 'firefox']) {
     expect(JSON.stringify(wanted(options({ browser }), false))).not.toMatch(/the\/profile|\/usr/);
   }
@@ -82,7 +82,7 @@ test('Chrome on Android is opened by UiAutomator2, and keeps its sandbox', () =>
   expect(JSON.stringify(capabilities)).not.toMatch(/no-sandbox|headless|user-data-dir/);
 });
 
-test('other browsers on Android are named by their package, beside the phone', () => {
+test('names other browsers on Android by their package and the phone', () => {
   const path = { environment: { PATH: '/nowhere' } };
   const of = (browser: string, phone: Phone): unknown =>
     wanted(options({ browser, phone, ...path }), false);

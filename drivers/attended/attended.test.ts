@@ -61,7 +61,7 @@ test('a device that is there is handed one page after the other, and released at
   expect(person.events).toEqual(['open /one', 'open /two', 'release']);
 });
 
-test('a lost page ends the session with its reason, and a closed session has none', async () => {
+test('a lost page ends the session with a reason, a close without', async () => {
   const person = new Person();
   const session = await launch(person);
   await session.open('/one', bounds);

@@ -91,7 +91,7 @@ const failures: readonly [string, BrowserProtocol, RegExp, typeof patient][] = [
 ];
 
 for (const [what, browser, why, patience] of failures) {
-  test(`a browser that ${what} keeps nobody waiting and leaves no trace but the reason`, async () => {
+  test(`a browser that ${what} delays nothing and leaves only the reason`, async () => {
     const { folder, path } = await aPath();
     const end = await startTrace(() => Promise.resolve(browser), path, patience);
     await expect(end()).rejects.toThrow(why);

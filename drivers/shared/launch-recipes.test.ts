@@ -16,7 +16,7 @@ test('a single --js-flags stays where it is', () => {
   expect(chromiumFlags({ flags, sandbox: true }).slice(-2)).toEqual(flags);
 });
 
-test("features that the caller switches off are off beside the farm's own", () => {
+test("switches off the caller's features together with the farm's", () => {
   const given = chromiumFlags({ flags: ['--disable-features=One,Two'], sandbox: true });
   const off = given.filter((flag) => flag.startsWith('--disable-features='));
   expect(off).toEqual([expect.stringMatching(/=WebUIOmniboxPopup,.*,One,Two$/)]);

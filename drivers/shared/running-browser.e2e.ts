@@ -102,7 +102,7 @@ test.describe('behind a Playwright server', () => {
     });
   });
 
-  test('reports that nobody listens, before a run and at a launch', async () => {
+  test('reports a missing listener before a run and at a launch', async () => {
     const empty = await nobody('ws');
     expect(await playwrightDriver.look?.(empty, 'chromium', {})).toEqual({
       refusal: expect.stringMatching(/no Playwright server can be used at ws:.*ECONNREFUSED/),
@@ -208,7 +208,7 @@ test.describe('Chromium with a debugging port', () => {
     });
   });
 
-  test('reports that nobody listens, before a run and at a launch', async () => {
+  test('reports a missing listener before a run and at a launch', async () => {
     for (const empty of [await nobody('ws'), await nobody('http')]) {
       expect(await puppeteerDriver.look?.(empty, 'chromium', {})).toEqual({
         refusal: expect.stringMatching(/no chromium.* at .+: .{5,}/),

@@ -41,7 +41,7 @@ test('a session that may be left on a phone is an error, and the server of ours 
   expect(counted.endings).toBe(1);
 });
 
-test('a session that somebody else’s server may still hold is an error', async () => {
+test("fails when another user's server may still hold a session", async () => {
   await expect(aSession(null, 0).close()).rejects.toThrow('UND_ERR_SOCKET');
 });
 
@@ -94,7 +94,7 @@ async function aSlowServer() {
   return { asked, begin, address, server };
 }
 
-test('a session that somebody else’s server gives after the launch was given up is deleted', async () => {
+test("deletes a session that another user's server grants too late", async () => {
   const { asked, begin, address, server } = await aSlowServer();
   const launch = launchStep(async ({ timeoutMs }) => {
     const browser = await startBrowser({ address, timeoutMs, capabilities: {} });

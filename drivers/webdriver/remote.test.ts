@@ -153,7 +153,7 @@ test('a session that its hub has forgotten is ended by its node', async () => {
   });
 });
 
-test('records a session elsewhere before it begins, and again with all that ends it', async () => {
+test('records a remote session before it begins, then with what ends it', async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
     const told: Orphan[] = [];
     const asked: number[] = [];
@@ -187,7 +187,7 @@ test('a session that a dying hub never answered is found by its name, and does n
   });
 });
 
-test('never ends a session of somebody else', async () => {
+test('never ends a session of another user', async () => {
   await withGrid({}, async (grid, launch) => {
     await launch();
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(/no free slot/);
@@ -228,7 +228,7 @@ test('looks at the server of an address before a run, and starts nothing', async
   });
 });
 
-test('refuses a server that is no WebDriver server', () => {
+test('refuses a server that does not speak WebDriver', () => {
   for (const text of ['{}', '[]', '{"value":{"ready":"yes"}}', 'Welcome!']) {
     expect(() => parseStatus(text), text).toThrow();
   }

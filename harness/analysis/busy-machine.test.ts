@@ -53,7 +53,7 @@ test('where blocks count, and in other runs, durations alone are judged', () => 
   expect(runBesideOthers(busy(2, 'quick'))).toBeNull();
 });
 
-test('says how much of the durations was left out as waiting, in the mean of the trials that tell', () => {
+test('reports the mean share of waiting that was left out of durations', () => {
   const beside = (...shares: readonly (number | null)[]): ReturnType<typeof aTrial>[] =>
     shares.map((value, index) => {
       const share = { title: 'share', unit: null, value };

@@ -163,7 +163,7 @@ test('shows recorded and true values in the metric’s unit', () => {
   ]);
 });
 
-test('makes no chart of a truth that is no positive number or has another kind of unit', () => {
+test('makes no chart of a non-positive truth or one in another unit', () => {
   expect(chartsOf(calibration, ['long'])).toEqual([]);
   expect(chartsOf({ ...calibration, truth: { parameter: 'waitUs', unit: 'count' } }, [1])).toEqual(
     [],

@@ -45,7 +45,7 @@ test('a case has the course of the trial whose value is nearest to the median', 
   ]);
 });
 
-test('of thousands of iterations neighbours are taken together, and the last one stays the last', () => {
+test('groups adjacent ones of thousands of iterations and keeps the last last', () => {
   const [course] = coursesOf([
     searched(
       0,

@@ -70,7 +70,7 @@ test('says why a probe could not read, and omits an opt-in probe that was off', 
   expect(facts).not.toHaveProperty('trace');
 });
 
-test('takes the share of other programs from the environment, which alone is no CPU reading', () => {
+test("takes other programs' share from the environment, which gives no CPU reading", () => {
   const environment = anEnvironment({ foreignShare: 0.07 });
   expect(cpuOf([schedule, environment])?.foreignShare).toBe(0.07);
   expect(cpuOf([schedule, { probe: 'environment', notSupported: 'no' }])?.foreignShare).toBeNull();

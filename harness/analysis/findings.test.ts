@@ -137,7 +137,7 @@ test('makes no row of a metric that no trial of the case gave', () => {
   ).toHaveLength(2);
 });
 
-test('shows theory beside the curves that are drawn', () => {
+test('shows theory next to the measured curves', () => {
   const theory = {
     asyncFib: { perStep: 1.618, label: 'φ' },
     syncFib: { perStep: 1.618, label: 'φ' },

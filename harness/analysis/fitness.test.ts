@@ -74,7 +74,7 @@ test('reports what a machine does not show, and never as fine', () => {
   expect(unseen.every((finding) => finding.level === 'caution')).toBe(true);
 });
 
-test('says nothing of the load and the speed of a machine that nobody watched', () => {
+test('reports no load or speed of a machine without readings', () => {
   const { machine, otherBrowsers, freeDiskBytes } = good;
   const ids = judgeFitness({ machine, otherBrowsers, freeDiskBytes }).map(({ id }) => id);
   expect(ids).toEqual(['other-browsers', 'disk', 'cores', 'virtualization', 'root']);

@@ -34,7 +34,7 @@ test('leaves out CPU time beyond the iterations, which the marks used', () => {
   expect(cpuTimeOf(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
 });
 
-test('takes off what the reference work used, not what others used beside it', () => {
+test('subtracts the CPU time of the reference work, not that of others', () => {
   const cpuTimeBeside = (windowMs: number): unknown => {
     const reference = { windowMs, rounds: 10_000_000, roundNs: 1, calmNs: 1.2 };
     const steadyState = {

@@ -58,7 +58,7 @@ test('goes on until the smallest number of blocks, and then decides a large diff
   });
 });
 
-test('what is slower is open until it is so by more than was asked for, or by no more', () => {
+test('a slowdown stays undecided until clearly above or below the margin', () => {
   const kindAfter = (ratio: number, count: number, { worseBy = 0.05, change = {} } = {}) => {
     const trials = blocks({ a: about(ratio, count), b: about(1, count).toReversed() });
     const pair = { ...pairOf('a', 'b'), metric: { ...metric, ...change } };
@@ -124,7 +124,7 @@ test('zeros on both sides are the same after eight blocks, and no ratio ends wha
   expect(stopState(mixed, [pair, pairOf('a', 'c')], rules)).toEqual({ kind: 'decided' });
 });
 
-test('an optional metric that a browser does not give is no row, and nothing waits for it', () => {
+test('omits an optional metric that a browser lacks and does not wait', () => {
   const pair = pairOf('a', 'b');
   const lacking: Pair = { ...pair, metric: { ...metric, id: 'heap', optional: true } };
   const trials = blocks({ a: about(1, 20), b: about(2, 20) });

@@ -120,7 +120,7 @@ test('decides both times block by block against the baseline', () => {
   expect(verdicts?.[1]?.ratio).toBeCloseTo(1 / 30, 2);
 });
 
-test('decides CPU time beside the duration, unaffected by a busy machine', () => {
+test('decides CPU time and duration, unaffected by a busy machine', () => {
   const blocks = Array.from({ length: 20 }, (_, block) => {
     // Somebody else has the core for up to half of the time.
     const levels = [2 + (block % 5) / 2, 2 + ((block * 3) % 5) / 2];
@@ -211,7 +211,7 @@ test('searches no steady state in a first run', () => {
   expect(cautions.join()).not.toContain('searched for');
 });
 
-test('shows the window of later rounds beside that of the first', () => {
+test('shows the window of later rounds next to the first one', () => {
   const generator = seededGenerator(5);
   // Two blocks of the first round are out of their order: that is how a run shows that it had one.
   const blocks = [1, 0, 2, 3, 4, 5, 6];

@@ -10,7 +10,7 @@ const ask = (id: string) =>
     unanswered,
   );
 
-test('a claim that nobody measured is open, and says how to measure it', async () => {
+test('an unmeasured claim is open and says how to measure it', async () => {
   expect(await ask('A3')).toMatchObject({
     verdict: 'inconclusive',
     run: null,

@@ -178,7 +178,7 @@ const segment = fc.oneof(
 );
 const path = fc.array(segment, { maxLength: 5 }).map((all) => `/${all.join('/')}`);
 
-test('what devices send to join @campaign', async () => {
+test('messages of devices that join @campaign', async () => {
   await withServer(async (server, registry) => {
     await attack({
       cases: 1_000,
@@ -286,7 +286,7 @@ const record = aRecord(
 );
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
-test('exported runs: what is taken in is refused, or gives no verdict that is no number @campaign', async () => {
+test('refuses a damaged exported run or gives numeric verdicts @campaign', async () => {
   const valid: unknown = JSON.parse(JSON.stringify(packRun(record, 'which-run')));
   await attack({
     cases: 1_500,

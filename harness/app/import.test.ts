@@ -205,7 +205,7 @@ test('a time longer than its whole trial makes an imported trial a failed one @a
   });
 });
 
-test('what SQLite adds by itself is no stranger: the statistics of ANALYZE', async () => {
+test("accepts SQLite's internal tables, such as the statistics of ANALYZE", async () => {
   const folder = await aFolder();
   const [file, into] = [join(folder, 'analysed.db'), join(folder, 'all.db')];
   await aDatabase(file, 1);

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { aFoundDevice, anAnomaly, aRecord } from '../testing/builders.ts';
 import { outcomeResponse } from './outcome-response.ts';
 
-test('a run that answers a question has its answer, and no count of verdicts beside it', () => {
+test('a run that answers a question reports its answer, no verdict count', () => {
   const record = aRecord([aFoundDevice('old'), aFoundDevice('new')], []);
   expect(outcomeResponse({ ...record, question: anAnomaly().question })).toMatchObject({
     headline: 'Anomaly N1: inconclusive',

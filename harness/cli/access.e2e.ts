@@ -82,7 +82,7 @@ function writtenIn(folder: string): string {
 }
 
 for (const browser of ['chromium', 'firefox', 'chromium-puppeteer']) {
-  test(`headers, cookies and a user let ${browser} in, and nobody else hears them`, async () => {
+  test(`headers, cookies and a user admit ${browser} and reach no other server`, async () => {
     const basic = `Basic ${Buffer.from('bo:geheim77').toString('base64')}`;
     const { port, toldOthers } = await aSite(
       ({ headers }) =>
@@ -154,7 +154,7 @@ async function aSecureSite(folder: string): Promise<SecureSite> {
 }
 
 for (const browser of ['chromium', 'firefox', 'chromium-webdriver', 'webkitgtk']) {
-  test(`${browser} takes a self-signed certificate when it is told to`, async () => {
+  test(`${browser} accepts a self-signed certificate with the flag`, async () => {
     test.skip(findOnPath(['openssl']) === null, 'openssl is not installed');
     const folder = await aFolder();
     const { urls, certificate } = await aSecureSite(folder);
@@ -184,7 +184,7 @@ test('an authority that has not signed the certificate is refused', async () => 
   expect(run.code).toBe(2);
 });
 
-test('what isolation blocks is named with the way out, which works', async () => {
+test('names what isolation blocks with a remedy that works', async () => {
   const picture = await listening(
     createServer((_request, answer) => {
       answer.setHeader('content-type', 'text/javascript').end('globalThis.otherMs = 7');

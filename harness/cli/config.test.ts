@@ -28,7 +28,7 @@ async function optionsOf(name: string, args: readonly string[], file: unknown): 
 
 const versions = ['old.html', 'new.html'];
 
-test('what is not said on the command line comes from the file, in its own form', async () => {
+test('takes options missing on the command line from the file', async () => {
   const file = {
     $schema: './crossfarm.config.schema.json',
     all: { database: 'all.db', 'max-blocks': 40, trials: 3 },

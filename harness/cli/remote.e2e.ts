@@ -77,7 +77,7 @@ async function measure(
   return newestTrials(folder);
 }
 
-test('measures a browser beside a remote server, and reads its CPU and clock by an agent', async () => {
+test('measures a browser at a remote server, its machine by an agent', async () => {
   const there = { browser: 'chromium', driver: 'webdriver', server, flags: ['--no-sandbox'] };
   const devices = [
     { id: 'near', ...there, agent: agentAddress },

@@ -41,7 +41,7 @@ function said(child: ReturnType<typeof startFarm>, text: string, times: number):
   });
 }
 
-test('nobody takes a run from a living farm, and a killed one is resumed, each cell once', async () => {
+test("refuses a living farm's run and resumes a killed one without repeats", async () => {
   const { folder, holdAfter, release } = await aHeldNode();
   holdAfter(2);
   const child = startFarm(folder, long);

@@ -173,7 +173,7 @@ test('an interrupted comparison is continued in the same run, with the same side
   expect([...blocks].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('refuses to continue a run that is no comparison', async () => {
+test('refuses to continue a run other than a comparison', async () => {
   const { farm } = await aFarm();
   await farm('run', ...work, '--trials', '1');
   const run = await farm('compare', '--continue', '1');

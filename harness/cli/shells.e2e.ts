@@ -99,7 +99,7 @@ test('a shell that never answers is ended at the deadline', async () => {
   expect(leftRunning(folder)).toEqual([]);
 });
 
-test('a case in a worker cannot run in a shell, which has none', async () => {
+test('a case in a worker cannot run in a shell without workers', async () => {
   const folder = await aShell('');
   const refused = await farmInProcess(folder, 'run', ...fib, ...inShell, '--param', 'place=worker');
   expect(refused.code).toBe(2);

@@ -254,7 +254,7 @@ test('a database that a stranger brought along has no program run', async () => 
   expect((await farm(...further, '--database', 'copy.db')).stderr).not.toContain('is not trusted');
 });
 
-test('a link to a trusted file grants nothing to programs beside the link', async () => {
+test('a link to a trusted file grants nothing to adjacent programs', async () => {
   const own = await aStrangersFolder();
   await own.write('devices.json', running);
   expect((await own.farm('trust', 'grant')).code).toBe(0);

@@ -143,7 +143,7 @@ const loop = (rounds: number): string => `<!doctype html><title>x</title><script
   performance.measure('loop', { start });
 </script>`;
 
-test('beside a neighbour that never rests versions are compared, and the reader is told', async () => {
+test('compares versions on a constantly busy machine and tells the reader', async () => {
   test.skip(process.platform !== 'linux', 'what others use is read from /proc');
   const folder = await aFolderOf({ 'old.html': loop(200_000), 'new.html': loop(1_000_000) });
   const args = ['compare', 'old.html', 'new.html', '--browsers', 'chromium', '--seed', '1'];

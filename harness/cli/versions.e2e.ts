@@ -58,7 +58,7 @@ interface Answer {
   }[];
 }
 
-test('compares two files by what they measure themselves, whatever they are called', async () => {
+test('compares two files of any name by their own measures', async () => {
   const folder = await aFolderOf({
     'old #1.html': page(200_000),
     'new?50%.html': page(2_000_000, 'performance.measure("new only");'),
@@ -105,7 +105,7 @@ test('Ctrl-C while a version is built is an interruption, and ends the build', a
   await expect.poll(() => existsSync(`/proc/${pid()}`)).toBe(false);
 });
 
-test('errors of a page are said, and are why what was asked for never comes', async () => {
+test("reports a page's errors as the reason of a missing metric", async () => {
   const broken = (script: string): string => `<!doctype html><title>x</title>${script}<p>text</p>`;
   const folder = await aFolderOf({
     'old.html': broken("<script>throw new Error('gone\\x1b[2J\\nfor good')</script>"),
@@ -162,7 +162,7 @@ for (const [kind, files, says] of [
 }
 
 for (const browser of ['chromium', 'webkitgtk']) {
-  test(`an answer that is no page is not measured in ${browser}`, async () => {
+  test(`refuses an answer that is not a page in ${browser}`, async () => {
     const server = createServer(({ url = '' }, answer) => {
       answer.writeHead(url === '/gone' ? 404 : 200, { 'content-type': 'text/html' });
       answer.end('<!doctype html><title>x</title><p>text</p>');
@@ -199,7 +199,7 @@ for (const browser of ['chromium', 'firefox']) {
 }
 
 for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
-  test(`what a page clears, and what its frames and workers measure, counts in ${browser}`, async () => {
+  test(`counts cleared measures and those of frames and workers in ${browser}`, async () => {
     const page = (ms: number): string =>
       `<!doctype html><title>x</title><iframe src="frame.html"></iframe><script>
       performance.measure('cleared', { start: 0, end: ${String(ms)} });

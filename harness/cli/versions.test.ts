@@ -196,7 +196,7 @@ test('wrong use is refused with what to do', async () => {
   expect(unknown.stderr).toMatch(/is not a suite whose results/);
 });
 
-test('a page that was still warming up is said where the verdict stands', async () => {
+test('marks the verdict of a page that was still warming up', async () => {
   const falling = [12, 6, 4, 3, 2.5, 2, 1.9, 1.9, 1.9, 1.9, 1.9, 1.9];
   const farm = await pagesOf({
     'old.html': { 'measure:loop': falling, 'measure:still': Array<number>(12).fill(3) },
@@ -321,7 +321,7 @@ interface Erring {
   readonly errors: readonly { readonly trials: number; readonly of: number }[];
 }
 
-test('an error of one version in some of its loads is said everywhere, and passes no limit', async () => {
+test("reports one version's error in some loads everywhere and fails every limit", async () => {
   let loads = 0;
   const farm = await erringPages((isLook) => !isLook && loads++ === 2);
   const asked = ['--measure', 'measure:job', '--max-blocks', '7', '--fail-on', 'slower'];
@@ -342,7 +342,7 @@ test('an error of one version in some of its loads is said everywhere, and passe
   expect(await readFile(path, 'utf8')).toMatch(says);
 });
 
-test('what some loads lack is compared from those that have it', async () => {
+test('compares a metric from the loads that have it', async () => {
   let loads = 0;
   const farm = await aFolderWith(
     ['old.html', 'new.html'],

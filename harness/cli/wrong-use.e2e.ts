@@ -30,7 +30,7 @@ test('help names every command and the exit codes, and loads no heavy library', 
   expect(code).toBe(0);
 });
 
-test('a reader that goes before the end, as head does, is no error', async () => {
+test('accepts a reader that closes the pipe early, as head does', async () => {
   const child = startFarm(await aFolder(), ['run', '--help']);
   child.stdout.destroy();
   const { exitCode, stderr } = await child;

@@ -141,7 +141,7 @@ test('a port in use is reported before anything is stored', async () => {
   }
 });
 
-test('names a database that is none, or whose folder is a file', async () => {
+test('names a path that is not a database or in a file', async () => {
   const folder = await aFolder();
   await mkdir(join(folder, '.farm'));
   await writeFile(

@@ -34,7 +34,7 @@ for (const [what, trial] of unbelieved) {
   });
 }
 
-test('times within their trial, and what is no time, are believed', () => {
+test('believes times within their trial and values that are not times', () => {
   for (const trial of [
     aTrialOf('ms', [0, 3_000]),
     aTrialOf('ns', [2.9e9]),
@@ -54,7 +54,7 @@ test('CPU time of several cores, and a number that a page calls milliseconds, ma
   }
 });
 
-test('what a page calls one of its measures is between two moments of its trial', () => {
+test("places a page's own measures between two moments of its trial", () => {
   const readers = { work: { by: 'measure', name: 'work' } } as const;
   const result = { samples: [{ metric: 'work', unit: 'ms', warmUp: [], timed: [50_000] }] };
   expect(impossibleIn(7_000, result, { readers })).toMatch(/^work is longer/);

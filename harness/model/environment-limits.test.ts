@@ -50,7 +50,7 @@ test('names the programs that used the CPU, where they are known', () => {
   ]);
 });
 
-test('every reason is given, and a reading just inside its limit is none', () => {
+test('gives every reason, and none for a reading just inside its limit', () => {
   const all = Object.assign({}, ...beyond.map(([, readings]) => readings)) as object;
   expect(judge(all)).toEqual(beyond.map(([, , reason]) => reason));
   expect(judge({ foreignShare: 0.149, stealShare: 0.049, freeMemoryBytes: 2 ** 29 })).toEqual([]);
@@ -68,7 +68,7 @@ test('load, pressure and the frequency of one instant never quarantine', () => {
   expect(judge(worst)).toEqual([]);
 });
 
-test('a fact that a machine does not show, or no probe read, is no reason', () => {
+test('a fact that is missing or was not read gives no reason', () => {
   const blind = { foreignShare: null, stealShare: null, freeMemoryBytes: null };
   expect(judge({ ...blind, throttleEvents: null })).toEqual([]);
   const unsupported = { probe: 'environment', notSupported: 'this is darwin' } as const;

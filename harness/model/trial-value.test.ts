@@ -38,7 +38,7 @@ test('garbage collections count, however rare and long they are', () => {
   }
 });
 
-test('what others are measured to have taken of a window is not in its value', () => {
+test('excludes from a window the time that other programs took', () => {
   const result = { ...aResult([2, 2, 2, 10], { preemptedMs: 16 }), repeats: 2 };
   expect(trialValue(result, 'duration')).toBe(2);
   expect(preemptedMs(result)).toBe(16);
@@ -62,7 +62,7 @@ test('counts all iterations, and calls the machine slow, if hardly one was undis
   expect(trialValue(aResult(timed, { disturbed }), 'duration')).toBeCloseTo(1.95, 9);
 });
 
-test('what is measured in each iteration counts where the iteration does', () => {
+test('a measure of an iteration counts where the iteration does', () => {
   const timed = Array.from({ length: 20 }, (_, i) => (i < 12 ? 3 : 1));
   const disturbed = Array.from({ length: 10 }, (_, i) => i);
   const samples = ['duration', 'reading', 'each of two'].map((metric, i) => ({

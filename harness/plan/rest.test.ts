@@ -88,7 +88,7 @@ test('a plan that goes further has the blocks that a longer one has, numbered af
   }
 });
 
-test('a device with another version now is set aside with both versions, and one that is gone with its reason', () => {
+test('leaves out changed devices with both versions, missing ones with the reason', () => {
   const other = aFoundDevice('two');
   if (other.status !== 'found') throw new TypeError('it is found');
   const newer = {

@@ -97,7 +97,7 @@ test('a page whose process begins with its navigation has waited evenly since th
   }
 });
 
-test('counters of a process that ends stand still, and without a page there are none', () => {
+test('stops the counters of an ended process, gives none without a page', () => {
   const page = renderer();
   const { waited } = watch({ 1: aBrowser(), 2: page }, () => {
     page.ended = true;

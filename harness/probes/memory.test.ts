@@ -45,7 +45,7 @@ test('sums what all processes have written, without files and processes that hav
   });
 });
 
-test('a process that lives and may not be read leaves the sum unknown', () => {
+test('an unreadable living process leaves the sum unknown', () => {
   const values = watch({ 10: 1_000, 11: 'unreadable' }, [10, 11]);
   expect([values['peak']?.value, values['end']?.value]).toEqual([null, null]);
 });

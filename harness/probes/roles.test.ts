@@ -68,7 +68,7 @@ test.describe('the role of a thread', () => {
   const role = (engine: Engine | null, process: string, name: string, first = false): string =>
     roleOf(engine, { pid: 7, tid: first ? 7 : 8, process, name });
 
-  test('is js-main for the first thread of a process that runs pages, whatever its name', () => {
+  test('names the first thread of a page process js-main under any name', () => {
     expect(role('chromium', 'renderer', 'chromium', true)).toBe('js-main');
     expect(role('firefox', 'content', 'Isolated Web Co', true)).toBe('js-main');
     expect(role('webkit', 'web', 'WebKitWebProces', true)).toBe('js-main');

@@ -117,7 +117,7 @@ test('cuts off what lies outside the window', () => {
   expect(shapes(cores[0])).toEqual([[0, 1, 'js-main']]);
 });
 
-test('a core without any switch is empty, and one that nobody counted gets a lane', () => {
+test('a core without switches is empty, an uncounted one gets a lane', () => {
   const { cores } = build([change(0, 3, [10, 0]), change(500, 3, [0, 10])]);
   expect(cores.map(({ length }) => length)).toEqual([0, 0, 0, 1]);
 });

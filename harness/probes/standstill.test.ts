@@ -66,7 +66,7 @@ test('a page that waits does not stand still, however long', () => {
   expect(watchThrough(moments(400, 'D'))).toBeNull();
 });
 
-test('a process that works does not stand still, whatever its state is', () => {
+test('a working process in any state does not count as stalled', () => {
   expect(watchThrough(moments(40, 'R', 0.9))).toBeNull();
   expect(watchThrough(moments(40, 'R', 0.1))).toBeNull();
   // A tracer stops it for a moment at each call.

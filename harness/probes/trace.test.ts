@@ -26,7 +26,7 @@ async function order(
   return told;
 }
 
-test('a trace lies beside the database, named after its run, device, case, block and cell', async () => {
+test('names a trace after its run, device, case, block and trial', async () => {
   const { file, format } = await order();
   expect(file).toBe('traces/run-7/chromium-fib-function-asyncFib-n-12-block-2-cell-3.json.gz');
   expect(format).toBe('chrome-trace');

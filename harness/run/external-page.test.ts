@@ -13,7 +13,7 @@ const elsewhere: Benchmark = {
   guest: { places: [{ place: at }], readers: { duration: reader } },
 };
 
-test('what probes saw of the browser is added as samples; what they could not see is left out', () => {
+test("adds the probes' readings as samples and omits missing ones", () => {
   const unit = { unit: 'MB', direction: 'lower', optional: true } as const;
   const [duration] = aBenchmark.metrics;
   const watched = { most: 'memory-peak', last: 'memory-end', cpu: 'cpu-time' } as const;

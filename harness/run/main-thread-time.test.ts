@@ -66,7 +66,7 @@ function timedIn({ samples }: TrialResult): MetricSamples['timed'] {
   return samples[0]!.timed;
 }
 
-test('what the main thread waited for cores of other programs is left out of each duration', () => {
+test("excludes the main thread's wait for busy cores from each duration", () => {
   const given = resultOf([
     [200, 250],
     [200, 400],
@@ -85,7 +85,7 @@ test('what the main thread waited for cores of other programs is left out of eac
   expect(values['share']!.value).toBeCloseTo(250 / 900, 4);
 });
 
-test('what it waited for other threads of the browser is the page’s own', () => {
+test("counts the wait for the browser's own threads as the page's", () => {
   const given = resultOf([[400, 700]]);
   const own = { ...besideOthers, browser: 1.5, others: 0 };
   expect(timedIn(withoutOthers(given, readingsOf(own)).result)).toEqual([400]);

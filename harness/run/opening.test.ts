@@ -40,7 +40,7 @@ test('in a session that is open already the page is opened at once', async () =>
   expect(await courseOf('empty', 'rest')).toBe('ready, open page');
 });
 
-test('a page that loses a question while its process is begun is asked again', async () => {
+test('asks a page again when its starting process lost the question', async () => {
   const lost = new Promise<never>(() => undefined);
   const answers = [
     () => lost,

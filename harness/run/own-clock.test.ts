@@ -45,7 +45,7 @@ test('a window of which the page can say little is doubtful, within what marks m
   expect(kindOf([1], 400)).toBe('agrees');
 });
 
-test('both tolerances are where they are said to be', () => {
+test('both tolerances lie where documented', () => {
   const { over, missing } = clockLimits;
   const most = 1_000 * (1 + over.share) + over.ms;
   expect([kindOf([most - 1], 1_000), kindOf([most + 1], 1_000)]).toEqual(['agrees', 'impossible']);
@@ -53,7 +53,7 @@ test('both tolerances are where they are said to be', () => {
   expect([kindOf([least + 1], 4_000), kindOf([least - 1], 4_000)]).toEqual(['agrees', 'doubtful']);
 });
 
-test('without a window of its own, or durations, the farm judges nothing', () => {
+test('judges nothing without its own window or durations', () => {
   expect(accountFor(aResult([1e9]), { windowMs: null, gapMs: 0 }).kind).toBe('agrees');
   const samples = [{ metric: 'score', unit: 'points', warmUp: [], timed: [1e9] }];
   expect(accountFor(aResult([], { samples }), window(10)).kind).toBe('agrees');

@@ -36,7 +36,7 @@ test('the wait of the measuring thread is taken for preemption as far as other p
   expect(preempted([threads(20), cores([210, 10])])).toBe(0);
 });
 
-test('what the browser’s own threads took is the work’s', () => {
+test("counts the time of the browser's own threads as the work's", () => {
   expect(preempted([threads(380), cores([300, 300])])).toBeCloseTo((90 * 20) / 400, 3);
 });
 
@@ -47,13 +47,13 @@ test('nothing is taken off where it was not counted, or several threads did the 
   expect(preempted([])).toBeUndefined();
 });
 
-test('a page without a window of the kit keeps its result, and the wait is no reading of it', () => {
+test("a page without the kit's window keeps its result without a wait", () => {
   const plain = aResult([1, 2]);
   const measured = withPreemption(plain, [threads(20), cores([300, 300])]);
   expect(measured).toEqual({ result: plain, readings: [threads(20, null), cores([300, 300])] });
 });
 
-test('the wait goes into the result, and is no longer a reading', () => {
+test('moves the wait from the readings into the result', () => {
   const { readings } = withPreemption(result, [threads(20), cores([300, 300])]);
   expect(readings).toEqual([threads(20, null), cores([300, 300])]);
 });

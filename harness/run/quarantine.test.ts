@@ -26,7 +26,7 @@ async function withHostile(ids: readonly string[]): Promise<readonly Trial[]> {
   return collect(aPlan(ofBenchmarks(ids, 'one'), [aFoundDevice('one')]), equipment);
 }
 
-test('pages of one benchmark that end badly leave out that benchmark, and no sound one beside it', async () => {
+test('failing pages of one benchmark leave out that benchmark only', async () => {
   const trials = await withHostile([...Array(3).fill('hostile'), 'sound', 'sound', 'hostile']);
   expect(trials.map(({ outcome }) => outcome.kind)).toEqual([
     ...['failed', 'failed', 'failed', 'completed', 'completed', 'skipped'],
@@ -36,7 +36,7 @@ test('pages of one benchmark that end badly leave out that benchmark, and no sou
   });
 });
 
-test('a target is set aside after bad trials of three benchmarks, and the others go on', async () => {
+test('stops measuring a device after bad trials of three benchmarks', async () => {
   const quarantined: string[] = [];
   const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
   const { equipment } = aScene(['refuses to open'], { listener });
@@ -62,7 +62,7 @@ test('a target is set aside after bad trials of three benchmarks, and the others
   expect(quarantined).toEqual(['bad']);
 });
 
-test('a target that opens a page of the farm is not set aside for what pages do @attack', async () => {
+test('keeps measuring a device that opens farm pages when pages fail @attack', async () => {
   const quarantined: string[] = [];
   const listener: RunListener = { onQuarantined: ({ deviceId }) => quarantined.push(deviceId) };
   // Three hostile pages, each tried twice; the control page; a sound page; a hostile one again.
@@ -77,7 +77,7 @@ test('a target that opens a page of the farm is not set aside for what pages do 
   expect(log.filter((line) => line.startsWith('issue control-page'))).toHaveLength(1);
 });
 
-test('a target whose browser does not start is set aside after three trials of whatever', async () => {
+test('leaves out a browser that failed to start three times', async () => {
   const { equipment } = aScene(['completes'], {
     startSession: () => Promise.reject(new DriverError('launch-failed', 'no such file')),
   });

@@ -68,7 +68,7 @@ test('the machine is waited for in each session that has just begun here', async
   expect(steps).toEqual(['launch', 'quiet', 'close', 'launch', 'quiet', 'close']);
 });
 
-test('does not wait for this machine if a session is shared, is remote, or has neighbours', async () => {
+test('does not wait for this machine with shared, remote or parallel sessions', async () => {
   const { log, equipment } = aScene(['completes']);
   const untilQuiet = (): Promise<number> => Promise.resolve(log.push('quiet'));
   const shared = jobs(3).map((job) => ({ ...job, sessionKey: 'same' }));

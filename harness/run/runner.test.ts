@@ -90,7 +90,7 @@ test('work that stalls for seconds counts: no value excludes a trial', async () 
   expect(ledger(trials)).toEqual([{ cell: 0, block: 0, kind: 'completed' }]);
 });
 
-test('a page that is not ours took no longer than its trial, whatever it says', async () => {
+test("limits the times of a foreign page to its trial's length", async () => {
   const place = { kind: 'folder', folder: '/pages', page: 'index.html' } as const;
   const benchmark = { ...aBenchmark, guest: { places: [{ place }], readers: {} } };
   const [job] = jobs(1);
@@ -135,7 +135,7 @@ for (const [script, code, kind] of [
   ['dies', 'browser-died', 'failed'],
   ['refuses to open', 'navigation-failed', 'failed'],
 ] as const) {
-  test(`a page that ${script} is tried once more in a new session; both tries are kept`, async () => {
+  test(`retries a page that ${script} in a new session and keeps both`, async () => {
     const { log, equipment } = aScene([script], {
       limits: { ...defaultLimits, loadMs: 40, restMs: 0 },
     });
@@ -325,7 +325,7 @@ const ledger = (trials: readonly Trial[]): unknown[] =>
       : {}),
   }));
 
-test('a trial on a busy machine is kept, quarantined, and done once more right after it', async () => {
+test('excludes a trial on a busy machine and repeats it at once', async () => {
   const probes = [anEnvironmentProbe([0.9, 0, 0])];
   const { log, equipment } = aScene(['completes'], { probes });
   const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
@@ -360,7 +360,7 @@ test('a machine that stays busy gets no more repeats, until a trial counts again
   ]);
 });
 
-test('a spare block is told before its first trial begins', async () => {
+test('announces a spare block before its first trial', async () => {
   const told: string[] = [];
   const { equipment } = aScene(['completes']);
   const listener: RunListener = {

@@ -35,7 +35,7 @@ test('two devices have two invitations and two secrets', () => {
   expect(secrets.every((one) => one.length === 22)).toBe(true);
 });
 
-test('an invitation that nobody took expires, and the client of one that was taken does not', () => {
+test('an unused invitation expires, the client of an accepted one does not', () => {
   const { registry, clock } = aDesk();
   const [late, early] = [registry.invite(), registry.invite()];
   const secret = secretOf(registry.claim(early, pixel));
@@ -45,7 +45,7 @@ test('an invitation that nobody took expires, and the client of one that was tak
   expect(registry.look(early, secret)).toBe('own');
 });
 
-test('an invitation that never was, and a secret of nobody, are unknown', () => {
+test('does not know an unissued invitation or secret', () => {
   const { registry } = aDesk();
   expect(registry.claim('AAAAAAAAAAAAAAAAAAAAAA', pixel)).toEqual({
     kind: 'refused',

@@ -53,7 +53,7 @@ test('a page that reports its loss twice is lost once', async () => {
   expect(await lost).toBe('Pixel: its screen was locked');
 });
 
-test('a device is waited for until it asks, or until nobody waits any more', async () => {
+test('waits for a device until it asks or the waiting is aborted', async () => {
   const client = aSeat();
   const arriving = client.arrived(never);
   expect(await now(arriving)).toBe('open');
@@ -67,7 +67,7 @@ test('a device is waited for until it asks, or until nobody waits any more', asy
   await expect(waiting).rejects.toBe(reason);
 });
 
-test('a question whose connection is closed is no presence', async () => {
+test('a question over a closed connection does not count as presence', async () => {
   const client = aSeat();
   const gone = new AbortController();
   void client.ask(null, gone.signal);

@@ -45,7 +45,7 @@ for (const [what, script, expected] of [
   ['a comment that says strict', "/* 'use strict' */ go()", ";LISTEN /* 'use strict' */ go()"],
   ['a text that is no directive', "go('use strict')", ";LISTEN go('use strict')"],
 ] as const) {
-  test(`what listens to a worker comes first in ${what}, which stays what it is`, () => {
+  test(`puts the worker's listener first in ${what} without changing the rest`, () => {
     expect(withAtTop(script, 'LISTEN')).toBe(expected);
   });
 }
@@ -147,7 +147,7 @@ test.describe('a folder of pages that are not ours', () => {
     await both.close();
   });
 
-  test('at an origin of its own it lies at the root, beside nothing but the reserved path', async () => {
+  test("lies at a separate origin's root with only the reserved path", async () => {
     const origin = await server.originOf('speed', 'session');
     const at = async (path: string, headers: Record<string, string> = {}): Promise<string> => {
       const answer = await fetch(origin + path, { headers });
@@ -204,7 +204,7 @@ test.describe('a folder of pages that are not ours', () => {
     }
   });
 
-  test('no link leads out of it, whatever its kind; within it links are followed', async () => {
+  test('follows links inside the folder and none that lead out', async () => {
     const folder = await aFolder();
     const [theirs, out] = [join(folder, 'theirs'), join(folder, 'out')];
     await mkdir(join(theirs, 'sub'), { recursive: true });
@@ -267,7 +267,7 @@ test.describe('a folder of pages that are not ours', () => {
       expect(withOwnPolicy(same)).toBe(same);
   });
 
-  test('a page’s own bytes are sent, in whatever encoding', async () => {
+  test("sends a page's bytes unchanged in any encoding", async () => {
     const folder = await aFolder();
     const [name, html] = ['Привет', '<!doctype html><head><title>'];
     const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8]);
@@ -310,7 +310,7 @@ test.describe('a folder of pages that are not ours', () => {
     await one.close();
   });
 
-  test('where it has nothing of a name, the folder beside it is asked', async () => {
+  test('falls back to the second folder for a missing name', async () => {
     const folder = await aFolder();
     for (const path of ['own/node_modules', 'beside/node_modules', 'beside/lib'])
       await mkdir(join(folder, path), { recursive: true });

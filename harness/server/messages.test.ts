@@ -41,7 +41,7 @@ for (const [what, timed, sentence] of [
   });
 }
 
-test('numbers that no clock gives are refused, and their neighbours taken @attack', () => {
+test('refuses numbers that no clock gives and accepts the adjacent ones @attack', () => {
   for (const beyond of [1.7e308, -1.7e308, 1e-300, 5e-324, 1.1e18]) {
     expect(parse([], [1, beyond]), String(beyond)).toMatchObject({
       ok: false,

@@ -104,7 +104,7 @@ test('a page that is not ours begins in its window, unless the farm begins its w
   ]);
 });
 
-test('whoever watches makes ready once, before the assignment is answered', async () => {
+test('prepares a watcher once, before the answer to the assignment', async () => {
   const told: string[] = [];
   const listener = { ...silent, attach: () => told.push('attach') };
   const ask = async (guest?: GuestTask): Promise<readonly string[]> => {
@@ -442,7 +442,7 @@ test('a port that is in use is named, with what to do', async () => {
   expect((error as FarmError).message).toContain(String(port()));
 });
 
-test('a number that is no port is refused', async () => {
+test('refuses a number that is not a port', async () => {
   await expect(startPageServer({ pages: folder, port: 70_000 })).rejects.toMatchObject({
     code: 'bad-argument',
   });

@@ -158,7 +158,7 @@ for (const place of ['worker', 'main']) {
     await expect.poll(() => page.workers().length).toBe(place === 'worker' ? 1 : 0);
   });
 
-  test(`setImmediate is no benchmark of a browser on ${place}`, async () => {
+  test(`does not offer setImmediate to a browser on ${place}`, async () => {
     const parameters = { operation: 'setImmediate', n: 5, place };
     const { outcome } = await runTrial(anAssignment('promise', parameters));
     expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });

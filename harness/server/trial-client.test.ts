@@ -91,7 +91,7 @@ test('an execution that fails says in which phase', async () => {
   expect(phases).toEqual(['load', 'prepare', 'warm-up', 'timed']);
 });
 
-test('without a token there is no trial', () => {
+test('starts no trial without a token', () => {
   expect(openTrial(`${server.origin}/fib/index.html?n=3`)).toBeNull();
 });
 

@@ -18,7 +18,7 @@ async function aSystem({ files = own, line = '0::/farm.service\n', version = 2 }
   return { root, self };
 }
 
-test('a session has its own group, which is ended with all that is in it', async () => {
+test('a session has its own group and ends with its whole content', async () => {
   const places = await aSystem();
   const group = SessionCgroup.make('0a1b2c3d', findCgroupHome(places))!;
   const folder = join(places.root, 'farm.service', 'crossfarm-0a1b2c3d');

@@ -22,7 +22,7 @@ for (const product of ['node', 'deno', 'native', 'wasmtime']) {
   });
 }
 
-test('what Bun reserves when it begins is not taken from its part', () => {
+test('does not count the memory that Bun reserves at its start', () => {
   test.skip(!existsSync('/usr/bin/prlimit'), 'util-linux is not installed');
   const dataOf = (product: string): number =>
     Number(/--data=(\d+)/.exec(limitsOf(product).join(' '))?.[1]);

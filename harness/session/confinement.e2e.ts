@@ -100,7 +100,7 @@ test('a benchmark in a runtime sees its pages and its session, and nothing else 
   expect(seen['uid']).toBe(process.getuid?.() === 0 ? 64_321 : process.getuid?.());
 });
 
-test('a temporary folder with a path longer than that of a socket may be is no hindrance', async () => {
+test('works in a temporary folder whose path is too long for sockets', async () => {
   const folder = await aFolder();
   const temporary = join(folder, 'a-long-name'.repeat(12));
   mkdirSync(temporary);

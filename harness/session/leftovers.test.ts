@@ -64,7 +64,7 @@ test('only sessions of dead farms are swept, with their processes', async () => 
   expect((await stays).signal).toBe('SIGTERM');
 });
 
-test('what a dead farm was making or removing is swept at once, and what a living one is at stays', async () => {
+test("sweeps a dead farm's leftovers at once and keeps a living one's", async () => {
   const directory = await aFolder();
   const partial = (farm: string): string =>
     `.partial-0123abcd-${Buffer.from(farm).toString('base64url')}`;

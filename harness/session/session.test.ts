@@ -62,7 +62,7 @@ test('a session has its own directory and record, and close removes them', async
   expect(driver.events).toEqual(['launch', 'close']);
 });
 
-test('what Firefox has compiled of itself goes to the next sessions of the build, once one has ended well', async () => {
+test("passes Firefox's compiled startup code to the build's next sessions", async () => {
   const files = { 'compatibility.ini': '[Compatibility]', 'startupCache/scriptCache.bin': 'code' };
   const leave = async ({ driver }: Started): Promise<void> => {
     const { profile } = driver.launches[0]!;

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { settles, Teardown } from './teardown.ts';
 
-test('takes everything back in reverse order, whatever fails, and reports the first failure', async () => {
+test('undoes everything in reverse order and reports the first failure', async () => {
   const done: string[] = [];
   const teardown = new Teardown();
   teardown.add(() => done.push('directory'));

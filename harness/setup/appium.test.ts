@@ -91,7 +91,7 @@ test('takes Appium from the first folder that has it and the driver', async () =
   expect(findAppiumHome(packages, homes)).toEqual({ folder: project, absent: [] });
 });
 
-test('finds Appium in the current folder, and beside the farm', async () => {
+test('finds Appium in the current folder and next to the farm', async () => {
   const packages = ['appium', 'appium-chromium-driver'];
   await inFolder({}, async () => {
     expect(findAppiumHome(packages)).toEqual({ folder: projectRoot(), absent: [] });

@@ -11,7 +11,7 @@ test('a program of the distribution has the version of its package', async () =>
   expect(await askPackage('/bin/sh', ['--', 'dpkg-query'])).toBe(await askPackage(found ?? ''));
 });
 
-test('a program of no package has none, and is not started to be asked', async () => {
+test('a program outside packages has no package and is not started', async () => {
   const folder = await aFolder();
   const program = join(folder, 'program');
   await writeFile(program, `#!/bin/sh\ntouch ${join(folder, 'started')}\necho 1.2.3\n`, {

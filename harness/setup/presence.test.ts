@@ -47,7 +47,7 @@ test('a device whose executable is there is found, with its version and abilitie
   });
 });
 
-test('a device whose executable is gone, or may not be run, is missing with a remedy', async () => {
+test('reports a device with a missing or unusable executable with a remedy', async () => {
   for (const executable of ['/nowhere/browser', await aProgram('x', 0o644)]) {
     const presence = await findDevice(aDevice('mine', { browser: 'chromium', executable }), driver);
     expect(presence).toMatchObject({

@@ -113,7 +113,7 @@ test('wasmtime is looked for on PATH and among what the farm installed, and must
   });
 });
 
-test('says how else to get wasmtime if there is no pip', async () => {
+test('names another way to get wasmtime without pip', async () => {
   const root = await aFolder();
   const path = await aFolder();
   await aProgram(join(path, 'python3'), 'exit 1');

@@ -19,7 +19,7 @@ const there = (overrides: Partial<Device> = {}): Device =>
     ...overrides,
   });
 
-test('a browser in a grid is found with its node; nothing of it is looked for here', async () => {
+test('finds a browser in a grid with its node without local checks', async () => {
   const presence = await findDevice(there(), aDriver({ node }));
   expect(presence).toMatchObject({
     status: 'found',
@@ -50,7 +50,7 @@ test('reports before a run that a browser of another machine cannot reach our lo
   });
 });
 
-test('beside a server on the loopback the loopback will do', async () => {
+test('accepts the loopback for a server on the loopback', async () => {
   const near = there({ server: 'http://127.0.0.1:4444', remote: { node: 'a' } });
   expect(await findDevice(near, aDriver({ node }))).toMatchObject({ status: 'found' });
 });
@@ -63,7 +63,7 @@ test('a browser that runs already is found with the version that it reports', as
   });
 });
 
-test('finds a remote Safari whatever the system of this machine is', async () => {
+test('finds a remote Safari from any operating system', async () => {
   expect(await findDevice(there({ browser: 'safari' }), aDriver({ node }))).toMatchObject({
     status: 'found',
   });

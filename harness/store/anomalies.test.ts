@@ -96,7 +96,7 @@ test('a state has its reason and its time', async () => {
 });
 
 for (const id of ['N2', 'N0', 'N-1', 'A3', '1', '', "N1' OR 1"]) {
-  test(`there is no anomaly ${JSON.stringify(id)}, and those that there are are named`, async () => {
+  test(`names the existing anomalies when ${JSON.stringify(id)} is unknown`, async () => {
     await store.saveAnomaly(await facts());
     const change = { state: 'closed', reason: 'x', changedAt } as const;
     for (const asked of [store.readAnomaly(id), store.changeAnomaly(id, change)]) {

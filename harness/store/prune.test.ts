@@ -65,7 +65,7 @@ const left = async (): Promise<readonly number[]> =>
 
 test.afterEach(() => store.close());
 
-test('old runs go with all that belongs to them, and the file becomes smaller', async () => {
+test('removes old runs with everything of theirs and shrinks the file', async () => {
   for (let day = 1; day <= 8; day += 1) await aRun({ day });
   await aRun({ day: 25 });
   const pruned = await prune();
@@ -178,7 +178,7 @@ test('nothing is touched while another process has the file open', async () => {
   expect(await left()).toEqual([1, 2]);
 });
 
-test('the new file has the place, the rights and the name of the old one, and leaves none beside it', async () => {
+test('the new file replaces the old one with its rights and name', async () => {
   for (const day of [1, 25]) await aRun({ day });
   await store.close();
   chmodSync(path, 0o640);

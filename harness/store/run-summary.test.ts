@@ -127,7 +127,7 @@ test('the version is the one that the browser gave at its launch', async () => {
   expect((await read(run))[0]?.target.browser).toEqual(browser);
 });
 
-test('a night without a single number is no night of the history', async () => {
+test('omits a night without numbers from the history', async () => {
   const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
   await store.writeTrial(run, failed(cells[0]!));
   await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
@@ -145,7 +145,7 @@ test('the summary of a finished run equals its trials, and a run without one is 
   expect(await read(runs[1]!)).toEqual(kept);
 });
 
-test('a time below 0 of an edited summary is no night of the history', async () => {
+test('omits a night with a negative time in an edited summary', async () => {
   const run = await aNight({ samples: [[1], [2], [3]] });
   await connection.transaction('write', () =>
     connection.all("UPDATE run_history SET medians = replace(medians, '2', '-2')"),

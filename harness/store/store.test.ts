@@ -44,7 +44,7 @@ test('a run comes back as it was stored, with cells that have no outcome yet', a
   });
 });
 
-test('trials come back in the order of the plan, whatever the order of writing', async () => {
+test("returns trials in the plan's order after any order of writing", async () => {
   const jobs = jobsOf(3);
   const id = await store.createRun(factsOf(jobs));
   const trials: Trial[] = [completed(jobs[0]!), failed(jobs[1]!), completed(jobs[2]!, [5])];
@@ -87,7 +87,7 @@ test('runs are listed with their counts, the newest first, and one machine is st
   expect(await sql('SELECT id FROM machine')).toHaveLength(1);
 });
 
-test('what a trial of each case took on each device is known from the runs before', async () => {
+test('learns trial lengths by case and device from earlier runs', async () => {
   const jobs = jobsOf(4);
   const wallMs = [1_000, 2_000, 4_000];
   const first = await store.createRun(factsOf(jobs));

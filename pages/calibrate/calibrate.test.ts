@@ -21,7 +21,7 @@ test('the loop’s rate is found against the clock', () => {
   expect(measureRate(clock, run)).toBeCloseTo(1e6);
 });
 
-test('stretches in which the thread was set aside do not change the rate, even if they are most', () => {
+test('ignores stretches without the CPU, even if they are the majority', () => {
   const { clock, run } = aMachine({ roundsPerMs: 1_000_000, slow: (nth) => nth % 3 > 0 });
   expect(measureRate(clock, run)).toBeCloseTo(1e6);
 });
@@ -48,7 +48,7 @@ test('a loop that left rounds out is a wrong value', async () => {
   }).toThrow('rounds gave 0.5 instead of');
 });
 
-test('refuses a wait that is no length', () => {
+test('refuses a wait without a valid length', () => {
   expect(() => prepare({ waitUs: 0 })).toThrow('waitUs cannot be 0');
   expect(() => prepare({})).toThrow('waitUs cannot be undefined');
 });

@@ -184,7 +184,7 @@ test.describe('chromium', () => {
     expect(await run(reads({ mode: 'async-parallel', place: 'main' }))).toEqual(['duration']);
   });
 
-  test('what only runtimes have is refused', async () => {
+  test('refuses features that only runtimes have', async () => {
     const refused: readonly Record<string, string>[] = [
       { state: 'cold' },
       { mode: 'callback-parallel' },

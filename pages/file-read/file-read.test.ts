@@ -106,7 +106,7 @@ test('cold files are refused where nothing makes them cold, and none is left beh
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('files in memory are never cold, which is said', async () => {
+test('reports that files in memory are never cold', async () => {
   test.skip(!existsSync('/dev/shm'), 'there is no file system in memory at /dev/shm');
   process.env['TMPDIR'] = '/dev/shm';
   await expect(prepare(someParameters({ state: 'cold' }))).rejects.toThrow(

@@ -82,7 +82,7 @@ test('a check that takes its time is waited for', async () => {
   await expect(run(module)).rejects.toMatchObject({ phase: 'check', message: 'Error: 1 is not 2' });
 });
 
-test('what cannot be tidied up fails the trial: something was left behind', async () => {
+test('fails the trial when its cleanup leaves something behind', async () => {
   const module = aModule(
     `{
       asynchronous: false,

@@ -45,7 +45,7 @@ for (const [what, code, message] of failures) {
   });
 }
 
-test('a host that is no runtime starts none', async () => {
+test('starts no process in a host other than a runtime', async () => {
   const { versions } = process;
   try {
     Object.defineProperty(process, 'versions', { value: {}, configurable: true });

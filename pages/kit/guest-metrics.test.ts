@@ -102,7 +102,7 @@ class Page {
   }
 }
 
-test('a number or a list of numbers is a result; all else is none yet', () => {
+test('accepts a number or a list of numbers as a result', () => {
   const read = (score: unknown): unknown =>
     new Page({ score }).read({ by: 'global', name: 'score' });
   expect(read(42)).toEqual([42]);
@@ -135,7 +135,7 @@ test('an expression that throws is waited for, and then its error is the answer'
   expect(() => page.read(late)).toThrow(/client\.score threw ReferenceError/);
 });
 
-test('what is no expression is said at once, and not waited for', () => {
+test('reports an invalid expression at once without waiting', () => {
   const page = new Page();
   const reader = { by: 'expression', expression: 'score:1' } as const;
   expect(() => page.read(reader)).toThrow(/score:1 threw SyntaxError/);
@@ -181,7 +181,7 @@ test('durations have the times at which they ended, and other values have none',
   });
 });
 
-test('a page that repeats for some time, and not so often, has ended after a long gap', () => {
+test('a page that rarely repeats has ended after a long gap', () => {
   const page = new Page();
   page.becomesQuiet();
   for (const endedAt of [1300, 1400, 1600]) page.guest.timed.push({ duration: 9, endedAt });
@@ -248,7 +248,7 @@ test('how a page loads is read when it has loaded and become quiet', () => {
   expect(page.read({ by: 'load' })).toBeNull();
 });
 
-test('what a browser does not give is left out where it is optional', () => {
+test('omits an optional metric that the browser lacks', () => {
   const page = new Page();
   page.becomesQuiet();
   const paint: GuestReader = { by: 'paint', name: 'first-paint' };
@@ -256,7 +256,7 @@ test('what a browser does not give is left out where it is optional', () => {
   expect(page.read(paint)).toBeNull();
 });
 
-test('what a page transfers is summed over all that it loads, without what is the farm’s', () => {
+test("sums a page's transfers over its loads without the farm's files", () => {
   const location = new URL('http://127.0.0.1:1/guest/page/index.html');
   const crossfarmHead = { bytes: 400, timed: [], faults: [], entries: [] };
   const page = new Page({ location, URL, crossfarmHead });
@@ -274,7 +274,7 @@ test('what a page transfers is summed over all that it loads, without what is th
   expect(page.read({ by: 'transferred' }, true)).toBeUndefined();
 });
 
-test('a page of another server may have a folder kit of its own', () => {
+test('a page of another server may have its own folder kit', () => {
   const location = new URL('https://example.org/index.html');
   const page = new Page({ location, URL });
   page.transferSize = 1_000;
@@ -290,7 +290,7 @@ test('a page of which only probes read something is over when it is quiet', () =
   expect(page.guest.readAll([])).toEqual({});
 });
 
-test('what a quiet page lacks for good is not waited for when it is looked at', () => {
+test('does not wait for what a quiet page will never have', () => {
   const page = new Page();
   page.becomesQuiet();
   const readers: GuestReader[] = [{ by: 'heap' }, { by: 'paint', name: 'first-paint' }];
@@ -351,7 +351,7 @@ test('a promise is awaited once, and its rejection said', async () => {
   expect(() => page.read(failing)).toThrow(/fails\(\) was rejected: Error: no/);
 });
 
-test('what some loads lack is waited for as long as it was late, and times below 0 are none', () => {
+test('waits for a sometimes missing metric as long as ever late', () => {
   const page = new Page();
   page.becomesQuiet();
   const late = { entryType: 'measure', name: 'late', startTime: 600, duration: 100 };

@@ -102,7 +102,7 @@ test('work that ends slower than it was is a slowdown', async () => {
   for (const ms of found.timed) expect(ms).toBeCloseTo(3, 1);
 });
 
-test('a slower stretch inside the window counts, and is said', async () => {
+test('counts and reports a slower stretch inside the window', async () => {
   let inFirstWindow = 0;
   const { world, ...rest } = aWorld((call) => {
     if (world.log.length === 1) inFirstWindow += 1;
@@ -172,7 +172,7 @@ test('iterations that a slow machine disturbed are named, and decide nothing', a
   expect(found.steadyState?.reference?.calmNs).toBeCloseTo(20_000, 3);
 });
 
-test('a machine that is busy for a while is no slowdown', async () => {
+test('does not take a briefly busy machine for a slowdown', async () => {
   const found = await measure({
     rules: { ...rules, settled: { ms: 250, calls: 120 } },
     ...aSharedMachine((timeMs) => timeMs >= 300 && timeMs < 900),
@@ -223,7 +223,7 @@ test('work that wanders is timed for half of the whole, and says so', async () =
   expect(total).toBeLessThan(2_600);
 });
 
-test('independent noise is no change of speed', async () => {
+test('does not take independent noise for a change of speed', async () => {
   let state = 1;
   const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const found = await measure({ rules, ...aWorld(() => 5 * (1 + 0.4 * (random() - 0.5))) });
@@ -231,7 +231,7 @@ test('independent noise is no change of speed', async () => {
   expect(found.steadyState?.noisy).toBe(true);
 });
 
-test('a pause of the machine is no change of speed', async () => {
+test('does not take a pause of the machine for a slowdown', async () => {
   const found = await measure({
     rules,
     ...aWorld((call) => (call === 130 ? 40 : 2 * noise(call))),
@@ -356,7 +356,7 @@ test('an error of the operation comes through', async () => {
   ).rejects.toThrow('broken');
 });
 
-test('where the first run counts there is no warm-up, and one call is timed', async () => {
+test('times one call without warm-up where the first run counts', async () => {
   const { world, operation, ...rest } = aWorld((call) => (call === 0 ? 40 : 1));
   const found = await measure({ rules, operation: { ...operation, firstRun: true }, ...rest });
   expect(found).toMatchObject({ warmUp: [], timed: [40], repeats: 1, steadiness: 'first run' });
@@ -374,7 +374,7 @@ test('where each call is a first run the window begins after the first, and no c
   expect(found.steadyState?.segments).toHaveLength(1);
 });
 
-test('many first runs beside a machine that was slow all the time have no course at all', async () => {
+test('many first runs on a steadily slow machine show no trend', async () => {
   const { operation, ...rest } = aWorld(() => 40);
   const reference = { rounds: 1, read: () => 5 };
   const brief = { ...rules, window: { ms: 1, iterations: 1 } };
@@ -409,7 +409,7 @@ test('a first run may bring its own duration, as a program does that times itsel
   });
 });
 
-test('what the benchmark measures besides is split at the start of the window', async () => {
+test("splits the benchmark's other measures at the start of the window", async () => {
   const values: number[] = [];
   const { world, operation, ...rest } = aWorld(() => 10);
   const once = () => {
@@ -455,7 +455,7 @@ test.describe('the preset fast', () => {
     fast: true,
   };
 
-  test('times one window after one call, whatever the speed does', async () => {
+  test('times one window after one call at any speed', async () => {
     const { world, ...rest } = aWorld((call) => (call < 2 ? 21 : 8) * noise(call));
     const found = await measure({ rules: fast, ...rest });
     expect(world.log[0]).toBe('start after 1');

@@ -3,7 +3,7 @@ import { openReference, slowestCalm } from './reference.js';
 
 const now = () => performance.now();
 
-test('a reading lasts many granules, so that a step of the clock is no slow reading', () => {
+test('a reading lasts many clock steps so that one does not matter', () => {
   const granuleMs = 0.02;
   const coarse = () => Math.floor(now() / granuleMs) * granuleMs;
   const reference = openReference({ now: coarse, granuleMs });
@@ -11,7 +11,7 @@ test('a reading lasts many granules, so that a step of the clock is no slow read
   expect(readings[25]).toBeGreaterThan(10 * granuleMs);
 });
 
-test('there is none where the clock is too coarse for it', () => {
+test('gives no reading where the clock is too coarse', () => {
   expect(openReference({ now, granuleMs: 0.1 })).toBeNull();
 });
 

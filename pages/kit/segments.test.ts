@@ -52,7 +52,7 @@ for (const spread of [0.01, 0.05]) {
   });
 }
 
-test('a stretch that is slower by 8 % is a step wherever it begins, though its neighbours join it', () => {
+test('finds a stretch that is 8 % slower at any start', () => {
   const random = aGenerator(11);
   const starts = Array.from({ length: 60 }, (_, i) => 300 + i);
   const found = starts.filter((start) => {
@@ -73,7 +73,7 @@ test('a step is found where it is', () => {
   ]);
 });
 
-test('a step below the tolerance is none', () => {
+test('ignores a step below the tolerance', () => {
   const ms = [...Array<number>(80).fill(1 + tolerance / 2), ...Array<number>(80).fill(1)];
   expect(findSegments({ ms })).toHaveLength(1);
 });

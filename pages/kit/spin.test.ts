@@ -5,7 +5,7 @@ test('the loop gives what the composed map gives', () => {
   for (const rounds of [0, 1, 2, 3, 10, 999, 100_000]) expect(spin(rounds)).toBe(jump(rounds));
 });
 
-test('a call that starts from what another gave goes on with its work', () => {
+test('continues from the result of another call', () => {
   expect(spin(500, spin(499))).toBe(jump(999));
 });
 

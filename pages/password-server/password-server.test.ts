@@ -94,7 +94,7 @@ Transfer rate:          5.51 [Kbytes/sec] received
     });
   }
 
-  test('whose table does not have every request is refused', () => {
+  test('refuses a table that lacks a request', () => {
     const parse = (text: string) => () => parseAb({ report: report(), table: text }, expected);
     expect(parse(`${header}${rows[0]!}\n`)).toThrow('1 rows for 3 requests');
     expect(parse(`${header}${rows[0]!}\n${rows[1]!}\nrubbish`)).toThrow('"rubbish"');

@@ -61,7 +61,7 @@ for (const operation of ['resolve', 'MessageChannel']) {
   });
 }
 
-test('a host that is no runtime waits for the first time in its page, once', async () => {
+test('a browser waits for the first time in its page, once', async () => {
   const { versions } = process;
   try {
     Object.defineProperty(process, 'versions', { value: {}, configurable: true });
@@ -74,7 +74,7 @@ test('a host that is no runtime waits for the first time in its page, once', asy
   }
 });
 
-test('a state that is none is refused', () => {
+test('refuses an invalid state', () => {
   expect(() => prepare({ operation: 'chain', n: 1, state: 'cold' })).toThrow(
     'state cannot be "cold"',
   );

@@ -268,7 +268,7 @@ test('a browser starts workers by hand, and those of Emscripten, timed by one cl
 const toolchains = { wasi: 'clang-19', emscripten: 'emcc' };
 
 for (const [build, tool] of Object.entries(toolchains)) {
-  test(`what is committed of ${build} is what its source gives`, () => {
+  test(`the committed ${build} equals the output of its source`, () => {
     const path = `/usr/bin/${tool}`;
     test.skip(!existsSync(path), `there is no ${path}: see native/README.md`);
     const native = join(pages, 'thread-start/native');

@@ -64,7 +64,7 @@ test('memory that gets short and time that is over end the threads with the reas
   late.stop();
 });
 
-test('more threads at once than could be had are not tried', () => {
+test('does not try more threads than are available', () => {
   const gibibyte = 2 ** 30;
   const refuse = (threads: number, order: string, free: number | null): void => {
     refuseTooMany({ threads, order, freeMemory: free === null ? null : () => free });
@@ -115,7 +115,7 @@ test('a pool of workers is Emscripten’s alone', async () => {
 });
 
 // Once: Emscripten's program can be run only once in a process.
-test('threads beyond the pool get workers of their own in Node.js', async () => {
+test('gives threads beyond the pool separate workers in Node.js', async () => {
   const parameters = { threads: 20, order: 'parallel', kind: 'emscripten', pool: 10 };
   const operation = await prepareWorkers({ ...parameters, 'shared-start': false });
   try {
@@ -201,7 +201,7 @@ test('a native program gets its words, and wasmtime the module before them', () 
 });
 
 for (const build of ['wasi', 'emscripten']) {
-  test(`what is committed of ${build} comes from the present source`, () => {
+  test(`the committed ${build} comes from the present source`, () => {
     const folder = new URL('native/', import.meta.url);
     const lines = readFileSync(new URL(`${build}.sha256`, folder), 'utf8')
       .trim()

@@ -14,7 +14,7 @@ test('the vendored files are those of the installed package, byte for byte', () 
   }
 });
 
-test('whatever a vendored file imports is vendored too', () => {
+test('every import of a vendored file is vendored too', () => {
   for (const file of files) {
     const text = readFileSync(vendored + file, 'utf8');
     // At the start of a line: the others are examples in comments.

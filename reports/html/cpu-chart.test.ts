@@ -22,7 +22,7 @@ test('the figure of a long window stays small', () => {
   expect(markupOf(coreHeatMap(busy, 'cores').picture).length).toBeLessThan(6_000);
 });
 
-test('an idle core has no cell, a busy one the fullest shade, and equal neighbours are one cell', () => {
+test('merges equal adjacent cells, shades busy cores fully, leaves idle ones empty', () => {
   const markup = markupOf(
     coreHeatMap(
       [

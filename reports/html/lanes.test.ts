@@ -30,7 +30,7 @@ test('a close-up shows only what lies in it, cut at its ends', () => {
   ]);
 });
 
-test('of several roles in one column the one with most of it is drawn, and next to nothing is idle', () => {
+test("draws a column's largest role, and almost nothing as idle", () => {
   const column = 100 / 640;
   const cores = [
     [

@@ -22,7 +22,7 @@ test('a linear axis has a few even steps, zero among them where it crosses it', 
   expect(linearTicks(3, 3)).toEqual([3]);
 });
 
-test('marks of neighbouring versions do not touch', () => {
+test('marks of adjacent versions do not touch', () => {
   expect(apart([103, 109, 113, 114, 115, 116, 117, 126, 153])).toEqual([103, 109, 115, 126, 153]);
   expect(apart([20, 22, 24, 26])).toEqual([20, 22, 24, 26]);
   expect(apart([7])).toEqual([7]);

@@ -225,6 +225,6 @@ test('the title of a night is what it found: what invalidates it first, then wha
   expect(await titleOf({ ledger })).toBe('2 planned cells have no outcome');
 });
 
-test('a run that is no night has no such section', async () => {
+test('omits the section for a run that was not a night', async () => {
   expect(await renderComparison(anExample())).not.toContain('id="night"');
 });

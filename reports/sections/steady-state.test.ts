@@ -80,7 +80,7 @@ for (const [what, change, says] of [
   });
 }
 
-test('what never became steady has no time to it, and no spread where it is not known', async () => {
+test('shows no time to steady where never reached, no unknown spread', async () => {
   const classes = [{ name: 'no steady state', trials: 9 }];
   const words = await sectionOf(oneCell({ classes, steadyAfterMs: null, spread: null }));
   expect(words).toContain('no steady state in all 9');

@@ -22,7 +22,7 @@ function shown(targets: readonly TargetFacts[]): string {
   return section.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 
-test('without a control there is no such column', () => {
+test('omits the column without a control', () => {
   expect(shown([chromium, firefox])).not.toContain('Against no automation');
 });
 
@@ -62,6 +62,6 @@ test('each target counts how its trials ended, and leaves out counts of zero', (
   expect(text).toContain('—');
 });
 
-test('where no plan is known there is no such column', () => {
+test('omits the column without a known plan', () => {
   expect(shown([chromium])).not.toContain('Trials');
 });

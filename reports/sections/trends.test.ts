@@ -46,7 +46,7 @@ test('a change over the nights is shown with its size, its night and its cause, 
   expect(page).not.toContain('<157.0>');
 });
 
-test('without a change it says so, and without a history there is no such section', async () => {
+test('reports the absence of changes and omits the section without history', async () => {
   expect(await render({ trends: [] })).toMatch(/30 nights:\s+no level changed/);
   expect(await renderComparison(anExample())).not.toContain('id="trends"');
 });
@@ -68,7 +68,7 @@ test('of very many series the first twelve are drawn, and all are in the table',
   for (const name of ['case 0', 'case 19']) expect(page).toContain(`<bdi>${name}</bdi>`);
 });
 
-test('a series that never moved, but for one night, has an axis', async () => {
+test('draws an axis for a series that moved in one night only', async () => {
   const flat = aTrend().nights.map((night) => ({ ...night, median: 10 }));
   expect(await render({ trends: [aTrend({ nights: flat })] })).toContain('<svg');
 });

@@ -26,7 +26,7 @@ test('an early look says how many trials it has, how many decide, how long they 
   });
 });
 
-test('a comparison goes on with the blocks that it lacks, in time', () => {
+test('continues a comparison with the missing blocks and their time', () => {
   const { verdicts, ...findings } = afterBlocks(20, { id: 13, suite: 'compare' });
   const pairs = verdicts.pairs.map((pair) => ({
     ...pair,
@@ -39,7 +39,7 @@ test('a comparison goes on with the blocks that it lacks, in time', () => {
   });
 });
 
-test('nothing is said where all is decided, or where no more blocks can be expected to decide it', () => {
+test('is silent where all is decided or more blocks would not help', () => {
   const { verdicts, ...findings } = anExample();
   const decided = verdicts.pairs.filter(({ verdict }) => verdict !== 'undecided');
   expect(earlyLook({ ...findings, verdicts: { ...verdicts, pairs: decided } })).toBeNull();

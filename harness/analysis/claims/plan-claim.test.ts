@@ -94,7 +94,7 @@ test('WebKitGTK stands in for Safari, and a note says that it is not Safari', ()
   ).not.toContain('stands in');
 });
 
-test('what is about Safari, Edge or more cores is measured on others, and judged by nothing of it', () => {
+test('measures claims about Safari, Edge or more cores elsewhere, without judging them', () => {
   const lacks = (id: string, place: Place = {}) => planned(id, place).question.notHere;
   for (const id of ['A8', 'A9']) {
     expect(lacks(id)).toEqual({ lacks: 'Safari', seen: 'in WebKitGTK' });

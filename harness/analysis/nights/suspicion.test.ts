@@ -104,7 +104,7 @@ test('finds the next change within ten nights after a settled one', () => {
   expect(found?.suspect?.index).toBe(48);
 });
 
-test('a level that came back after an odd week is no lasting change', () => {
+test('does not call a level that returns after an odd week lasting', () => {
   const generator = seededGenerator(78);
   const values = nights(60, generator).map((value, night) =>
     night >= 30 && night < 37 ? value + 0.5 : value,

@@ -72,7 +72,7 @@ const today = aRun({
   ],
 });
 
-test('makes every device of every run a target, beside itself in the other run', () => {
+test('compares every device of every run, also with itself across runs', () => {
   const { title, targets, rows, runs } = told([yesterday, today]);
   expect(title).toBe('Runs 3 and 5: quick');
   expect(runs.map(({ id }) => id)).toEqual([3, 5]);
@@ -213,7 +213,7 @@ test('names the run of a caution, and gives a common one once', () => {
   expect(cautions.join('\n')).toMatch(/^Run 5: The run is interrupted/m);
 });
 
-test('reports an empty run beside a whole one, without a comparison', () => {
+test('reports an empty run next to a whole one without comparing them', () => {
   const planned = { ...today, trials: [] };
   const { rows, verdicts, cautions, targets } = told([yesterday, planned]);
   expect(rows[0]!.cells[1]).toEqual({

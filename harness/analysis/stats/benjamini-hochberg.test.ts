@@ -21,7 +21,7 @@ test('keeps the order of the input, and gives none for none', () => {
   expect(benjaminiHochberg([], 0.05)).toEqual([]);
 });
 
-test('refuses what is no probability', () => {
+test('refuses numbers that are not probabilities', () => {
   expect(() => benjaminiHochberg([0.1, NaN], 0.05)).toThrow(/p-value is NaN/);
   expect(() => benjaminiHochberg([0.1], 0)).toThrow(/false discovery rate is 0/);
 });

@@ -95,7 +95,7 @@ test('the same seed gives the same answer', () => {
   expect(search()).toEqual(search());
 });
 
-test('finds no change in fewer nights than two segments, and refuses what is no number', () => {
+test('finds no change in too few nights and refuses non-numbers', () => {
   expect(indicesOf([1, 1, 1, 1, 1, 9, 9, 9, 9, 9, 9])).toEqual([]);
   expect(() => indicesOf([...Array<number>(20).fill(1), NaN])).toThrow(/NaN/);
 });

@@ -75,7 +75,7 @@ test('is exact without noise, however far the amounts are apart', () => {
   }
 });
 
-test('equal costs for each unit never win, whatever the noise', () => {
+test('equal costs for each unit never win under any noise', () => {
   const same = { fixed: 30, each: oneThread.each };
   const still = { base: timesOf(oneThread, decades), other: timesOf(same, decades) };
   expect(findCrossing(decades, [still]).at).toBe(Infinity);
@@ -87,7 +87,7 @@ test('equal costs for each unit never win, whatever the noise', () => {
   expect(findCrossing(decades, cells)).toMatchObject({ at: Infinity, high: Infinity });
 });
 
-test('a gain below the margin is none, and one from the start is always', () => {
+test('ignores a gain below the margin and accepts one from the start', () => {
   const base = [1, 10, 100];
   const times = (factor: number) => base.map((time) => factor * time);
   expect(findCrossing([1, 10, 100], [{ base, other: times(0.985) }]).at).toBe(Infinity);

@@ -171,7 +171,7 @@ test('finds nothing with too few nights before', () => {
   expect(freshStep(values, { ...rules, splits: [] })).toBeNull();
 });
 
-test('refuses what is no number', () => {
+test('refuses values that are not numbers', () => {
   const rules = { splits: [2], generator: seededGenerator(1) };
   expect(() => freshStep([1, NaN, 2], rules)).toThrow(/not-finite|NaN/);
 });

@@ -84,7 +84,7 @@ test('sides that differ in how often a session is slow are not the same', () => 
   expect(verdicts).not.toContain('faster');
 });
 
-test('a mean that differs is said as such, and more blocks are not asked for', () => {
+test('reports a mean that differs without asking for more blocks', () => {
   const pairs = Array.from({ length: 120 }, (_, index) => ({
     a: index % 5 === 0 ? 15 : 10 + (index % 7) / 1000,
     b: 10 + (index % 5) / 1000,

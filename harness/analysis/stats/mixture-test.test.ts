@@ -85,7 +85,7 @@ test('a first round of alike sides has half of the capital, and stakes what it w
   expect(capital(2, 1.8)).toBeCloseTo(expected(2, 1.8, 1), 9);
 });
 
-test('one trial that the machine slowed down does not spoil a first round', () => {
+test('one slowed trial does not ruin a first round', () => {
   const quiet = [1, 1.001, 1.002, 1.003];
   const twice = [1.998, 2, 2.002, 2.004, 2.006];
   const round = { blocks: 5, values: { a: twice, b: [...quiet, 3] } };
@@ -108,7 +108,7 @@ test('the evidence added block by block equals that of all blocks', () => {
   );
 });
 
-test('a fair sign leaves the expected evidence unchanged, whatever the noise', () => {
+test('a fair sign leaves the expected evidence unchanged under any noise', () => {
   const capitals = [
     logEValue,
     (evidence: Evidence) => logCapital(evidence, 'above'),

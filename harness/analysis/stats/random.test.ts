@@ -20,7 +20,7 @@ test('the same seed gives the same sequence, on every machine', () => {
   expect(draws(8)).toEqual([75, 796, 0.9866025695512636, 1.3895240382067902, 'adbce']);
 });
 
-test('neighbouring seeds give unrelated first draws', () => {
+test('adjacent seeds give unrelated first draws', () => {
   const firsts = Array.from({ length: 2000 }, (_, seed) => seededGenerator(seed).uniform());
   const rises = firsts.filter(
     (value, index) => index > 0 && value > (firsts[index - 1] ?? 0),

@@ -224,7 +224,7 @@ test('the running interval is the intersection of the looks, and never grows', (
   });
 });
 
-test('a ratio that changes during the run ends in an empty intersection, for good', () => {
+test('a ratio that changes during the run leaves the intersection empty', () => {
   const values = Array.from({ length: 120 }, (_, i) => (i < 20 ? 0.5 : -0.5) + 0.01 * (i % 3));
   const kinds = runningIntervals(values, 0.05).map(({ kind }) => kind);
   expect(kinds[19]).toBe('bounded');

@@ -111,7 +111,7 @@ test('no other window has a smaller error in a given time', () => {
   expect(errorOf(4)).toBeLessThan(errorOf(30));
 });
 
-test('the best window of two sides is that of their block, and of two alike that of either', () => {
+test("takes the block's window for two devices, and either's when alike", () => {
   const side = { stretch: 100, session: 3600, spread: { stretchMeans: 0.01, sessions: 0.0025 } };
   expect(bestSharedWindow([side])).toBeCloseTo(1200);
   expect(bestSharedWindow([side, side])).toBeCloseTo(1200);

@@ -41,7 +41,7 @@ async function stored(
   });
 }
 
-test('a range is fetched, each build once, after its size was told; a second time nothing is', async () => {
+test('announces the size of a range and fetches each build only once', async () => {
   await aRegistry(node, ['10.2.0', '14.1.0', '14.2.0', '22.1.0'].map(aNode));
   const database = await aDatabase();
   const said: string[] = [];
@@ -58,7 +58,7 @@ test('a range is fetched, each build once, after its size was told; a second tim
   expect(again).toEqual([]);
 });
 
-test('what is here and what can be had are listed, with the name that gets each', async () => {
+test('lists kept and available builds with the name that gets each', async () => {
   await aRegistry(node, ['10.2.0', '22.1.0', '22.2.0'].map(aNode));
   const database = await aDatabase();
   await getBuilds(['node@22.1.0'], { database, keepBuilds }, aCaller());
@@ -74,7 +74,7 @@ test('what is here and what can be had are listed, with the name that gets each'
   expect(here.builds.map(({ id }) => id)).toEqual(['node@22']);
 });
 
-test('a version that nobody has is refused with the nearest, and a full store with its size', async () => {
+test('refuses an unknown version with the nearest, a full store by size', async () => {
   await aRegistry(node, ['10.2.0', '14.1.0'].map(aNode));
   const database = await aDatabase();
   const get = (text: string, limit = keepBuilds) =>
@@ -88,7 +88,7 @@ test('a version that nobody has is refused with the nearest, and a full store wi
   expect(await listBuilds(buildsFolder(database))).toEqual([]);
 });
 
-test('one build that cannot be had stops no other', async () => {
+test('one unavailable build does not stop the others', async () => {
   await aRegistry(node, [{ ...aNode('10.2.0'), damaged: true }, aNode('14.1.0')]);
   const database = await aDatabase();
   const got = await getBuilds(['node@10..14'], { database, keepBuilds }, aCaller());
@@ -96,7 +96,7 @@ test('one build that cannot be had stops no other', async () => {
   expect(got.failed).toMatchObject([{ id: 'node@10' }]);
 });
 
-test('builds are removed by their names, and what is not here is said', async () => {
+test('removes builds by name and reports those that are missing', async () => {
   const database = await aDatabase();
   for (const version of ['109.0.1', '110.0.1', '153.0.1'])
     await stored(database, 'chromium', version);
@@ -108,7 +108,7 @@ test('builds are removed by their names, and what is not here is said', async ()
   });
 });
 
-test('where room is needed, builds that can be had again go before copies of nights', async () => {
+test('removes downloadable builds before copies of nights when space is short', async () => {
   const database = await aDatabase();
   await stored(database, 'chromium', '1.0', { day: 1, bytes: 1000 });
   await stored(database, 'chromium', '2.0', { day: 2, bytes: 1000, origin: 'npm:x@2' });

@@ -13,7 +13,7 @@ for (const [lane, numRuns] of [
   ['', 100],
   [' @campaign', 1_000],
 ] as const) {
-  test(`no stored number makes a report fail, or shows a number that is none${lane}`, async () => {
+  test(`no stored number breaks a report or shows as NaN${lane}`, async () => {
     await fc.assert(
       fc.asyncProperty(anyRecord, async (record) => {
         const html = await renderComparison(describeRun(record, writing));

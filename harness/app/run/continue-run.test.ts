@@ -64,7 +64,7 @@ test('a device that was missing from the first is not waited for', async () => {
   expect({ status, looks }).toEqual({ status: ['missing', 'missing'], looks: 1 });
 });
 
-test('stops waiting for a hub that is gone for good, and on an abort', async () => {
+test('stops waiting for a hub that stays away, and on an abort', async () => {
   const { status } = await statusAfter(1e9, { patienceMs: 30 });
   expect(status).toEqual(['missing', 'missing']);
   const { looks } = await statusAfter(1e9, { signal: AbortSignal.abort() });

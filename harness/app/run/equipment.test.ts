@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { EventEmitter } from 'node:events';
 import { guardUnhandledRejections } from './equipment.ts';
 
-test('reports a failure that nobody awaits in one line, and only during the run', () => {
+test('reports an unhandled failure in one line and only during the run', () => {
   const source = new EventEmitter();
   const said: string[] = [];
   const stop = guardUnhandledRejections((sentence) => said.push(sentence), source);

@@ -108,7 +108,7 @@ test('work that fails frees the lock', async () => {
   );
 });
 
-test('what a stranger says at the address of the lock is not believed @attack', async () => {
+test("ignores the words of another program at the lock's address @attack", async () => {
   const stranger = createServer((socket) => {
     socket.end(`{"pid":"1","folder":"\u001b[2J","command":"${'x'.repeat(9_000)}"}\n`);
   });

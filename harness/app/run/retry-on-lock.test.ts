@@ -64,7 +64,7 @@ test('waits less once the run is to end', async () => {
   expect(database.tries()).toBe(1);
 });
 
-test('does not try again after a failure that is no lock', async () => {
+test('does not retry after a failure other than a lock', async () => {
   const database = aDatabase(1, 'SQLITE_FULL');
   const { writing } = aWriter(600_000);
   await expect(writing.write(() => database.take('x'))).rejects.toMatchObject({

@@ -16,7 +16,7 @@ async function linesAt(columns?: number): Promise<readonly string[]> {
   return stripVTControlCharacters(await drawTable({ head, rows }, columns)).split('\n');
 }
 
-test('a table is never wider than the terminal, and no word of it is lost', async () => {
+test("a table never exceeds the terminal's width and loses no word", async () => {
   for (const columns of [120, 80, 60, 45]) {
     const lines = await linesAt(columns);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);

@@ -26,7 +26,7 @@ test('a cell whose trials all failed says so, as the source may have', () => {
   );
 });
 
-test('a text of a device is no markup, and a run without the studies has no page', () => {
+test("escapes a device's text and writes no page without studies", () => {
   const example = aStudiesExample();
   const [table] = example.rebuilt ?? [];
   const hostile = { ...table!, title: 'a|b <script>' };

@@ -15,7 +15,7 @@ const blocks: readonly TextBlock[] = [
 
 const textOf = (columns?: number): string => stripVTControlCharacters(blocksText(blocks, columns));
 
-test('prints each sentence as a line if there is no terminal', () => {
+test('prints each sentence as a line without a terminal', () => {
   expect(textOf().split('\n')).toEqual([
     'In short',
     'Six cases were measured on two targets: Chromium, Firefox.',

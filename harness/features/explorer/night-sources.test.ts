@@ -5,7 +5,7 @@ import { newNight, type NightDocument } from '../nights/night-document.ts';
 import { nightsFolder, writeNight } from '../nights/night-folder.ts';
 import { nightSources } from './night-sources.ts';
 
-test('nights are listed, read anew when one changes, and none is one of another database', async () => {
+test('lists nights, rereads a changed one, skips those of another database', async () => {
   const database = test.info().outputPath('farm.db');
   const sources = nightSources(database);
   expect(await sources.all()).toEqual([]);

@@ -7,7 +7,7 @@ import { progressOf } from './run-progress.ts';
 
 const startedAt = '2026-11-22T00:00:00.000Z';
 
-test('what is left is reckoned from the trials of the run, and of those before it', async () => {
+test('estimates the time left from the trials of this and earlier runs', async () => {
   const path = test.info().outputPath('farm.db');
   const [store, history] = [await openStore(path), await openHistory(path)];
   const progress = progressOf(history, store);

@@ -39,7 +39,7 @@ function audit(options: AuditOptions, signal = new AbortController().signal): Pr
   return auditTool(options, { signal, say: () => undefined });
 }
 
-test('counts differences that are none, and those that were found, missed or turned round', async () => {
+test('counts false alarms and differences found, missed or reversed', async () => {
   const equal: Answer[] = ['same', 'faster', 'undecided', 'slower'];
   const different: Answer[] = ['slower', 'faster', 'undecided', 'failed'];
   const tool = aTool((kind, count) => ({ equal, different })[kind][count]!);
@@ -95,7 +95,7 @@ test('answers about another loop are those of another audit', async () => {
   expect((await audit(options)).interrupted).toBe(false);
 });
 
-test('a file of another audit is refused, and begun anew when that is said', async () => {
+test("refuses another audit's file and restarts it on request", async () => {
   const options = await anAudit({ comparisons: 1 });
   await audit(options);
   const other = { ...options.tool, conditions: 'another pattern' };
@@ -141,7 +141,7 @@ test('a command gets both pages, and its answer is read from what it prints', as
   expect(said).toEqual(['x failed: Error: no such page']);
 });
 
-test('a command that takes too long is ended with all that it started, undecided', async () => {
+test('ends a slow command with its children and leaves it undecided', async () => {
   const folder = await aFolder();
   // A shell has started another process long before the patience ends, also on a busy machine.
   const script = 'setsid sleep 600 > /dev/null 2>&1 & echo $! > "$0"; wait';
@@ -161,7 +161,7 @@ test('a program that is not there is refused', async () => {
   await expect(tool.ask(questionOf(await aFolder()))).rejects.toThrow(/program .* was not found/);
 });
 
-test('a load works beside what it is for, and is gone afterwards', async () => {
+test('a load runs during the measurement and ends with it', async () => {
   test.skip(process.platform !== 'linux', 'the children of a process are read from /proc');
   const children = (): string =>
     readFileSync(`/proc/self/task/${String(process.pid)}/children`, 'utf8').trim();

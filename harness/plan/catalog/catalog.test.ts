@@ -138,7 +138,7 @@ test('a benchmark.json that is wrong names file and place', async () => {
   });
 });
 
-test('runtimes take part unnamed only where a suite says so, or where no browser could', async () => {
+test('measures unnamed runtimes only where a suite asks or no browser could', async () => {
   const catalog = await loadCatalog(pagesFolder());
   const hostsFor = async (suite: string | null, ...benchmarks: string[]): Promise<unknown> =>
     (await selectCases(catalog, { suite, benchmarks, choices: {} })).hosts;

@@ -56,7 +56,7 @@ test('a suite brings a page that is not ours, which is a benchmark like any othe
   expect(alone.cases).toEqual(suite.cases);
 });
 
-test('a page at a URL says how it is begun', async () => {
+test('a page at a URL names how it starts', async () => {
   const begun = { ...placeless, url: 'https://example.org/x?y#z', begin: 'go()' };
   const [guest] = (await loadCatalog(await aSuite(begun))).benchmarks;
   expect(guest).toMatchObject({

@@ -17,13 +17,13 @@ async function load(content: unknown): Promise<unknown> {
   return loadInventory(path);
 }
 
-test('the devices.json that comes with the farm is valid, and three engines take part by default', async () => {
+test('the shipped devices.json is valid and measures three engines by default', async () => {
   const devices = await loadInventory(join(projectRoot(), 'devices.json'));
   const automatic = selectDevices(devices, []).map((device) => device.id);
   expect(automatic).toEqual(expect.arrayContaining(['chromium', 'firefox', 'webkitgtk']));
 });
 
-test('runtimes take part where runtimes are wanted, and nowhere else unless they are named', async () => {
+test('measures runtimes only where they are wanted or named', async () => {
   const devices = await loadInventory(join(projectRoot(), 'devices.json'));
   const ids = (...chosen: Parameters<typeof selectDevices>): readonly string[] =>
     selectDevices(...chosen).map((device) => device.id);

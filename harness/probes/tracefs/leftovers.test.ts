@@ -74,7 +74,7 @@ test('a mount in use stays and is reported; all others are removed', () => {
   expect([...machine.folders]).toEqual([instance(1)]);
 });
 
-test('a leftover that another farm removes meanwhile is no error', () => {
+test('accepts that another farm removes a leftover first', () => {
   const machine = aMachine({ mounts: [system, `/tmp/${dead(3)}`], folders: [instance(1)] });
   const raced: TracefsHost = {
     ...machine,

@@ -284,7 +284,7 @@ test('on a terminal the status names what runs on every machine', () => {
   ]);
 });
 
-test('the trials of a device that is not here are no part of the progress: it is said once', () => {
+test('reports a missing device once and leaves its trials out of progress', () => {
   const lines: string[] = [];
   const line = (text: string): number => lines.push(stripVTControlCharacters(text));
   const progress = terminalProgress({ line, status: line, done: () => undefined }, false);

@@ -198,6 +198,6 @@ for (const url of [
   });
 }
 
-test('a farm that nobody can join says so', async () => {
+test('says that no device can join the farm', async () => {
   expect((await shared().get('/api/v1/joining')).json()).toEqual({ joining: null });
 });

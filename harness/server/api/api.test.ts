@@ -242,7 +242,7 @@ test('sends a table as CSV on request, with formulas defused', async () => {
   expect(summaries.body.split('\n')[0]).toContain('statistics.mean');
 });
 
-test('a browser that accepts anything is sent JSON, and what cannot be had is refused', async () => {
+test('sends JSON to a client that accepts anything and refuses unavailable types', async () => {
   const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   expect(
     (await shared().get('/api/v1/runs', { accept: browser })).headers['content-type'],
@@ -258,7 +258,7 @@ test('scripts in names are data: sent as JSON that no browser takes for a page',
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('a claim that nobody measured says how it is', async () => {
+test('describes how to measure a claim without results', async () => {
   const { claims } = (await shared().get('/api/v1/claims')).json<{ claims: object[] }>();
   expect(claims.length).toBeGreaterThan(20);
   expect(claims[0]).toMatchObject({ verdict: 'inconclusive', measured: null, run: null });

@@ -18,7 +18,7 @@ test('each address for people is a page, under the policy of the explorer', asyn
   }
 });
 
-test('reports and trials act under a policy of their own, which lets nothing be fetched', async () => {
+test('serves reports and trials under a policy that blocks every fetch', async () => {
   for (const path of ['/report?run=1', '/report?run=2&run=1', '/trials/1']) {
     const response = await shared().get(path);
     expect(response.statusCode, path).toBe(200);
@@ -45,7 +45,7 @@ test('an old address with a query leads to Explore, and a case to itself over al
   }
 });
 
-test('what is not there is a page that says so', async () => {
+test('answers a missing page with a page that says so', async () => {
   for (const [path, status, sentence] of [
     ['/report?run=1&run=99', 404, 'There is no run 1 or 99 here.'],
     ['/report', 400, '&quot;run&quot;|&#34;run&#34;'],

@@ -126,7 +126,7 @@ function filters(): readonly (readonly [
   ];
 }
 
-test('what nothing fits is an empty answer of the same form', async () => {
+test('answers a filter without matches with an empty list', async () => {
   expect(await listOf('?browser=opera')).toEqual([]);
   expect(await listOf('?os=ios')).toEqual([]);
   expect(await listOf('?num_cores=12')).toEqual([]);

@@ -80,7 +80,7 @@ test('npm’s Chromium is unpacked, with the flags that it needs', async () => {
   expect(await findInStore(folder, build)).toEqual(build);
 });
 
-test('what arrives damaged is refused, and nothing of it stays', async () => {
+test('refuses a damaged download and leaves nothing behind', async () => {
   await aRegistry(node, [{ ...aNode('10.2.0'), damaged: true }]);
   const folder = join(await aFolder(), 'builds');
   await expect(fetch(await firstOffer('node'), folder)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ test('a package without the program that it should have is refused in its client
   expect(await listBuilds(folder)).toEqual([]);
 });
 
-test('a build that does not start is not kept, and its own words are told', async () => {
+test('does not keep a build that fails to start, and quotes it', async () => {
   await aRegistry(node, [aNode('10.2.0')]);
   const folder = join(await aFolder(), 'builds');
   const dies = {

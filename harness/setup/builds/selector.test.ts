@@ -25,7 +25,7 @@ test('a device keeps its name when its browser is another build', () => {
   });
 });
 
-test('what names no build is refused, with an example', () => {
+test('refuses a name without a build, with an example', () => {
   for (const text of [
     'chromium',
     'chromium@',
@@ -38,7 +38,7 @@ test('what names no build is refused, with an example', () => {
   }
 });
 
-test('next to a version that nobody has, the nearest are named', () => {
+test('names the nearest versions to an unknown one', () => {
   const nearest = (text: string): string => nearestOf(parseSelector(text), ['119', '121', '9']);
   expect(nearest('chromium@120')).toBe('chromium@119 and chromium@121');
   expect(nearest('chromium@200')).toBe('chromium@121');

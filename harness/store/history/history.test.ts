@@ -65,7 +65,7 @@ test('a series has every trial of its case on its target, and none of another ru
   expect(one!.trials.map(({ value }) => value)).toEqual([24, 25, 26]);
 });
 
-test('series come from the newest run first, and a device that was missing has none', async () => {
+test('takes series from the newest run first, none for a missing device', async () => {
   const rows = await series({});
   expect(rows.map(({ run }) => run)).toEqual([...Array(12).fill(2), ...Array(12).fill(1)]);
   expect(new Set(rows.map(({ device }) => device))).toEqual(new Set(['chromium', 'firefox']));

@@ -11,7 +11,7 @@ test('finds no difference between the same files in two folders', async () => {
   expect(differencesOfPages(there, here)).toEqual([]);
 });
 
-test('every difference is named, but a declaration is none: it is not served', async () => {
+test('names every difference, except in declarations, which are not served', async () => {
   const there = await collectPages(await writePages(await aFolder()), ['fib']);
   const pages = await writePages(await aFolder());
   await writeFile(join(pages, 'fib', 'index.html'), 'changed');
@@ -43,7 +43,7 @@ test('a package that a page imports goes along with its licence, and no other', 
   expect(isPageOf('vendor/code.js', ['fib'])).toBe(false);
 });
 
-test('a link is no page', async () => {
+test('does not accept a link as a page', async () => {
   const pages = await writePages(await aFolder());
   await symlink('/etc/passwd', join(pages, 'fib', 'secret.js'));
   const paths = (await collectPages(pages, ['fib'])).map(({ path }) => path);

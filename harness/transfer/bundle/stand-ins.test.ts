@@ -66,7 +66,7 @@ test('no desktop replaces a phone, and the inventory chooses the phone', () => {
   });
 });
 
-test('a runtime of the same major version goes before a newer one, also with another driver', () => {
+test('prefers the same major version over a newer one, under any driver', () => {
   const newer = found('node24', '24.1.0', { browser: 'node', driver: 'program' });
   const kin = found('node22', '22.9.0', { browser: 'node', driver: 'other' });
   const target = wanted('22.1.0', { browser: 'node', driver: 'program' });
@@ -173,7 +173,7 @@ test('names another version, and marks another major one', () => {
   ]);
 });
 
-test('what a bundle withholds is taken from our own device, or named', () => {
+test('takes what a bundle withholds from the local device or names it', () => {
   const target = wanted('156.0', {
     flags: ['--api-key=<redacted>', '--no-opt', '<redacted>'],
     environment: { API_TOKEN: '<redacted>' },

@@ -72,7 +72,7 @@ for (const id of measured) {
 }
 
 for (const id of measured.filter((one) => /^[BCD]/.test(one))) {
-  test(`${id} is decided by Node.js alone, which is all that the source measured`, async () => {
+  test(`${id} is decided by Node.js alone, as in its source`, async () => {
     const sides = deciding(await questionOf(id)).flatMap((one) =>
       one.kind === 'level' ? [one.of] : [one.a, one.b],
     );

@@ -188,7 +188,7 @@ test('the environment says what the phone is like, and who else used it', () => 
   expect(environment.foreignShare).toBe(0);
 });
 
-test('without a dump before or after the window there is no reading', () => {
+test('gives no reading without a dump before and after the window', () => {
   expect(read(dumps.slice(1))).toMatch(/not yet watched/);
   expect(read(dumps, { fromMs: 400, toMs: 2005 })).toMatch(/not yet watched/);
   expect(read(dumps.slice(0, -1))).toMatch(/did not come in time/);

@@ -92,7 +92,7 @@ for (const [what, facts, message] of refusals) {
   });
 }
 
-test('an empty battery that is charging is no reason', async () => {
+test('accepts an empty battery that is charging', async () => {
   await aPhone({ level: 9, powered: true }).ready;
 });
 
