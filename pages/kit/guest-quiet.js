@@ -38,6 +38,9 @@
   /** Of a look that is not timed: what a page waits for may take seconds. */
   const much = { quietMs: 3_000, longestMs: 15_000 };
 
+  /** A load that has not ended is given up when nothing has come for so long. */
+  const stalledMs = 9_000;
+
   /** A look finds what there is: quiet is no sign that a page has finished. */
   function lookLong() {
     patience = much;
@@ -145,16 +148,22 @@
   function isWithoutEvents(now) {
     const { quietMs, longestMs } = patience;
     const loadMs = loadedAt();
-    if (loadMs === null) return now - (stalledSince() ?? now) > longestMs;
+    if (loadMs === null) return isStalled(now);
     const from = Math.max(loadMs, input.endedAt ?? 0);
     if (now - from > longestMs) return true;
     return look?.isBusy() !== true && now - Math.max(from, lastEntryAt) > quietMs;
   }
 
+  /** @param {number} now */
+  function isStalled(now) {
+    return now - (stalledSince() ?? now) > Math.min(stalledMs, patience.longestMs);
+  }
+
   /** Whether what is missing has had time enough. */
   function isLate() {
     const now = performance.now();
-    return now - (loadedAt() ?? stalledSince() ?? now) >= patience.longestMs;
+    const loadMs = loadedAt();
+    return loadMs === null ? isStalled(now) : now - loadMs >= patience.longestMs;
   }
 
   function isInputOver() {
