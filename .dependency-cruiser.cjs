@@ -28,7 +28,10 @@ const allowed = [
     '^reports/explorer/',
     ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
   ],
-  ['^harness/model/', ['^harness/(model|results)/', '^pages/protocol\\.d\\.ts$']],
+  [
+    '^harness/model/',
+    ['^harness/(model|results)/', '^pages/protocol\\.d\\.ts$', '^drivers/driver\\.ts$'],
+  ],
   ['^harness/analysis/stats/', ['^harness/(results|model|analysis/stats)/']],
   [
     '^harness/analysis/(?!stats/|claims/)',

@@ -6,6 +6,7 @@ import type {
   Parameters,
   SegmentRules,
 } from '../../pages/protocol.d.ts';
+import type { SiteAccess } from '../../drivers/driver.ts';
 import type { Host } from './device.ts';
 
 /**
@@ -82,15 +83,6 @@ export interface Crossover {
   readonly over: string;
   readonly by: string;
   readonly base: ParameterValue;
-}
-
-/** What lets a browser in at the site of a page: secret, and sent to no other. See `drivers/driver.ts`. */
-export interface SiteAccess {
-  readonly origin: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cookies?: Readonly<Record<string, string>>;
-  readonly user?: { readonly name: string; readonly password: string };
-  readonly certificates?: 'any' | { readonly keys: readonly string[] };
 }
 
 /** Where a page that is not ours lies. */

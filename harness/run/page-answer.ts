@@ -1,9 +1,9 @@
 import http from 'node:http';
 import https from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DriverError } from '../../drivers/driver.ts';
+import { DriverError, type SiteAccess } from '../../drivers/driver.ts';
 import { errorText } from '../errors.ts';
-import type { ExternalPage, ExternalPlace, SiteAccess } from '../model/case.ts';
+import type { ExternalPage, ExternalPlace } from '../model/case.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 
 /** How the server of a page at a URL answers, where it leads, and what is said of its address. */

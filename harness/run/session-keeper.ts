@@ -1,5 +1,6 @@
 import { errorText } from '../errors.ts';
-import { externalPlaceOf, type SiteAccess } from '../model/case.ts';
+import type { SiteAccess } from '../../drivers/driver.ts';
+import { externalPlaceOf } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment } from '../model/trial.ts';

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { AccessAbilities, Driver } from '../../../drivers/driver.ts';
+import type { AccessAbilities, Driver, SiteAccess } from '../../../drivers/driver.ts';
 import { errorText, FarmError } from '../../errors.ts';
-import type { SiteAccess } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import { withoutCredentials } from '../../run/page-answer.ts';
 import { whereabouts } from '../../setup/appium.ts';
