@@ -1,6 +1,6 @@
 import type { CarryOver, Course } from '../results/verdicts.ts';
 import { caseName } from '../model/case.ts';
-import { machinesOf } from '../model/machines.ts';
+import { assignMachines } from '../model/machines.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { shiftInterval } from './stats/shift-interval.ts';
@@ -31,7 +31,7 @@ export function carryOversOf(
   { a, b, metric }: Pair,
   presences: Plan['presences'],
 ): Course['carryOver'] {
-  const machines = machinesOf({ presences });
+  const machines = assignMachines({ presences });
   if (machines.get(a.deviceId) !== machines.get(b.deviceId)) return { a: null, b: null };
   const steps = stepsOf(trials, [a, b]);
   const of = (side: Side, other: Side): CarryOver | null => {

@@ -1,6 +1,6 @@
 import { sampleVariance } from 'simple-statistics';
 import { caseName, type Metric } from '../model/case.ts';
-import { roundOf, type Plan } from '../model/plan.ts';
+import { findRound, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { bestSharedWindow } from './stats/spread-levels.ts';
 import { scale } from './stats/typical-ratio.ts';
@@ -28,7 +28,7 @@ export function usedWindow(
   const chosen = chooseWindow(plan, pair, trials);
   const isUsed = trials
     .filter(isCompleted)
-    .filter(({ job }) => roundOf(plan, job.block) > 0)
+    .filter(({ job }) => findRound(plan, job.block) > 0)
     .some(({ outcome }) => windowMsOf(outcome.result) >= almost * (chosen?.thenMs ?? Infinity));
   return isUsed ? chosen : null;
 }
@@ -71,7 +71,7 @@ export function chooseWindow(
 ): ChosenWindow | null {
   const { firstRound, measurement } = plan;
   if (firstRound === undefined || !('window' in measurement)) return null;
-  const first = withoutQuarantined(trials).filter(({ job }) => roundOf(plan, job.block) === 0);
+  const first = withoutQuarantined(trials).filter(({ job }) => findRound(plan, job.block) === 0);
   const sides = [pair.a, pair.b].map((side) => searchedTrials(first, side, pair.metric));
   if (sides.some((ours) => ours.length < fewestToAdvise)) return null;
   if (blockSpread(sides, pair.metric) <= scale) return null;

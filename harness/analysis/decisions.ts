@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import { type Case, caseName, type Metric } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundOf, type Plan } from '../model/plan.ts';
+import { detectFirstRound, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { shareOfChoice, speedFactors } from './machine-speed.ts';
@@ -132,7 +132,7 @@ function valuesOfPair(
 /** The facts of a run that affect the evidence about its pairs. */
 export interface RunCircumstances {
   readonly quarantined?: Quarantined;
-  /** Blocks that were shuffled together, as `firstRoundOf` says; 1 when left out. */
+  /** Blocks that were shuffled together, as `detectFirstRound` says; 1 when left out. */
   readonly firstRound?: number;
   /**
    * Gives the driver and the settings of each device; without it only the browsers show whether
@@ -146,7 +146,7 @@ export function runCircumstances({
   jobs,
   presences,
 }: Pick<Plan, 'jobs' | 'presences'>): RunCircumstances {
-  return { ...firstRoundOf(jobs), presences };
+  return { ...detectFirstRound(jobs), presences };
 }
 
 export type PairRules = Omit<DecisionRules, 'better'> & RunCircumstances;

@@ -186,7 +186,7 @@ export interface Case {
 }
 
 /** Where the external page of a case lies, and the name of that place; null for a page of ours. */
-export function externalPlaceOf({
+export function findExternalPlace({
   benchmark: { id, guest },
   parameters,
 }: Case): { readonly mount: string; readonly place: ExternalPlace } | null {
@@ -198,12 +198,12 @@ export function externalPlaceOf({
 }
 
 /** Where a case is to run: where it can, and its suite wants it. */
-export function hostsOf(one: Case): readonly Host[] {
-  return possibleHostsOf(one).filter((host) => one.hosts?.includes(host) ?? true);
+export function listHosts(one: Case): readonly Host[] {
+  return listPossibleHosts(one).filter((host) => one.hosts?.includes(host) ?? true);
 }
 
 /** Where a case can run: where its benchmark can, and each value of its parameters. */
-export function possibleHostsOf({ benchmark, parameters }: Case): readonly Host[] {
+export function listPossibleHosts({ benchmark, parameters }: Case): readonly Host[] {
   return (benchmark.hosts ?? ['browser']).filter((host) =>
     benchmark.parameters.every((parameter) => {
       if (parameter.kind !== 'choice') return true;
@@ -213,7 +213,7 @@ export function possibleHostsOf({ benchmark, parameters }: Case): readonly Host[
 }
 
 /** The preset that rules are of; undefined for the rules of a suite. */
-export function presetOf(rules: MeasurementRules): MeasurementPreset | undefined {
+export function findPreset(rules: MeasurementRules): MeasurementPreset | undefined {
   return 'fast' in rules ? 'fast' : undefined;
 }
 

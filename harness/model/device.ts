@@ -146,7 +146,7 @@ const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
  * network or workers, or is a compiled program (or runs one). The product
  * `program` is any program that takes a URL as a browser does, and counts as one.
  */
-export function hostOf(browser: string): Host {
+export function findHost(browser: string): Host {
   if (runtimes.has(browser)) return 'runtime';
   if (shells.has(browser)) return 'shell';
   return programs.has(browser) ? 'program' : 'browser';

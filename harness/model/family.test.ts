@@ -1,20 +1,20 @@
 import { expect, test } from '@playwright/test';
-import { engineProductOf, families, familyOf, productsOf } from './family.ts';
+import { findEngineProduct, families, findFamily, listProducts } from './family.ts';
 
 test('every product of a family is of that family and of no other', () => {
   for (const family of families) {
-    for (const product of productsOf(family)) expect(familyOf(product)).toBe(family);
+    for (const product of listProducts(family)) expect(findFamily(product)).toBe(family);
   }
 });
 
 test('a program of which only its owner knows what it is has no family', () => {
-  expect(familyOf('program')).toBeNull();
-  expect(familyOf('program', 'chromium-based')).toBe('chromium-based');
+  expect(findFamily('program')).toBeNull();
+  expect(findFamily('program', 'chromium-based')).toBe('chromium-based');
 });
 
 test('the processes of a program are known by the names of the engine that its owner declared', () => {
   const target = { device: {}, browser: { name: 'program' } };
-  expect(engineProductOf(target)).toBe('program');
+  expect(findEngineProduct(target)).toBe('program');
   const built = { ...target, device: { family: 'chromium-based' as const } };
-  expect(engineProductOf(built)).toBe('chromium');
+  expect(findEngineProduct(built)).toBe('chromium');
 });

@@ -18,22 +18,22 @@ const members: Readonly<Record<Family, readonly string[]>> = {
 };
 
 /** Products of `devices.json` that belong to a family. */
-export function productsOf(family: Family): readonly string[] {
+export function listProducts(family: Family): readonly string[] {
   return members[family];
 }
 
 /** As its owner declared it, else by the product; null for a program of which neither says it. */
-export function familyOf(product: string, declared: BrowserFamily | null = null): Family | null {
+export function findFamily(product: string, declared: BrowserFamily | null = null): Family | null {
   if (declared !== null) return declared;
   return families.find((family) => members[family].includes(product)) ?? null;
 }
 
 /** By whose names probes know processes and threads: of a program those of the family that its owner declared. */
-export function engineProductOf(target: {
+export function findEngineProduct(target: {
   readonly device: { readonly family?: BrowserFamily };
   readonly browser: { readonly name: string };
 }): string {
   const { family } = target.device;
-  const [product] = family === undefined ? [] : productsOf(family);
+  const [product] = family === undefined ? [] : listProducts(family);
   return product ?? target.browser.name;
 }

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { aFoundDevice, aMissingDevice } from '../testing/builders.ts';
 import type { Device, Presence } from './device.ts';
-import { machinesOf } from './machines.ts';
+import { assignMachines } from './machines.ts';
 
 function at(id: string, server: string, device: Partial<Device> = {}): Presence {
   const found = aFoundDevice(id, { server, ...device });
@@ -12,7 +12,7 @@ const hub = 'http://hub.example:4444';
 const onNode = (id: string, node: string): Presence => at(id, hub, { remote: { node } });
 
 const machines = (...presences: readonly Presence[]): object =>
-  Object.fromEntries(machinesOf({ presences }));
+  Object.fromEntries(assignMachines({ presences }));
 
 test('everything that the farm starts itself is on one machine, missing devices too', () => {
   expect(machines(aFoundDevice('one'), aFoundDevice('two'), aMissingDevice('gone'))).toEqual({
@@ -74,7 +74,7 @@ test('each phone is a machine, and one without a serial number may be any of the
 
 test('with contention allowed each device passes for a machine', () => {
   const presences = [aFoundDevice('one'), aFoundDevice('two'), onNode('three', 'a')];
-  expect(Object.fromEntries(machinesOf({ presences, allowContention: true }))).toEqual({
+  expect(Object.fromEntries(assignMachines({ presences, allowContention: true }))).toEqual({
     one: 'one',
     two: 'two',
     three: 'three',

@@ -12,7 +12,7 @@ export const thisMachine = 'this machine';
  * which phone or node it means may get any of them: then all of that place count as one machine.
  * With contention allowed each device passes for a machine.
  */
-export function machinesOf({
+export function assignMachines({
   presences,
   allowContention = false,
 }: Pick<Plan, 'presences' | 'allowContention'>): ReadonlyMap<string, string> {

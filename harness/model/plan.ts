@@ -50,14 +50,14 @@ export interface Plan {
 export const firstRoundBlocks = 5;
 
 /** Number of the round that a block belongs to, from 0: rounds come one after the other. */
-export function roundOf({ firstRound = 1 }: Pick<Plan, 'firstRound'>, block: number): number {
+export function findRound({ firstRound = 1 }: Pick<Plan, 'firstRound'>, block: number): number {
   return Math.max(0, block - firstRound + 1);
 }
 
 /** The jobs of the round that this block belongs to, in the order of the plan. */
 export function jobsOfRound(plan: Plan, block: number): readonly Job[] {
-  const round = roundOf(plan, block);
-  return plan.jobs.filter((job) => roundOf(plan, job.block) === round);
+  const round = findRound(plan, block);
+  return plan.jobs.filter((job) => findRound(plan, job.block) === round);
 }
 
 /**
@@ -65,14 +65,14 @@ export function jobsOfRound(plan: Plan, block: number): readonly Job[] {
  * their order and all later ones are, those were shuffled together. One draw in 100,000 puts two lanes in that order by
  * chance; such a run is taken for one without a round, wherever it is looked at.
  */
-export function firstRoundOf(jobs: readonly Job[]): Pick<Plan, 'firstRound'> {
+export function detectFirstRound(jobs: readonly Job[]): Pick<Plan, 'firstRound'> {
   const planned = jobs
     .filter(({ repeats }) => repeats === undefined)
     .toSorted((a, b) => a.ordinal - b.ordinal);
   const isInOrder = (numbers: readonly number[]): boolean =>
     numbers.every((number, index) => number >= (numbers[index - 1] ?? 0));
   const blocks = planned.map(({ block }) => block);
-  const rounds = blocks.map((block) => roundOf({ firstRound: firstRoundBlocks }, block));
+  const rounds = blocks.map((block) => findRound({ firstRound: firstRoundBlocks }, block));
   return isInOrder(rounds) && !isInOrder(blocks) ? { firstRound: firstRoundBlocks } : {};
 }
 
@@ -83,10 +83,10 @@ export function jobsToDo({ jobs, done }: Plan): readonly Job[] {
 
 /** The name under which it is known how long trials of a case take on a device. */
 export function timeKey({ deviceId, case: one }: Pick<Job, 'deviceId' | 'case'>): string {
-  return timeKeyOf(deviceId, caseName(one));
+  return buildTimeKey(deviceId, caseName(one));
 }
 
 /** `timeKey` of a device's id and the name of a case. */
-export function timeKeyOf(deviceId: string, name: string): string {
+export function buildTimeKey(deviceId: string, name: string): string {
   return `${deviceId}\n${name}`;
 }

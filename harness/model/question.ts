@@ -94,7 +94,7 @@ export interface Counterfactual {
 }
 
 /** Every arm that a question needs, each once. */
-export function armsOf({ assertions, counterfactuals }: Question): readonly Arm[] {
+export function listArms({ assertions, counterfactuals }: Question): readonly Arm[] {
   const arms = [
     ...assertions.flatMap(armsOfAssertion),
     ...counterfactuals.flatMap(armsOfCounterfactual),

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import fc from 'fast-check';
 import { caseName, type Benchmark, type Case } from '../model/case.ts';
-import { firstRoundOf, roundOf } from '../model/plan.ts';
+import { detectFirstRound, findRound } from '../model/plan.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement } from '../testing/builders.ts';
 import { crossArms, describeLeftOut, makePlan, type PlanRequest } from './plan.ts';
 
@@ -130,17 +130,17 @@ test.describe('a first round of several blocks', () => {
     for (let seed = 0; seed < 200; seed += 1) {
       const arms = crossArms(presences.slice(0, 2), [aCase(10)]);
       const { jobs } = makePlan({ ...round, arms, seed });
-      expect(firstRoundOf(jobs.toReversed())).toEqual({ firstRound: 5 });
+      expect(detectFirstRound(jobs.toReversed())).toEqual({ firstRound: 5 });
       const alone = makePlan({ ...request, arms, seed, blocks: 8 }).jobs;
-      expect(firstRoundOf([...alone, repeat])).toEqual({});
+      expect(detectFirstRound([...alone, repeat])).toEqual({});
     }
-    expect(firstRoundOf([])).toEqual({});
+    expect(detectFirstRound([])).toEqual({});
   });
 
   test('counts as one of the rounds, and each block after it as another', () => {
     const numbers = (firstRound?: number): readonly number[] =>
       [0, 1, 4, 5, 6].map((block) =>
-        roundOf(firstRound === undefined ? {} : { firstRound }, block),
+        findRound(firstRound === undefined ? {} : { firstRound }, block),
       );
     expect(numbers(5)).toEqual([0, 0, 0, 1, 2]);
     expect(numbers()).toEqual([0, 1, 4, 5, 6]);

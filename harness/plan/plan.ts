@@ -1,12 +1,12 @@
 import {
-  hostsOf,
-  possibleHostsOf,
-  presetOf,
+  listHosts,
+  listPossibleHosts,
+  findPreset,
   type Case,
   type Isolation,
   type MeasurementRules,
 } from '../model/case.ts';
-import { hostOf, isOldNode, type Presence } from '../model/device.ts';
+import { findHost, isOldNode, type Presence } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { Arm } from '../model/question.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
@@ -31,13 +31,13 @@ export interface PlanRequest {
 export function crossArms(presences: readonly Presence[], cases: readonly Case[]): readonly Arm[] {
   return presences.flatMap((presence) =>
     cases
-      .filter((one) => canRun(one, presence, hostsOf))
+      .filter((one) => canRun(one, presence, listHosts))
       .map((one) => ({ deviceId: presence.device.id, case: one })),
   );
 }
 
-function canRun(one: Case, presence: Presence, hosts: typeof hostsOf): boolean {
-  if (!hosts(one).includes(hostOf(presence.device.browser))) return false;
+function canRun(one: Case, presence: Presence, hosts: typeof listHosts): boolean {
+  if (!hosts(one).includes(findHost(presence.device.browser))) return false;
   const isOld = presence.status === 'found' && isOldNode(presence.target.browser);
   return !isOld || isFresh(one);
 }
@@ -56,7 +56,7 @@ export function describeLeftOut(
     const ours = cases.filter((one) => one.benchmark.id === benchmark);
     const lacking = new Map<number, string[]>();
     for (const presence of presences) {
-      const left = ours.filter((one) => !canRun(one, presence, possibleHostsOf)).length;
+      const left = ours.filter((one) => !canRun(one, presence, listPossibleHosts)).length;
       lacking.set(left, [...(lacking.get(left) ?? []), presence.device.id]);
     }
     lacking.delete(0);
@@ -96,7 +96,8 @@ export function makePlan(request: PlanRequest): Plan {
     presences,
     ...(firstRound !== undefined && { firstRound }),
     repeatQuarantined:
-      presetOf(measurement) === undefined && (request.repeatQuarantined ?? isolation === 'session'),
+      findPreset(measurement) === undefined &&
+      (request.repeatQuarantined ?? isolation === 'session'),
     jobs: jobs.map((job, ordinal) => ({ ...job, ordinal })),
   };
 }

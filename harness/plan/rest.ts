@@ -1,6 +1,6 @@
 import type { Benchmark } from '../model/case.ts';
 import type { Presence } from '../model/device.ts';
-import { firstRoundOf, roundOf, type Plan } from '../model/plan.ts';
+import { detectFirstRound, findRound, type Plan } from '../model/plan.ts';
 import type { Arm } from '../model/question.ts';
 import type { RunRecord, RunSetting } from '../model/run.ts';
 import { makePlan } from './plan.ts';
@@ -22,7 +22,7 @@ export interface Rest {
 export function planRest(record: RunRecord, { setting, presences, benchmarks }: Rest): Plan {
   const { run, jobs, trials } = record;
   const current = new Map(benchmarks.map((benchmark) => [benchmark.id, benchmark]));
-  const rounds = firstRoundOf(jobs);
+  const rounds = detectFirstRound(jobs);
   const then = new Map(record.presences.map((presence) => [presence.device.id, presence]));
   return {
     seed: run.seed,
@@ -43,7 +43,7 @@ export function planRest(record: RunRecord, { setting, presences, benchmarks }: 
         },
       }))
       .toSorted(
-        (a, b) => roundOf(rounds, a.block) - roundOf(rounds, b.block) || a.ordinal - b.ordinal,
+        (a, b) => findRound(rounds, a.block) - findRound(rounds, b.block) || a.ordinal - b.ordinal,
       ),
     done: new Set(trials.map(({ job }) => job.ordinal)),
   };

@@ -3,15 +3,15 @@ import { DriverError } from '../../drivers/driver.ts';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import {
   type Benchmark,
-  externalPlaceOf,
+  findExternalPlace,
   type InputStep,
   type MeasurementRules,
-  presetOf,
+  findPreset,
   type Metric,
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
-import { engineProductOf } from '../model/family.ts';
+import { findEngineProduct } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -63,8 +63,8 @@ interface AttemptSetting {
 export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<AttemptOutcome> {
   const { session, limits, clock, ownClock, signal } = setting;
   const { benchmark } = job.case;
-  const external = externalPlaceOf(job.case);
-  const watch = new ProbeWatch(setting.probes, engineProductOf(setting.target), {
+  const external = findExternalPlace(job.case);
+  const watch = new ProbeWatch(setting.probes, findEngineProduct(setting.target), {
     session,
     clock: ownClock,
   });
@@ -80,7 +80,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
           limits,
           clock,
           signal,
-          preset: presetOf(setting.measurement),
+          preset: findPreset(setting.measurement),
           rest,
         })
       : hearPage(
@@ -140,7 +140,7 @@ async function hearPage(
         : outcomeWithInput(guest.input, pageTrial.outcome, {
             session,
             signal: over.signal,
-            preset: presetOf(setting.measurement),
+            preset: findPreset(setting.measurement),
           });
     return await within(Promise.race([outcome, died]), {
       ...clock.bounds('The trial'),
@@ -169,7 +169,7 @@ function emptyPageOf(page: string): string | null {
 
 /** What the page server knows the page by. One that is not ours has an origin of its own, where its browser is here. */
 async function addressOf({ case: one }: Job, { server, session }: AttemptSetting): Promise<string> {
-  const external = externalPlaceOf(one);
+  const external = findExternalPlace(one);
   if (external?.place.kind !== 'folder') return `${one.benchmark.id}/${one.benchmark.page}`;
   const { mount, place } = external;
   const isHere = session.server === undefined && session.client === undefined;
@@ -211,7 +211,7 @@ async function conclude(
       const readings = await watch.collect();
       // A smoke test excludes nothing: it is no measurement. No value excludes a trial: what stalls may be the work.
       const quarantine =
-        presetOf(measurement) === undefined
+        findPreset(measurement) === undefined
           ? [
               ...judgeEnvironment(readings),
               ...judgeGap(facts),

@@ -6,7 +6,7 @@ import {
   type Benchmark,
   type Case,
   type ExternalPage,
-  externalPlaceOf,
+  findExternalPlace,
   type MeasurementPreset,
   type WatchedValue,
 } from '../model/case.ts';
@@ -109,7 +109,7 @@ export function reasonAgainstExternalPage(
   one: Case,
   capabilities: readonly Capability[],
 ): string | null {
-  if (externalPlaceOf(one)?.place.kind !== 'url') return null;
+  if (findExternalPlace(one)?.place.kind !== 'url') return null;
   const looking = capabilities.find(({ name }) => name === 'evaluate');
   if (looking === undefined || looking.supported) return null;
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;

@@ -1,5 +1,5 @@
 import type { MeasurementRules } from '../model/case.ts';
-import { type Job, jobsOfRound, type Plan, roundOf } from '../model/plan.ts';
+import { type Job, jobsOfRound, type Plan, findRound } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { LaterWindow, RunListener } from './listener.ts';
 
@@ -102,7 +102,7 @@ export function measurementByRound(
     return { ...measurement, window: { ...measurement.window, ms: chosen.thenMs } };
   };
   return ({ block }) => {
-    if (roundOf(plan, block) === 0) return measurement;
+    if (findRound(plan, block) === 0) return measurement;
     later ??= choose();
     return later;
   };

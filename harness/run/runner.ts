@@ -1,5 +1,5 @@
-import { machinesOf, thisMachine } from '../model/machines.ts';
-import { type Job, jobsToDo, type Plan, roundOf } from '../model/plan.ts';
+import { assignMachines, thisMachine } from '../model/machines.ts';
+import { type Job, jobsToDo, type Plan, findRound } from '../model/plan.ts';
 import { deservesRepeat, type Trial } from '../model/trial.ts';
 import { BackOff } from './back-off.ts';
 import { tryControlPage } from './control-page.ts';
@@ -154,7 +154,7 @@ function sharesOf(plan: Plan): readonly Shares[] {
 }
 
 function sharesOfRound(plan: Plan, round: readonly Job[]): Shares {
-  const machines = machinesOf(plan);
+  const machines = assignMachines(plan);
   const shares = new Map<string, Job[]>();
   for (const job of round) {
     const machine = machines.get(job.deviceId) ?? thisMachine;
@@ -165,7 +165,7 @@ function sharesOfRound(plan: Plan, round: readonly Job[]): Shares {
 
 function roundsOf(plan: Plan): readonly (readonly Job[])[] {
   const jobs = jobsToDo(plan);
-  const rounds = jobs.map(({ block }) => roundOf(plan, block));
+  const rounds = jobs.map(({ block }) => findRound(plan, block));
   const starts = rounds.flatMap((round, index) => (round === rounds[index - 1] ? [] : [index]));
   return starts.map((start, order) => jobs.slice(start, starts[order + 1]));
 }

@@ -1,6 +1,6 @@
 import { errorText } from '../errors.ts';
 import type { SiteAccess } from '../../drivers/driver.ts';
-import { externalPlaceOf } from '../model/case.ts';
+import { findExternalPlace } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { ClockAlignment } from '../model/trial.ts';
@@ -51,7 +51,7 @@ export class SessionKeeper {
   async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
-    const place = externalPlaceOf(job.case)?.place;
+    const place = findExternalPlace(job.case)?.place;
     const access = place?.kind === 'url' ? place.access : undefined;
     const session = await this.start(target, { trace, access });
     this.current = { key: job.sessionKey, session };

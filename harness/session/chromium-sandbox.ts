@@ -3,7 +3,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Presence, Target } from '../model/device.ts';
-import { familyOf } from '../model/family.ts';
+import { findFamily } from '../model/family.ts';
 import { confinementVariable, isRoot, strangerId } from './confinement.ts';
 import { quoted } from './pinning.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
@@ -89,7 +89,7 @@ export function isChromiumAsRoot(presence: Presence): boolean {
 
 function isChromiumHere({ device, executable }: Target): boolean {
   const isHere = device.remote === undefined && device.phone === undefined && executable !== '';
-  return isHere && familyOf(device.browser) === 'chromium-based';
+  return isHere && findFamily(device.browser) === 'chromium-based';
 }
 
 /**

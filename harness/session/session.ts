@@ -8,7 +8,7 @@ import {
   type Session,
   type SiteAccess,
 } from '../../drivers/driver.ts';
-import { type Device, type GridNode, hostOf, isOldNode, type Target } from '../model/device.ts';
+import { type Device, type GridNode, findHost, isOldNode, type Target } from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
@@ -229,7 +229,7 @@ function confinementOf(
   { place, executable, script }: Started,
 ): Promise<Confinement | null> {
   const isWanted =
-    hostOf(device.browser) !== 'browser' && device.environment[confinementVariable] !== 'no';
+    findHost(device.browser) !== 'browser' && device.environment[confinementVariable] !== 'no';
   if (!isWanted || script === undefined || whyNoConfinement() !== null) {
     return Promise.resolve(null);
   }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { cp, realpath, statfs } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { hostOf, type Target } from '../model/device.ts';
+import { findHost, type Target } from '../model/device.ts';
 import { makeOwnFolder } from '../own-path.ts';
 import { isHere } from './appium.ts';
 import {
@@ -120,7 +120,7 @@ const packageFolders = ['/usr/lib', '/usr/lib64', '/opt'];
 export async function findBuildHome({ device, executable }: Target): Promise<BuildHome | NoHome> {
   if (!isHere(device) || executable === '') return { because: 'it is not on this machine' };
   if (spreadOut.has(device.browser)) return { because: 'its files lie among those of the system' };
-  const host = hostOf(device.browser);
+  const host = findHost(device.browser);
   if (host === 'program') return { because: 'it is made from its source' };
   const real = await realpath(executable);
   // A runtime is one file, whatever lies beside it.

@@ -1,5 +1,5 @@
 import type { Isolation, MeasurementPreset } from '../model/case.ts';
-import { timeKeyOf } from '../model/plan.ts';
+import { buildTimeKey } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
 import type { Connection } from './connection.ts';
@@ -131,7 +131,7 @@ export async function selectRecentTimes(
      GROUP BY target.device, "case".name`,
     [],
   );
-  return new Map(rows.map(({ device, name, ms }) => [timeKeyOf(device, name), ms]));
+  return new Map(rows.map(({ device, name, ms }) => [buildTimeKey(device, name), ms]));
 }
 
 /** Reads the identity of a run, the same in every database; null when there is no such run. */

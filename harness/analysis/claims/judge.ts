@@ -2,7 +2,7 @@ import type { Measured, PartVerdict } from '../../results/index.ts';
 import {
   type Arm,
   armKey,
-  armsOf,
+  listArms,
   armsOfAssertion,
   type Assertion,
   type Counterfactual,
@@ -277,6 +277,6 @@ export function wholeBlocks(question: Question, trials: readonly Trial[]): reado
     (trial) => trial.job.block === last && (trial.outcome.kind !== 'skipped' || isLeftOut(trial)),
   );
   const there = new Set(tried.map(({ job }) => armKey(job)));
-  if (armsOf(question).every((arm) => there.has(armKey(arm)))) return trials;
+  if (listArms(question).every((arm) => there.has(armKey(arm)))) return trials;
   return trials.filter(({ job }) => job.block !== last);
 }

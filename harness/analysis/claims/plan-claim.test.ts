@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Presence } from '../../model/device.ts';
-import { armsOf } from '../../model/question.ts';
+import { listArms } from '../../model/question.ts';
 import {
   aBenchmark,
   aFoundDevice,
@@ -130,7 +130,7 @@ test('A4 has a counterfactual in which Chromium collects garbage on one thread',
   expect(changed?.device.flags).toEqual(['--js-flags=--single-threaded-gc']);
   expect(changed?.target.device).toBe(changed?.device);
   const known = new Set(presences.map(({ device }) => device.id));
-  expect(armsOf(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
+  expect(listArms(question).every(({ deviceId }) => known.has(deviceId))).toBe(true);
 });
 
 test('“all logical cores” are those of this machine', () => {
@@ -140,7 +140,7 @@ test('“all logical cores” are those of this machine', () => {
 
 test('A6 uses 1, 2, 4 and 8 cores if the machine has more, and all of them', () => {
   const devices = (cores: number): readonly string[] =>
-    [...new Set(armsOf(planned('A6', { cores }).question).map((one) => one.deviceId))].filter(
+    [...new Set(listArms(planned('A6', { cores }).question).map((one) => one.deviceId))].filter(
       (id) => id.startsWith('chromium'),
     );
   expect(devices(2)).toEqual(['chromium', 'chromium@cores-1']);
@@ -252,7 +252,7 @@ test('a phone that is listed changes nothing in a claim about computers', () => 
 test('claims about phones are asked of browsers on one of that platform', () => {
   const devicesOf = (id: string, ...presences: readonly Presence[]): readonly string[] => {
     const { question } = planned(id, { presences: [chromium, firefox, ...presences] });
-    return [...new Set(armsOf(question).map(({ deviceId }) => deviceId))].sort();
+    return [...new Set(listArms(question).map(({ deviceId }) => deviceId))].sort();
   };
   expect(devicesOf('A11', iphone, pixel, pixelChrome)).toEqual(['pixel', 'pixel-chrome']);
   const others = ['firefox', 'chrome'].map((browser) => onPhone(`ipad-${browser}`, browser, 'ios'));

@@ -1,4 +1,4 @@
-import { type MeasurementRules, presetOf } from '../../model/case.ts';
+import { type MeasurementRules, findPreset } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import type {
   Arm,
@@ -111,7 +111,7 @@ function lackOf(
 
 /** The preset `fast` is for smoke tests, and no claim has rules of its own then. */
 function rulesOf({ measurement: own }: Ask, { measurement }: Surroundings): MeasurementRules {
-  return presetOf(measurement) === undefined ? { ...measurement, ...own } : measurement;
+  return findPreset(measurement) === undefined ? { ...measurement, ...own } : measurement;
 }
 
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };

@@ -11,7 +11,7 @@ import { endsRound, type IsOpen, type StopState, stopState } from '../../analysi
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
-import { firstRoundBlocks, type Plan, roundOf } from '../../model/plan.ts';
+import { firstRoundBlocks, type Plan, findRound } from '../../model/plan.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { formatDuration } from '../../run/progress/time-left.ts';
@@ -77,7 +77,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   function nextBlock(elapsed: number, trials: readonly Trial[]): number {
     const blocks = blocksNow(plan, trials);
     const { firstMs, thenMs } = window(trials) ?? { firstMs: 0, thenMs: 0 };
-    const shorter = blocks.filter((block) => roundOf(plan, block) === 0).length;
+    const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
     return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
   }
 }

@@ -5,8 +5,8 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { FarmError } from '../../errors.ts';
 import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
-import { caseName, hostsOf, type Case } from '../../model/case.ts';
-import { hostOf, movedBy, type Device, type Presence } from '../../model/device.ts';
+import { caseName, listHosts, type Case } from '../../model/case.ts';
+import { findHost, movedBy, type Device, type Presence } from '../../model/device.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
@@ -104,9 +104,9 @@ export async function makePair(
 }
 
 function refuseWrongHost(one: Case, { id, browser }: Device): void {
-  if (hostsOf(one).includes(hostOf(browser))) return;
+  if (listHosts(one).includes(findHost(browser))) return;
   throw new FarmError('bad-argument', {
-    what: `${caseName(one)} cannot run on ${id}, which is a ${hostOf(browser)}.`,
+    what: `${caseName(one)} cannot run on ${id}, which is a ${findHost(browser)}.`,
     next: 'Choose another device, or other parameters.',
   });
 }

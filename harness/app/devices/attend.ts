@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FarmError } from '../../errors.ts';
-import { externalPlaceOf, type Suite } from '../../model/case.ts';
+import { findExternalPlace, type Suite } from '../../model/case.ts';
 import type { Plan } from '../../model/plan.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
@@ -95,7 +95,7 @@ async function chooseSuite(options: AttendOptions): Promise<Suite> {
     benchmarks: bench,
     choices,
   });
-  const elsewhere = chosen.cases.find((one) => externalPlaceOf(one)?.place.kind === 'url');
+  const elsewhere = chosen.cases.find((one) => findExternalPlace(one)?.place.kind === 'url');
   if (elsewhere === undefined) {
     const measurement = chooseRules(options.measurement, chosen.measurement);
     const trials = options.trials ?? chosen.trials;

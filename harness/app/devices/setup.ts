@@ -1,5 +1,5 @@
 import { loadDriver } from '../../../drivers/index.ts';
-import { hostOf, hosts, type Device, type Host, type Presence } from '../../model/device.ts';
+import { findHost, hosts, type Device, type Host, type Presence } from '../../model/device.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { loadTrustedInventory } from '../trust.ts';
 import { appiumRemedy } from '../../setup/appium.ts';
@@ -76,7 +76,7 @@ function hostsOf({
 }
 
 function isRuntime({ browser }: Device): boolean {
-  return hostOf(browser) === 'runtime';
+  return findHost(browser) === 'runtime';
 }
 
 /** What the farm makes or fetches itself, and can on this machine. */
@@ -86,7 +86,7 @@ function isProgram({ browser }: Device): boolean {
 }
 
 function isBrowser({ device }: Presence): boolean {
-  return hostOf(device.browser) === 'browser';
+  return findHost(device.browser) === 'browser';
 }
 
 function idOf({ device }: Presence): string {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Driver, RemoteShell } from '../../../drivers/driver.ts';
 import { loadDriver } from '../../../drivers/index.ts';
-import { hostOf, type Host, type Target } from '../../model/device.ts';
+import { findHost, type Host, type Target } from '../../model/device.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import { chooseProbes } from '../../probes/index.ts';
 import { quietGate } from '../../probes/quiet-gate.ts';
@@ -188,7 +188,7 @@ const scripts: Readonly<Partial<Record<Host, string>>> = {
 };
 
 function scriptFor({ device }: Target): string {
-  return scripts[hostOf(device.browser)] ?? 'runtime.js';
+  return scripts[findHost(device.browser)] ?? 'runtime.js';
 }
 
 function sayTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => void): void {

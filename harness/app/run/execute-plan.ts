@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import { FarmError } from '../../errors.ts';
-import { presetNote, presetOf } from '../../model/case.ts';
+import { presetNote, findPreset } from '../../model/case.ts';
 import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
 import type { Question } from '../../model/question.ts';
 import type { OptInProbe } from '../../model/reading.ts';
@@ -100,7 +100,7 @@ export async function executePlan(
     directory: sessionsFolder(options.database),
     externals,
     publicOrigins: publicOriginsOf(plan.presences),
-    waitsForQuiet: presetOf(plan.measurement) === undefined,
+    waitsForQuiet: findPreset(plan.measurement) === undefined,
     ...(loadDriver !== undefined && { loadDriver }),
     ...order.lent,
     signal,
@@ -160,7 +160,7 @@ type RunStart = Omit<Parameters<NonNullable<RunListener['onRunStarted']>>[0], 'p
 
 function tellStart({ listener, say }: MeasuringCaller, plan: Plan, start: RunStart): void {
   listener?.onRunStarted?.({ ...start, plan: { ...plan, jobs: foreseenJobs(plan) } });
-  const preset = presetOf(plan.measurement);
+  const preset = findPreset(plan.measurement);
   if (preset !== undefined) say(presetNote(preset));
 }
 
@@ -210,7 +210,7 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
     suite,
     seed: plan.seed,
     isolation: plan.isolation,
-    preset: presetOf(plan.measurement),
+    preset: findPreset(plan.measurement),
     command,
     farmVersion: farmVersion(),
     machine: describeMachine(plan.presences.some(isChromiumAsRoot)),

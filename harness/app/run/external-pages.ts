@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { FarmError } from '../../errors.ts';
-import { externalPlaceOf } from '../../model/case.ts';
+import { findExternalPlace } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
 import type { ExternalFolder, ExternalFolders } from '../../server/files.ts';
 
@@ -15,7 +15,7 @@ export function externalFolders({
 }): ExternalFolders {
   const folders = new Map<string, ExternalFolder>();
   for (const { case: one } of jobs) {
-    const external = externalPlaceOf(one);
+    const external = findExternalPlace(one);
     if (external?.place.kind !== 'folder') continue;
     const { folder, beside } = external.place;
     const { network, warm, spa, isolated } = one.benchmark.guest ?? {};

@@ -7,7 +7,7 @@ import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { countingDisturbed } from '../../analysis/series.ts';
 import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
-import { type Case, type MeasurementPreset, presetOf } from '../../model/case.ts';
+import { type Case, type MeasurementPreset, findPreset } from '../../model/case.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Presence } from '../../model/device.ts';
 import { mainThreadWait } from '../../model/reading.ts';
@@ -187,7 +187,7 @@ async function measureVersions(
   return {
     ...rules,
     run,
-    preset: presetOf(plan.measurement),
+    preset: findPreset(plan.measurement),
     versions: names,
     presences,
     entries: decideTable(countingDisturbed(trials), pairs, { ...rules, ...runCircumstances(plan) }),

@@ -7,7 +7,7 @@ import { type CaseMaker, type Claim, claimMeasurement } from '../../analysis/cla
 import { describeEvidence } from '../../analysis/claims/evidence.ts';
 import { planClaim } from '../../analysis/claims/plan-claim.ts';
 import { FarmError, unknownName } from '../../errors.ts';
-import { hostOf, hosts } from '../../model/device.ts';
+import { findHost, hosts } from '../../model/device.ts';
 import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
 import { chooseRules, type MeasurementName } from '../../plan/catalog/measurement.ts';
@@ -128,7 +128,7 @@ export async function findClaimSetting(
   const known = await loadDevices({ inventory, database }, device);
   // Shells take part in runs when they are named; a claim that is about one names it itself.
   const shells =
-    device.length > 0 ? [] : known.filter(({ browser }) => hostOf(browser) === 'shell');
+    device.length > 0 ? [] : known.filter(({ browser }) => findHost(browser) === 'shell');
   const chosen = [...new Set([...selectDevices(known, device, hosts), ...shells])];
   const presences = await findDevices(chosen, load);
   return {

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { questionState } from '../../analysis/claims/unsettled.ts';
-import { presetOf } from '../../model/case.ts';
+import { findPreset } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
-import { armsOf, type Question } from '../../model/question.ts';
+import { listArms, type Question } from '../../model/question.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { describeMachine } from '../../setup/machine.ts';
@@ -123,7 +123,7 @@ function isSameQuestion(then: Question, now: Question): boolean {
         assertions.map((one) => ({ ...one, sentence: '' })),
         counterfactuals.map((one) => ({ ...one, sentence: '' })),
         measurement,
-        armsOf({ ...now, assertions, counterfactuals }),
+        listArms({ ...now, assertions, counterfactuals }),
       ]),
     );
   return isDeepStrictEqual(askedOf(then), askedOf(now));
@@ -136,7 +136,7 @@ function isSameSetting(
 ): boolean {
   const { pages, deadline, probes, probe = [], repeat } = options;
   // A preset excludes no trial, so that its plan repeats none.
-  const repeats = repeat && presetOf(measurement) === undefined;
+  const repeats = repeat && findPreset(measurement) === undefined;
   return (
     setting.pages === resolve(pages) &&
     setting.deadlineMs === deadline &&

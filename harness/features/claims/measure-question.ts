@@ -6,7 +6,7 @@ import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import type { Presence } from '../../model/device.ts';
 import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
-import { armKey, armsOf, type Question } from '../../model/question.ts';
+import { armKey, listArms, type Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
@@ -85,7 +85,7 @@ function planQuestion(
   question: Question,
   { presences, options, seed, goesOn }: Omit<QuestionOrder, 'command'>,
 ): Plan {
-  const arms = armsOf(question);
+  const arms = listArms(question);
   const blocks = options.maxBlocks;
   if (goesOn !== undefined) {
     const benchmarks = arms.map((arm) => arm.case.benchmark);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
 import { causes } from '../../analysis/claims/causes.ts';
 import type { Device, Presence } from '../../model/device.ts';
-import { armsOf } from '../../model/question.ts';
+import { listArms } from '../../model/question.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { loadTrustedInventory } from '../../app/trust.ts';
 import { findDevices } from '../../setup/presence.ts';
@@ -27,7 +27,7 @@ export async function findStandIns(
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
 ): Promise<readonly Found[] | Obstacle> {
-  const needed = new Set(armsOf(bundle.question).map(({ deviceId }) => deviceId));
+  const needed = new Set(listArms(bundle.question).map(({ deviceId }) => deviceId));
   const targets = bundle.targets.filter(({ device }) => needed.has(device.id));
   const products = new Set(targets.map(({ device }) => device.browser));
   const own = (await loadTrustedInventory(inventory)).filter(({ browser }) =>
@@ -70,7 +70,9 @@ function unknownDriver({ id, driver }: Device): Obstacle {
 export async function comparePages(bundle: Bundle, pages: string): Promise<readonly string[]> {
   const { benchmarks } = await loadCatalog(pages);
   const known = benchmarks.filter(({ guest }) => guest === undefined).map(({ id }) => id);
-  const wanted = [...new Set(armsOf(bundle.question).map((lane) => lane.case.benchmark.id))].sort();
+  const wanted = [
+    ...new Set(listArms(bundle.question).map((lane) => lane.case.benchmark.id)),
+  ].sort();
   const absent = wanted.filter((id) => !known.includes(id));
   if (absent.length > 0) return absent.map((id) => `there is no benchmark ${id} here`);
   return differencesOfPages(bundle.pages, await collectPages(pages, wanted));

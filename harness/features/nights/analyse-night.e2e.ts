@@ -10,7 +10,7 @@ import type { Prepared } from './confirm-suspects.ts';
 import { readRecord } from '../../app/records.ts';
 import { prepareRemeasuring } from './remeasure.ts';
 import { searchStored } from '../../app/history.ts';
-import { firstRoundOf } from '../../model/plan.ts';
+import { detectFirstRound } from '../../model/plan.ts';
 import { openStore } from '../../store/store.ts';
 import type { DriverLoader } from '../../setup/presence.ts';
 import { leftRunning } from '../../testing/farm.ts';
@@ -128,7 +128,7 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   expect(anomaly.run).toBe(24);
   expect(setting?.document.test).toMatchObject({ deviceId: 'node', metric: 'duration', alpha });
   // One first round, and then block by block: the order that the test was made for.
-  expect(firstRoundOf(whole.jobs)).toEqual({ firstRound: 5 });
+  expect(detectFirstRound(whole.jobs)).toEqual({ firstRound: 5 });
   const blocks = new Set(whole.trials.map(({ job }) => job.block));
   expect(blocks.size).toBeGreaterThan(5);
   const planned = whole.trials.filter(({ job }) => job.repeats === undefined);

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostsOf } from '../../model/case.ts';
+import { listHosts } from '../../model/case.ts';
 import { pagesFolder } from '../../project.ts';
 import { aBenchmark } from '../../testing/builders.ts';
 import { loadCatalog, loadSuite } from './catalog.ts';
@@ -18,7 +18,7 @@ test('every suite that comes with the farm loads, and its cases are distinct', a
   for (const id of catalog.suites) {
     const suite = await loadSuite(catalog, id);
     const names = suite.cases.flatMap((one) =>
-      hostsOf(one).map((host) => JSON.stringify([host, one.benchmark.id, one.parameters])),
+      listHosts(one).map((host) => JSON.stringify([host, one.benchmark.id, one.parameters])),
     );
     expect(new Set(names).size).toBe(names.length);
   }

@@ -1,5 +1,5 @@
 import { FarmError, unknownName } from '../../errors.ts';
-import { hostsOf, type Case, type Suite } from '../../model/case.ts';
+import { listHosts, type Case, type Suite } from '../../model/case.ts';
 import { hosts } from '../../model/device.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
@@ -32,7 +32,7 @@ function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest):
   return {
     id: benchmarks.join('+'),
     title: `chosen cases of ${benchmarks.join(', ')}`,
-    hosts: hosts.filter((host) => cases.some((one) => hostsOf(one).includes(host))).slice(0, 1),
+    hosts: hosts.filter((host) => cases.some((one) => listHosts(one).includes(host))).slice(0, 1),
     isolation: 'session',
     trials: defaultTrials,
     measurement: defaultMeasurement,

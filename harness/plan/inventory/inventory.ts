@@ -1,6 +1,6 @@
 import { FarmError, unknownName } from '../../errors.ts';
 import { jsonPath, readJsonFile } from '../../json-file.ts';
-import { type Device, type Host, hostOf, type RemotePlace } from '../../model/device.ts';
+import { type Device, type Host, findHost, type RemotePlace } from '../../model/device.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -122,7 +122,9 @@ export function selectDevices(
   hosts: readonly Host[] = ['browser'],
 ): readonly Device[] {
   if (named.length === 0) {
-    return devices.filter(({ automatic, browser }) => automatic && hosts.includes(hostOf(browser)));
+    return devices.filter(
+      ({ automatic, browser }) => automatic && hosts.includes(findHost(browser)),
+    );
   }
   if (named.includes(everyDevice)) return devices;
   return [...new Set(named)].map((id) => selectDevice(devices, id));
@@ -138,7 +140,7 @@ export function selectBrowsers(
   named: readonly string[],
 ): readonly Device[] {
   const chosen = selectDevices(devices, named);
-  const browsers = chosen.filter(({ browser }) => hostOf(browser) === 'browser');
+  const browsers = chosen.filter(({ browser }) => findHost(browser) === 'browser');
   const other = chosen.find((device) => !browsers.includes(device));
   if (other === undefined || named.includes(everyDevice)) return browsers;
   throw new FarmError('bad-argument', {

@@ -1,4 +1,4 @@
-import { machinesOf, thisMachine } from '../../model/machines.ts';
+import { assignMachines, thisMachine } from '../../model/machines.ts';
 import { type Job, type Plan, timeKey } from '../../model/plan.ts';
 
 /** Used for a trial of which nothing is known yet. */
@@ -31,7 +31,7 @@ export class TimeLeft {
     plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>,
     lately: ReadonlyMap<string, number> = new Map(),
   ) {
-    this.machines = machinesOf(plan);
+    this.machines = assignMachines(plan);
     this.lately = lately;
     this.missing = new Set(
       plan.presences.filter(({ status }) => status === 'missing').map(({ device: { id } }) => id),

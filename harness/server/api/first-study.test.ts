@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { familyOf } from '../../model/family.ts';
+import { findFamily } from '../../model/family.ts';
 import { useTestApi } from '../../testing/api.ts';
 import { isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
 
@@ -22,7 +22,7 @@ test.describe('its words', () => {
   };
 
   function aTarget(browser: string, os: string, system: string | null): Target {
-    const family = familyOf(browser);
+    const family = findFamily(browser);
     return { browser, deviceName: browser, family, version: '1.2', os, system, cores: 2 };
   }
 

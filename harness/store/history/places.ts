@@ -1,8 +1,8 @@
 import type { Parameters } from '../../model/case.ts';
 import {
   browserFamilies,
-  familyOf,
-  productsOf,
+  findFamily,
+  listProducts,
   type BrowserFamily,
   type Family,
 } from '../../model/family.ts';
@@ -150,7 +150,7 @@ export async function walkValues(
 
 /** The products of a family, and its name, which a program declares. */
 function membersOf(family: Family): readonly string[] {
-  return [...productsOf(family), ...browserFamilies.filter((one) => one === family)];
+  return [...listProducts(family), ...browserFamilies.filter((one) => one === family)];
 }
 
 function listOf(values: readonly (string | number)[] | undefined): string | null {
@@ -194,7 +194,7 @@ export function toPlace(row: PlaceRow): Place {
     device: row.device,
     deviceName: row.device_name,
     browser: row.product,
-    family: familyOf(row.product, row.family),
+    family: findFamily(row.product, row.family),
     version: row.browser_version,
     driver: row.driver,
     os: row.os,

@@ -3,7 +3,7 @@ import type { Device, GridNode, Presence } from '../../model/device.ts';
 import {
   type Arm,
   armKey,
-  armsOf,
+  listArms,
   type Assertion,
   type Counterfactual,
   type Question,
@@ -66,7 +66,7 @@ function writable(numbers: Numbers): Manifest['numbers'] {
 /** Every lane that was asked for or measured, each once. */
 export function armsToPack({ question, record }: Packing): readonly Arm[] {
   const measured = record.trials.map(({ job }) => ({ deviceId: job.deviceId, case: job.case }));
-  const all = [...armsOf(question), ...measured];
+  const all = [...listArms(question), ...measured];
   return [...new Map(all.map((lane) => [armKey(lane), lane])).values()];
 }
 

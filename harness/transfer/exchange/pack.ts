@@ -1,7 +1,7 @@
 import { hasDeclaredReadings, packQuestion, placeIn } from '../bundle/pack.ts';
 import type { Case } from '../../model/case.ts';
 import { toldOfServer, type Device, type Phone, type Presence } from '../../model/device.ts';
-import { armKey, armsOf, type Arm, type Question } from '../../model/question.ts';
+import { armKey, listArms, type Arm, type Question } from '../../model/question.ts';
 import type { Reading } from '../../model/reading.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Outcome, Trial } from '../../model/trial.ts';
@@ -37,7 +37,7 @@ export function packRun(record: RunRecord, identity: string): RunDocument {
 
 /** Cases that were planned or asked for, each once. */
 function listCases({ jobs, question }: RunRecord): readonly Case[] {
-  const asked = question === undefined ? [] : armsOf(question);
+  const asked = question === undefined ? [] : listArms(question);
   const all = [...jobs, ...asked].map((lane) => lane.case);
   return [...new Map(all.map((one) => [caseKey(one), one])).values()];
 }
@@ -118,7 +118,7 @@ function withoutFile(reading: Reading): Reading {
 }
 
 function packAsked(question: Question, caseAt: (one: Case) => number): unknown {
-  const lanes: readonly Arm[] = armsOf(question);
+  const lanes: readonly Arm[] = listArms(question);
   return {
     asked: packQuestion(question, placeIn(lanes)),
     lanes: lanes.map((lane) => ({ device: lane.deviceId, case: caseAt(lane.case) })),

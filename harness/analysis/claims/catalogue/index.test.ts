@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
-import { hostsOf } from '../../../model/case.ts';
-import { hostOf } from '../../../model/device.ts';
-import { armsOf, type Assertion, type Question } from '../../../model/question.ts';
+import { listHosts } from '../../../model/case.ts';
+import { findHost } from '../../../model/device.ts';
+import { listArms, type Assertion, type Question } from '../../../model/question.ts';
 import { findBenchmark, loadCatalog } from '../../../plan/catalog/catalog.ts';
 import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { pagesFolder } from '../../../project.ts';
@@ -58,8 +58,8 @@ const measured = claims.map(({ id }) => id);
 for (const id of measured) {
   test(`${id} asks for cases that exist, where they can run, and for quantities that they have`, async () => {
     const question = await questionOf(id);
-    for (const { deviceId, case: one } of armsOf(question)) {
-      expect(hostsOf(one), deviceId).toContain(hostOf(deviceId.split('@')[0]!));
+    for (const { deviceId, case: one } of listArms(question)) {
+      expect(listHosts(one), deviceId).toContain(findHost(deviceId.split('@')[0]!));
     }
     for (const one of question.assertions) {
       const { unit } = readerOf(one.quantity, one.kind === 'level' ? one.of : one.a);
@@ -77,7 +77,7 @@ for (const id of measured.filter((one) => /^[BCD]/.test(one))) {
       one.kind === 'level' ? [one.of] : [one.a, one.b],
     );
     expect(new Set(sides.map(({ deviceId }) => deviceId))).toEqual(new Set(['node']));
-    const alone = armsOf(await questionOf(id, { devices: ['node'] }));
+    const alone = listArms(await questionOf(id, { devices: ['node'] }));
     expect(alone.every(({ deviceId }) => deviceId.startsWith('node'))).toBe(true);
     expect(await planned(id, { devices: ['deno', 'chromium'] })).toContain('Node.js is missing');
   });
@@ -105,7 +105,7 @@ test('with one core C1 cannot be asked, and C2 can', async () => {
 
 test('latencies are asked by ab, as their source did, and throughput of fewer requests', async () => {
   const loadsOf = async (id: string): Promise<unknown[]> => {
-    const loads = armsOf(await questionOf(id)).map(({ case: { parameters } }) =>
+    const loads = listArms(await questionOf(id)).map(({ case: { parameters } }) =>
       [parameters['generator'], parameters['requests'], parameters['concurrency']].join(' '),
     );
     return [...new Set(loads)];
