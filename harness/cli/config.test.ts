@@ -7,7 +7,7 @@ import { aFolder } from '../testing/folder.ts';
 import { farmInProcess } from '../testing/in-process-farm.ts';
 import { applyConfig, configFile, configSchema } from './config.ts';
 import { commands } from '../features.ts';
-import type { CommandModule } from './io.ts';
+import { type CommandModule, printJson } from './io.ts';
 
 /** A command of the farm after its command line and this file were read. */
 async function optionsOf(name: string, args: readonly string[], file: unknown): Promise<object> {
@@ -82,6 +82,17 @@ test('JSON has the options of the file, where it set some', async () => {
   expect(await json()).not.toHaveProperty('configured');
   await writeFile(join(folder, configFile), '{ "runs": { "limit": 3 } }');
   expect(await json()).toMatchObject({ runs: [], configured: ['--limit 3'] });
+});
+
+test('each entry of a list in JSON has the options of the file', () => {
+  const written: string[] = [];
+  const stdout = { write: (text: string) => written.push(text) } as unknown as NodeJS.WriteStream;
+  const listed = (configured: readonly string[]): unknown => {
+    printJson({ stdout, configured }, [{ id: 'one' }, 2]);
+    return JSON.parse(written.at(-1)!);
+  };
+  expect(listed(['--limit 3'])).toEqual([{ id: 'one', configured: ['--limit 3'] }, 2]);
+  expect(listed([])).toEqual([{ id: 'one' }, 2]);
 });
 
 test('the JSON Schema for editors is that of the commands', async () => {

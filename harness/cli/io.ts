@@ -53,11 +53,12 @@ export function callerOf(io: Io): MeasuringCaller {
   };
 }
 
-/** With the options of the configuration file, where there are some and the answer is no list. */
+/** With the options of the configuration file, where there are some; a list has them in each of its entries. */
 export function printJson(io: Pick<Io, 'stdout' | 'configured'>, value: unknown): void {
   const { configured = [] } = io;
-  const isAnswer = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const shown = isAnswer && configured.length > 0 ? { ...value, configured } : value;
+  const withOptions = (one: unknown): unknown =>
+    typeof one === 'object' && one !== null && configured.length > 0 ? { ...one, configured } : one;
+  const shown = Array.isArray(value) ? value.map(withOptions) : withOptions(value);
   // What JSON leaves as it is, and some terminals obey.
   const text = JSON.stringify(shown, null, 2).replaceAll(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,

@@ -119,6 +119,7 @@ export function aNight(overrides: Partial<NightDocument> = {}): NightDocument {
     database: '/farm/farm.db',
     suite: 'nightly',
     asked: null,
+    configured: [],
   };
   return {
     ...newNight(facts),

@@ -176,6 +176,8 @@ export const nightDeclaration = z.strictObject({
   suite: text,
   /** Its options, as JSON: a farm that is asked for the same may go on with it. */
   asked: text.nullable().default(null),
+  /** Options that the configuration file set, as they would be typed. */
+  configured: z.array(text).default([]),
   run: z.int().min(1).nullable(),
   preflight: z
     .strictObject({
@@ -251,6 +253,8 @@ export interface NightFacts {
   readonly database: string;
   readonly suite: string;
   readonly asked: string | null;
+  /** None when left out. */
+  readonly configured?: readonly string[];
 }
 
 /** The document as it is written first: a night that dies in its first step has left this. */
@@ -258,6 +262,7 @@ export function newNight(facts: NightFacts, brokenOff: readonly string[] = []): 
   return {
     kind: 'crossfarm-night',
     format: 1,
+    configured: [],
     ...facts,
     status: 'running',
     exitCode: null,

@@ -61,7 +61,8 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   // The scheduler that began the night begins it again after a death.
   io.dieOfBugs();
   const channels = takeChannels(process.env);
-  const held = await nightly(given, { ...concludingCaller(json, io), channels });
+  const { configured = [] } = io;
+  const held = await nightly(given, { ...concludingCaller(json, io), channels, configured });
   const { night, folder, exitCode, abandoned } = held;
   // The document as it is in its folder, which has a schema of its own.
   if (json) printJson({ stdout: io.stdout }, night);

@@ -36,6 +36,8 @@ export interface HeldNight {
 }
 
 interface NightCaller extends MeasuringCaller {
+  /** Options that the configuration file set, as they would be typed; none when left out. */
+  readonly configured?: readonly string[];
   /** The channels to notify of changes. */
   readonly channels: readonly Channel[];
 }
@@ -46,10 +48,11 @@ interface NightCaller extends MeasuringCaller {
  * @throws FarmError when none could begin.
  */
 export async function nightly(given: GivenNight, caller: NightCaller): Promise<HeldNight> {
-  const { channels, ...measuring } = caller;
+  const { channels, configured = [], ...measuring } = caller;
   const options = completeNight(given);
   await refuseMistakes(options);
-  const begun: Begun = { options, caller: measuring, channels, startedAt: new Date() };
+  const startedAt = new Date();
+  const begun: Begun = { options, caller: measuring, channels, configured, startedAt };
   try {
     const lock = await lockWithRoom(begun);
     return await hold(begun).finally(() => lock.release());
@@ -90,6 +93,7 @@ async function lockWithRoom({ options, caller }: Begun): Promise<NightLock> {
 }
 
 interface Begun extends Pick<NightTools, 'options' | 'caller' | 'channels'> {
+  readonly configured: readonly string[];
   readonly startedAt: Date;
 }
 
@@ -144,7 +148,7 @@ async function reopenNight(
   return { folder: newest.folder, document, earlier, goesOn: document };
 }
 
-function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
+function factsOf({ options, configured, startedAt }: Begun, id: string): NightFacts {
   const { database, suite, bench } = options;
   return {
     id,
@@ -152,6 +156,7 @@ function factsOf({ options, startedAt }: Begun, id: string): NightFacts {
     suite: suite ?? bench.join('+'),
     startedAt: startedAt.toISOString(),
     asked: askedOf(options),
+    configured,
     host: hostname(),
     farm: farmMark(),
     farmVersion: farmVersion(),
