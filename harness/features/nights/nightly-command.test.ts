@@ -35,14 +35,13 @@ function nightsIn(folder: string): readonly NightDocument[] {
 test('a night measures, judges itself, reports, and leaves one document and one exit code', async () => {
   const { folder, farm } = await aFakeFarm({ devices: ['one'] });
   const backups = join(folder, 'backups');
-  writeFileSync(join(folder, 'crossfarm.config.json'), '{ "nightly": { "budget": "2h" } }');
   const { code, stdout, stderr } = await farm(
     ...[...short, '--json', '--backup', backups, '--keep-days', '30'],
   );
   const night = nightDeclaration.parse(JSON.parse(stdout));
   expect(night, stderr).toMatchObject({ status: 'fine', exitCode: 0, run: 1, changes: [] });
   expect(code).toBe(0);
-  expect(night.configured).toEqual(['--budget "2h"']);
+  expect(night.configured).toEqual(['--measurement "fast"', '--no-probes']);
   expect(nightsIn(folder)).toEqual([night]);
   expect(night.steps.map(({ step, outcome }) => [step, outcome])).toEqual(
     [
