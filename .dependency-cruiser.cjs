@@ -26,7 +26,7 @@ const allowed = [
   ['^reports/client/', ['^reports/client/', '^harness/results/']],
   [
     '^reports/explorer/',
-    ['^reports/explorer/', '^harness/server/api/(schemas|[\\w-]+-response)\\.ts$'],
+    ['^reports/explorer/', '^harness/results/', '^harness/server/api/[\\w-]+-response\\.ts$'],
   ],
   [
     '^harness/model/',

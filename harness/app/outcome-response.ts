@@ -1,17 +1,17 @@
 import type { Findings } from '../results/index.ts';
+import type { RunOutcome } from '../results/stored.ts';
 import { placedPairs, verdictOf } from '../../reports/wording/difference.ts';
 import { headline } from '../../reports/wording/headline.ts';
 import { legendOf } from '../../reports/wording/legend.ts';
 import { describeAsked } from '../analysis/claims/evidence.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
-import type { OutcomeResponse } from '../server/api/home-response.ts';
 
 /**
  * What a run found, as a list shows it: the title of its report, and how its verdicts fell. A run that
  * answers a question has the answer, and counts no verdicts beside it.
  */
-export function outcomeResponse(record: RunRecord): OutcomeResponse {
+export function outcomeResponse(record: RunRecord): RunOutcome {
   const { question } = record;
   // Of the page's head, which a list has not.
   const described = describeRun(record, { writtenAt: '', farmVersion: '' });
@@ -23,11 +23,7 @@ export function outcomeResponse(record: RunRecord): OutcomeResponse {
   return outcomeOf(record, described, verdicts);
 }
 
-function outcomeOf(
-  record: RunRecord,
-  findings: Findings,
-  verdicts: readonly string[],
-): OutcomeResponse {
+function outcomeOf(record: RunRecord, findings: Findings, verdicts: readonly string[]): RunOutcome {
   const count = (wanted: string): number => verdicts.filter((one) => one === wanted).length;
   return {
     run: record.run.id,

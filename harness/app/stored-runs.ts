@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { CountedRun } from '../model/history.ts';
-import type { OutcomeResponse } from '../server/api/home-response.ts';
+import type { CountedRun, RunOutcome } from '../model/history.ts';
 import { openHistory } from '../store/history/history.ts';
 import type { Store } from '../store/store.ts';
 import { withStore } from './records.ts';
@@ -8,7 +7,7 @@ import { outcomeResponse } from './outcome-response.ts';
 
 export interface StoredRun extends CountedRun {
   /** Null of a run that goes on, or that is too large to be analysed in a list. */
-  readonly outcome: OutcomeResponse | null;
+  readonly outcome: RunOutcome | null;
 }
 
 export interface StoredRuns {
@@ -44,7 +43,7 @@ async function newestRuns(
 async function outcomeOf(
   { id, status, counts }: CountedRun,
   store: Store,
-): Promise<OutcomeResponse | null> {
+): Promise<RunOutcome | null> {
   if (status === 'running' || counts.planned > mostCells) return null;
   const record = await store.readRun(id);
   return record === null ? null : outcomeResponse(record);

@@ -1,10 +1,15 @@
+import { families } from '../results/families.ts';
+
+export { families };
+
 /** Browsers that share an engine, as the first study grouped them. */
-export const browserFamilies = ['chromium-based', 'firefox-based', 'webkit-based'] as const;
+export const browserFamilies = [
+  'chromium-based',
+  'firefox-based',
+  'webkit-based',
+] as const satisfies readonly Family[];
 
 export type BrowserFamily = (typeof browserFamilies)[number];
-
-/** Those of browsers, and the targets that are none. */
-export const families = [...browserFamilies, 'runtime', 'shell', 'program'] as const;
 
 export type Family = (typeof families)[number];
 

@@ -1,9 +1,21 @@
-import type { SteadyState } from '../../pages/protocol.d.ts';
-import type { Parameter, Parameters } from './case.ts';
+import type { Parameters } from './case.ts';
 import type { Family } from './family.ts';
 import type { Reading } from './reading.ts';
 import type { CellCounts, Run, RunStatus } from './run.ts';
-import type { FailureCode, Outcome } from './trial.ts';
+import type { Outcome } from './trial.ts';
+import type {
+  FilterValues,
+  ListedCell,
+  ListedDevice,
+  MeasuredMetric,
+  Place,
+  StoredProgress,
+  Subject,
+} from '../results/stored.ts';
+import type { ListedTrial, WholeSamples, WholeTrial } from '../results/stored-trials.ts';
+
+export type * from '../results/stored.ts';
+export type * from '../results/stored-trials.ts';
 
 /**
  * Filter of everything that was ever stored. Every member narrows it; of several values of
@@ -41,46 +53,6 @@ export interface Page<Row> {
   readonly next: Cursor | null;
 }
 
-/** A target of one run, with what its results are filtered by. */
-export interface Place {
-  readonly run: number;
-  /** When its run began; ISO 8601, UTC. */
-  readonly runStartedAt: string;
-  /** Id in `devices.json`. */
-  readonly device: string;
-  readonly deviceName: string;
-  /** Product. */
-  readonly browser: string;
-  /** Null for a program of which only its owner knows what it is. */
-  readonly family: Family | null;
-  /** Null where the device was missing. */
-  readonly version: string | null;
-  readonly driver: string;
-  /** linux, macos, windows, android, ios. */
-  readonly os: string;
-  /** Name of the system; null on a phone, which nobody asked. */
-  readonly system: string | null;
-  /** Logical cores that it could use; null on a phone, which nobody asked. */
-  readonly cores: number | null;
-  /** A browser that pretends to be another device: never put together with a real one. */
-  readonly emulated: boolean;
-}
-
-/** A case as one run declared it. */
-export interface Subject {
-  readonly benchmark: string;
-  readonly benchmarkVersion: number;
-  readonly case: string;
-  readonly parameters: Parameters;
-}
-
-export interface MeasuredMetric {
-  readonly metric: string;
-  readonly metricTitle: string;
-  readonly unit: string;
-  readonly direction: 'lower' | 'higher';
-}
-
 /** One series in one run, with the value of each of its trials. */
 export interface StoredSeries extends Place, Subject, MeasuredMetric {
   /** Cells, with or without an outcome. */
@@ -95,104 +67,11 @@ export interface SeriesTrial {
   readonly value: number | null;
 }
 
-/** A trial as a list shows it. */
-export interface ListedTrial extends Place, Subject {
-  readonly trial: number;
-  /** Place of its cell in the plan. */
-  readonly ordinal: number;
-  readonly block: number;
-  readonly outcome: Outcome['kind'];
-  readonly startedAt: string;
-  readonly wallMs: number;
-  readonly failureCode: FailureCode | null;
-  /** Observation, or reason of a skip: hostile, because it may quote a page. */
-  readonly message: string | null;
-  /** What disturbed it: it counts at most where versions of a page are compared. Empty when nothing did. */
-  readonly quarantine: readonly string[];
-  readonly steadiness: string | null;
-  /** The browser's name for itself: hostile. */
-  readonly userAgent: string | null;
-  readonly values: readonly TrialValues[];
-}
-
-/** A trial as its own page shows it. */
-export interface WholeTrial extends ListedTrial {
-  /** Null where it was not searched for. */
-  readonly steadyState: SteadyState | null;
-}
-
-export interface TrialValues {
-  readonly metric: string;
-  readonly unit: string;
-  /** Null when the trial gave none. */
-  readonly value: number | null;
-  readonly iterations: number;
-}
-
-/** Every sample of one trial and metric, in the order in which they were taken. */
-export interface WholeSamples {
-  readonly metric: string;
-  readonly unit: string;
-  readonly warmUp: readonly number[];
-  readonly timed: readonly number[];
-}
-
-/** Statistics of one series in one run, over its trials' values. */
-export interface Statistics {
-  readonly mean: number;
-  readonly median: number;
-  readonly minimum: number;
-  readonly maximum: number;
-  /** Of the median; it describes this series, and no comparison may be decided by it. */
-  readonly low: number;
-  readonly high: number;
-  /** True coverage of the interval, 0–1. */
-  readonly confidence: number;
-}
-
-/** One series in one run. */
-export interface Summary extends Place, Subject, MeasuredMetric {
-  readonly planned: number;
-  /** How many values stand behind the statistics. */
-  readonly trials: number;
-  /** Completed trials that do not count. */
-  readonly quarantined: number;
-  /** Trials that did not complete. */
-  readonly notCompleted: number;
-  /** True: no trial counts, and the statistics are of those that do not. */
-  readonly fromQuarantined: boolean;
-  /** Null when no trial gave a value. */
-  readonly statistics: Statistics | null;
-}
-
-/** A planned trial, with how it ended if it has. */
-export interface ListedCell {
-  readonly ordinal: number;
-  readonly block: number;
-  readonly case: string;
-  readonly device: string;
-  /** Of the cell whose trial was quarantined and that this one does once more. */
-  readonly repeats: number | null;
-  readonly outcome: Outcome['kind'] | null;
-  readonly trial: number | null;
-}
-
 /** A run as a list shows it. */
 export interface CountedRun extends Run {
   /** What it measured, in a line: see `nameOfRun`. */
   readonly name: string;
   readonly counts: CellCounts;
-}
-
-/** How far a run is. */
-export interface RunProgress {
-  readonly run: number;
-  readonly status: RunStatus;
-  readonly counts: CellCounts;
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  /** Trials that ended last, the newest first; none once the run has ended. */
-  readonly recent: readonly RecentTrial[];
 }
 
 /** A cell that has an outcome. */
@@ -202,58 +81,6 @@ export interface EndedCell {
   readonly ordinal: number;
   /** Null where it was skipped. */
   readonly wallMs: number | null;
-}
-
-export interface RecentTrial {
-  readonly trial: number;
-  readonly case: string;
-  readonly device: string;
-  readonly outcome: Outcome['kind'];
-  readonly startedAt: string;
-  readonly wallMs: number;
-}
-
-/** A device as the newest run that looked for it found it. */
-export interface ListedDevice extends Place {
-  readonly status: 'found' | 'missing';
-  readonly reason: string | null;
-  readonly remedy: string | null;
-  readonly headless: boolean;
-  readonly flags: readonly string[];
-}
-
-/** Everything that the history can be narrowed by, as it occurs in it. */
-export interface FilterValues {
-  readonly benchmarks: readonly ListedBenchmark[];
-  readonly devices: readonly string[];
-  readonly browsers: readonly string[];
-  readonly families: readonly Family[];
-  readonly operatingSystems: readonly string[];
-  readonly cores: readonly number[];
-  readonly drivers: readonly string[];
-  readonly versions: readonly { readonly browser: string; readonly version: string }[];
-  /** The newest first, and not all of very many. */
-  readonly runs: readonly NamedRun[];
-}
-
-export interface NamedRun {
-  readonly run: number;
-  readonly suite: string;
-  readonly status: RunStatus;
-  readonly startedAt: string;
-}
-
-/** A benchmark as its newest run declared it. */
-export interface ListedBenchmark {
-  readonly benchmark: string;
-  readonly title: string;
-  readonly version: number;
-  readonly parameters: readonly Parameter[];
-  readonly metrics: readonly MeasuredMetric[];
-  /** Parameter that results are drawn over. */
-  readonly growthOver: string | null;
-  /** Run that declared it last. */
-  readonly newestRun: number;
 }
 
 /** Completed trials of one case of a benchmark after another, for who pools them over all runs. */
@@ -299,7 +126,7 @@ export interface History {
   run(id: number): Promise<CountedRun | null>;
   /** In the order of the plan; null when there is no such run. */
   cells(run: number, page: PageWanted): Promise<Page<ListedCell> | null>;
-  progress(run: number): Promise<RunProgress | null>;
+  progress(run: number): Promise<StoredProgress | null>;
   /** Cells of a run whose trial was stored after this one (0: all of them), in that order. */
   endedSince(run: number, trial: number): Promise<readonly EndedCell[]>;
   /** Of the newest run first. */

@@ -1,49 +1,55 @@
+import { z } from 'zod';
+import { count, type TypeOf } from './fields.ts';
+
 /** Values over a parameter: the part of `index.ts` that charts show. */
 
-/** A value y at x, with its interval, of the curve of one target × value of `by`. */
-export interface CurvePoint {
-  readonly targetId: string;
-  readonly by: string;
-  readonly x: number;
-  readonly y: number;
-  readonly low: number;
-  readonly high: number;
-}
+const curvePoint = z.strictObject({
+  targetId: z.string(),
+  by: z.string(),
+  x: z.number(),
+  y: z.number(),
+  low: z.number(),
+  high: z.number(),
+});
 
-/** One metric over one integer parameter, a curve for each target × value of `by`. */
-export interface GrowthChart {
-  readonly benchmark: string;
-  readonly title: string;
-  readonly metric: string;
-  readonly unit: string;
-  readonly over: string;
-  readonly by: string;
-  /** Values of all other parameters, for the caption. */
-  readonly fixed: string;
-  readonly points: readonly CurvePoint[];
-  /** Growth per step of every curve of at least three points. */
-  readonly fits: readonly GrowthFit[];
-  /** Growth per step in theory, by value of `by`; empty when the benchmark declares none. */
-  readonly theory: readonly GrowthTheory[];
-}
+/** A value y at x, with its interval, of the curve of one device × value of `by`. */
+export type CurvePoint = TypeOf<typeof curvePoint>;
 
-export interface GrowthTheory {
-  readonly by: string;
-  readonly perStep: number;
-  /** Name of that number, such as φ. */
-  readonly label: string;
-}
+/** By least squares of the metric's logarithm. */
+export const growthFit = z.strictObject({
+  targetId: z.string(),
+  by: z.string(),
+  perStep: z.number().describe('Factor by which it grows when the parameter grows by 1'),
+  low: z.number(),
+  high: z.number(),
+  confidence: z.number(),
+  points: count,
+});
+export type GrowthFit = TypeOf<typeof growthFit>;
 
-/** Factor by which the metric grows when the parameter grows by 1, by least squares of its logarithm. */
-export interface GrowthFit {
-  readonly targetId: string;
-  readonly by: string;
-  readonly perStep: number;
-  readonly low: number;
-  readonly high: number;
-  readonly confidence: number;
-  readonly points: number;
-}
+const growthTheory = z.strictObject({
+  by: z.string(),
+  perStep: z.number(),
+  label: z.string().describe('Name of that number, such as φ'),
+});
+export type GrowthTheory = TypeOf<typeof growthTheory>;
+
+/** One metric over one integer parameter, a curve for each device × value of `by`. */
+export const growthChart = z.strictObject({
+  benchmark: z.string(),
+  title: z.string(),
+  metric: z.string(),
+  unit: z.string(),
+  over: z.string(),
+  by: z.string(),
+  fixed: z.string().describe('Values of all other parameters, for the caption'),
+  points: z.array(curvePoint),
+  fits: z.array(growthFit).describe('Of every curve of at least three points'),
+  theory: z
+    .array(growthTheory)
+    .describe('Growth per step in theory, by value of `by`; empty where none is declared'),
+});
+export type GrowthChart = TypeOf<typeof growthChart>;
 
 /** From which amount of work on each value of a parameter beats its base, such as workers no worker. */
 export interface CrossoverChart {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { families } from './families.ts';
 
 /** Fields that several schemas have. */
 
@@ -8,13 +9,14 @@ export type TypeOf<Schema extends z.ZodType> = DeepReadonly<z.infer<Schema>>;
 type DeepReadonly<Value> = Value extends string
   ? Value
   : Value extends object
-    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    ? { readonly [Key in keyof Value]: DeepReadonly<Exclude<Value[Key], undefined>> }
     : Value;
 
 export const id = z.int().min(0);
 export const count = z.int().min(0);
 export const time = z.string().describe('ISO 8601, UTC');
 export const parameterValue = z.union([z.string(), z.number(), z.boolean()]);
+export const family = z.enum(families);
 export const runStatus = z.enum(['running', 'finished', 'interrupted']);
 /** A metric as every answer names it. */
 export const measured = {
@@ -22,3 +24,11 @@ export const measured = {
   unit: z.string(),
   direction: z.enum(['lower', 'higher']).describe('Which way is better'),
 };
+/** How many planned cells ended how; what is left of `planned` has no outcome. */
+export const cellCounts = z.strictObject({
+  planned: count,
+  completed: count,
+  failed: count,
+  timedOut: count,
+  skipped: count,
+});

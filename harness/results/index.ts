@@ -12,7 +12,8 @@ import type { CaseCourse } from './courses.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
-import type { Speed, SteadyFindings } from './steady-state.ts';
+import type { CaseRow, CellFacts, Fact, TargetFacts, Trouble } from './rows.ts';
+import type { SteadyFindings } from './steady-state.ts';
 import type { PairVerdict, Verdicts } from './verdicts.ts';
 
 /**
@@ -25,6 +26,7 @@ export type * from './courses.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
+export type * from './rows.ts';
 export type * from './steady-state.ts';
 export type * from './sweep.ts';
 export type * from './trial.ts';
@@ -79,98 +81,11 @@ export interface Findings {
   readonly cautions: readonly string[];
 }
 
-export interface TargetFacts {
-  /** Device id; in a report of several runs with its run, as `firefox@3`. */
-  readonly id: string;
-  /** In a report of several runs: the one that it took part in. */
-  readonly run?: number;
-  readonly name: string;
-  readonly status: 'found' | 'missing';
-  readonly driver: string;
-  readonly browser: { readonly name: string; readonly version: string } | null;
-  /** How its trials ended; left out where the run's plan is not known. */
-  readonly cells?: CellFacts;
-  /** For a missing device. */
-  readonly reason?: string;
-  readonly remedy?: string;
-  /** Clock granule, isolation, what it says of its cores, abilities that are missing and why. */
-  readonly notes: readonly Fact[];
-  /** The effect of its driver: the control is the same build without automation, if the run has it. */
-  readonly againstOpen?: {
-    readonly controlId: string;
-    readonly cases: readonly DriverVerdict[];
-  };
-}
-
-/** The verdict on a target for one case, compared with its build without automation. */
-export interface DriverVerdict extends Pick<
-  PairVerdict,
-  'verdict' | 'ratio' | 'low' | 'high' | 'blocks'
-> {
-  readonly caseName: string;
-}
-
 export interface BenchmarkFacts {
   readonly id: string;
   readonly version: number;
   readonly title: string;
   readonly description: string;
-}
-
-export interface CaseRow {
-  /** Canonical name; the same in `CpuFacts.caseName`. */
-  readonly caseName: string;
-  /** Short, as people write it; unique in its report: `asyncFib(14)`. */
-  readonly label: string;
-  readonly benchmark: string;
-  readonly parameters: Readonly<Record<string, string | number | boolean>>;
-  readonly metric: string;
-  readonly unit: string;
-  readonly direction: 'lower' | 'higher';
-  readonly cells: readonly Cell[];
-  /** The command that repeats this case. */
-  readonly command: string;
-}
-
-/** One case on one target. A cell without trials says why; it is never shown as zero. */
-export type Cell =
-  | {
-      readonly kind: 'measured';
-      readonly targetId: string;
-      /**
-       * The typical value: the median over trials of the trial's own value. Of a cell that is compared,
-       * what the ratio makes of that of the baseline's: the ratio is the typical one within a block, which
-       * need not be that of two medians, and a reader divides what stands side by side.
-       */
-      readonly centre: number;
-      readonly low: number;
-      readonly high: number;
-      /** Coverage that the interval really has, 0–1; below 0.95 with few trials. */
-      readonly confidence: number;
-      readonly trials: number;
-      /** Each trial's value, in block order. */
-      readonly values: readonly number[];
-      /** Largest step that the clock and the repeats leave, in the row's unit: no digit below it is shown. */
-      readonly resolution: number;
-      /** Two speeds, which no median may be shown between; absent where all trials have one. */
-      readonly speeds?: readonly Speed[];
-      /** Trials that had no steady state, became slower, or were noisy, by label. */
-      readonly unsteady: readonly { readonly label: string; readonly trials: number }[];
-      /** Values of trials that are kept but not counted, because of the machine's state, in block order; absent when none. */
-      readonly quarantined?: readonly number[];
-      /** No trial counts: all else here is of the quarantined ones. */
-      readonly fromQuarantined?: true;
-    }
-  | { readonly kind: 'missing'; readonly targetId: string; readonly why: string };
-
-export interface Trouble {
-  readonly kind: 'failed' | 'timed-out' | 'skipped';
-  readonly targetId: string;
-  readonly caseName: string;
-  readonly trials: number;
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string;
 }
 
 /** Result of `farm reproduce` for one claim or anomaly. */
@@ -206,15 +121,6 @@ export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
   readonly command: string;
 }
 
-/** How many planned cells ended how; what is left of `planned` has no outcome. */
-export interface CellFacts {
-  readonly planned: number;
-  readonly completed: number;
-  readonly failed: number;
-  readonly timedOut: number;
-  readonly skipped: number;
-}
-
 export interface RunFacts {
   readonly id: number;
   readonly suite: string;
@@ -232,11 +138,6 @@ export interface RunFacts {
   readonly machine: readonly Fact[];
   /** The environment over all trials (load, pressure, foreign CPU …). */
   readonly environment: readonly Fact[];
-}
-
-export interface Fact {
-  readonly label: string;
-  readonly text: string;
 }
 
 /** Trials of one case on one target that are kept and not counted. */

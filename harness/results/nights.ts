@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { id, time, type TypeOf } from './fields.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** Facts of a night that its report shows with the run. */
@@ -122,6 +124,20 @@ export interface HistoryFacts {
   readonly unconfirmed: readonly string[];
 }
 
+export const trendNight = z.strictObject({ run: id, startedAt: time, median: z.number() });
+export type TrendNight = TypeOf<typeof trendNight>;
+
+export const trendChange = z.strictObject({
+  run: id.describe('The first after it'),
+  startedAt: time,
+  ratio: z.number().describe('After / before'),
+  cause: z.string().describe('What is known to have changed with it'),
+  state: z
+    .enum(['settled', 'suspect'])
+    .describe('Settled: six nights lie on either side. A suspect is younger than that'),
+});
+export type TrendChange = TypeOf<typeof trendChange>;
+
 /** One series over the nights of a suite whose level changed, for the section "Trends" of a report. */
 export interface Trend {
   readonly targetId: string;
@@ -135,30 +151,11 @@ export interface Trend {
   readonly changes: readonly TrendChange[];
 }
 
-export interface TrendNight {
-  readonly run: number;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
-  readonly median: number;
-}
-
 /** A stretch of nights without a change, from and to (inclusive) by their place among all nights. */
 export interface TrendLevel {
   readonly from: number;
   readonly to: number;
   readonly median: number;
-}
-
-export interface TrendChange {
-  /** The first night after it. */
-  readonly run: number;
-  readonly startedAt: string;
-  /** After / before. */
-  readonly ratio: number;
-  /** Known changes at the same time, in words. */
-  readonly cause: string;
-  /** `settled`: six nights lie on either side. `suspect`: it is younger than that. */
-  readonly state: 'settled' | 'suspect';
 }
 
 /** The history of a run's suite. */

@@ -1,5 +1,15 @@
 /** Results of the search for steady state: the part of `index.ts` that its section shows. */
+import { z } from 'zod';
+import { count, type TypeOf } from './fields.ts';
 import type { PairVerdict } from './verdicts.ts';
+
+export const speed = z.strictObject({
+  value: z.number().describe('Median of the values of its trials'),
+  trials: count,
+});
+
+/** A speed that some of the trials have. */
+export type Speed = TypeOf<typeof speed>;
 
 export interface SteadyFindings {
   /** Case × target, in the order of the table; only those whose trials were searched. */
@@ -48,13 +58,6 @@ export interface SteadyCell {
    * its length after the first round of a comparison, where that was set from its trials.
    */
   readonly windowMs: { readonly was: number; readonly then?: number; readonly best: number | null };
-}
-
-/** A speed that some of the trials have. */
-export interface Speed {
-  /** Median of their values. */
-  readonly value: number;
-  readonly trials: number;
 }
 
 /** A median with its interval. */

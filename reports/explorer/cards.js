@@ -35,14 +35,18 @@ export async function drawCards(place, wanted) {
 
 /** @param {ChangedSeries} series @param {Change} change */
 function card(series, change) {
-  const { device, unit, course } = series;
+  const { targetId: device, unit, course } = series;
   return element(
     'article',
     { className: 'change-card' },
     element(
       'h3',
       {},
-      element('a', { href: `/cases/${encodeURIComponent(series.case)}` }, name(series.case)),
+      element(
+        'a',
+        { href: `/cases/${encodeURIComponent(series.caseName)}` },
+        name(series.caseName),
+      ),
     ),
     element('p', {}, name(device), ', ', name(series.metricTitle)),
     element(

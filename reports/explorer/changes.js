@@ -29,7 +29,7 @@ export async function searchNights(shown, { case: one, metric, runs, signal }) {
 export function marksOf(searched, shown) {
   const targets = targetsOf(shown);
   return searched.flatMap(({ suite, series }) =>
-    series.flatMap(({ device, unit, changes }) =>
+    series.flatMap(({ targetId: device, unit, changes }) =>
       changes.flatMap((change) => {
         const first = shown.find((one) => one.run === change.run && one.device === device);
         if (first === undefined) return [];

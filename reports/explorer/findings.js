@@ -3,21 +3,32 @@ import { counted, withUnit } from './text.js';
 
 /** The analysis of the shown run, with the digits of the report; nothing is decided here. */
 
-/** @param {{ case: string; metric: string }} row @param {string} device */
-function keyOf(row, device) {
-  return [row.case, row.metric, device].join('\n');
+/** @param {{ targetId: string; caseName: string }} place @param {string} metric */
+function keyOf({ targetId, caseName }, metric) {
+  return [caseName, metric, targetId].join('\n');
+}
+
+/** @param {Summary} summary */
+function keyOfSummary({ case: caseName, device: targetId, metric }) {
+  return keyOf({ caseName, targetId }, metric);
 }
 
 /** @param {Findings} findings @returns {FindingsIndex} */
 export function indexFindings({ baseline, rows, pairs }) {
   const cells = new Map(
-    rows.flatMap((row) => row.cells.map((cell) => [keyOf(row, cell.device), cell.measured])),
+    rows.flatMap(({ caseName, metric, cells: all }) =>
+      all.flatMap((cell) =>
+        cell.kind === 'measured'
+          ? [/** @type {const} */ ([keyOf({ ...cell, caseName }, metric), cell])]
+          : [],
+      ),
+    ),
   );
-  const compared = new Map(pairs.map((pair) => [keyOf(pair, pair.device), pair]));
+  const compared = new Map(pairs.map((pair) => [keyOf(pair.a, pair.metric), pair]));
   return {
     isBaseline: ({ device }) => device === baseline,
-    measured: (summary) => cells.get(keyOf(summary, summary.device)) ?? null,
-    pair: (summary) => compared.get(keyOf(summary, summary.device)) ?? null,
+    measured: (summary) => cells.get(keyOfSummary(summary)) ?? null,
+    pair: (summary) => compared.get(keyOfSummary(summary)) ?? null,
   };
 }
 
@@ -54,9 +65,9 @@ export function drawBaseline(place, findings, choose) {
   const select = element(
     'select',
     { id: 'baseline' },
-    ...found.map(({ device, deviceName }) => {
-      const label = deviceName === device ? device : `${deviceName} (${device})`;
-      return element('option', { value: device }, label);
+    ...found.map(({ id, name: deviceName }) => {
+      const label = deviceName === id ? id : `${deviceName} (${id})`;
+      return element('option', { value: id }, label);
     }),
   );
   select.value = findings.baseline ?? '';
@@ -101,7 +112,7 @@ function fold(title, ...content) {
  */
 function failures({ troubles, moreTroubles, run }, shown, label) {
   const places = new Set(shown.map((summary) => `${summary.device}\n${summary.case}`));
-  const ofShown = troubles.filter((one) => places.has(`${one.device}\n${one.case}`));
+  const ofShown = troubles.filter((one) => places.has(`${one.targetId}\n${one.caseName}`));
   const others = troubles.length - ofShown.length + moreTroubles;
   if (ofShown.length + others === 0) return [];
   const trials = ofShown.reduce((sum, one) => sum + one.trials, 0);
@@ -122,15 +133,15 @@ function failures({ troubles, moreTroubles, run }, shown, label) {
 }
 
 /** @param {Trouble} trouble @param {(device: string) => Node} label */
-function trouble({ kind, device, case: one, trials, code, message, remedy }, label) {
+function trouble({ kind, targetId, caseName, trials, code, message, remedy }, label) {
   return element(
     'li',
     {},
     element('b', { className: 'bad' }, `✗ ${kind}`),
     ` ${counted(trials, 'trial')} of `,
-    name(one),
+    name(caseName),
     ' on ',
-    label(device),
+    label(targetId),
     ` (${code}): `,
     element('code', {}, message),
     remedy !== '' && ` ${remedy}`,
@@ -141,16 +152,16 @@ function trouble({ kind, device, case: one, trials, code, message, remedy }, lab
 function growth({ growth: charts }, label) {
   const fitted = charts.filter(({ fits }) => fits.length > 0);
   if (fitted.length === 0) return [];
-  const lines = fitted.flatMap(({ metricTitle, over, by, fixed, fits, theory }) =>
+  const lines = fitted.flatMap(({ metric, over, by, fixed, fits, theory }) =>
     fits.map((fit) => {
       const said = theory.find((one) => one.by === fit.by);
       return element(
         'li',
         {},
-        label(fit.device),
+        label(fit.targetId),
         by === '' ? '' : `, ${by}=${fit.by}`,
         fixed === '' ? '' : `, ${fixed}`,
-        `: ${metricTitle.toLowerCase()} `,
+        `: ${metric.toLowerCase()} `,
         element('b', {}, fit.words.perStep),
         ` for each step of ${over} (${fit.words.interval}, ${counted(fit.points, 'point')})`,
         said === undefined

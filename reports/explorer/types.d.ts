@@ -1,45 +1,42 @@
 import type { ChangeResponse, ChangesResponse } from '../../harness/server/api/changes-response.ts';
 import type {
-  CellResponse,
-  FindingsResponse,
-  PairResponse,
+  FoundPair,
+  FoundRow,
+  WholeFindings,
 } from '../../harness/server/api/findings-response.ts';
 import type {
   ListedNightResponse,
   OpenableResponse,
-  OutcomeResponse,
   WholeNightResponse,
 } from '../../harness/server/api/home-response.ts';
-import type {
-  FilterValuesResponse,
-  ProgressResponse,
-  RunResponse,
-  SummaryResponse,
-  TrialResponse,
-} from '../../harness/server/api/schemas.ts';
+import type * as stored from '../../harness/results/stored.ts';
+import type * as trials from '../../harness/results/stored-trials.ts';
 
 /** The answers of the API, by its own declarations, and what the explorer derives from them. */
 declare global {
-  type Summary = SummaryResponse;
-  type FilterValues = FilterValuesResponse;
-  type Progress = ProgressResponse;
+  type Summary = stored.Summary;
+  type FilterValues = stored.FilterValues;
+  type Progress = stored.Progress;
   type Benchmark = FilterValues['benchmarks'][number];
   type Parameter = Benchmark['parameters'][number];
   type NamedRun = FilterValues['runs'][number];
 
-  type Findings = FindingsResponse;
-  type Pair = PairResponse;
-  type MeasuredNumbers = NonNullable<CellResponse['measured']>;
+  type Findings = WholeFindings & {
+    readonly moreTroubles: number;
+    readonly next: string | null;
+  };
+  type Pair = FoundPair;
+  type MeasuredCell = Extract<FoundRow['cells'][number], { kind: 'measured' }>;
   type Trouble = Findings['troubles'][number];
 
   type Changes = ChangesResponse;
   type Change = ChangeResponse;
   type ChangedSeries = Changes['series'][number];
 
-  type Run = RunResponse;
+  type Run = stored.ListedRun;
   type RunList = { readonly runs: readonly Run[]; readonly next: string | null };
-  type ListedTrial = TrialResponse;
-  type Outcome = OutcomeResponse;
+  type ListedTrial = trials.ListedTrial;
+  type Outcome = stored.RunOutcome;
   type Night = ListedNightResponse;
   type WholeNight = WholeNightResponse;
   type Openable = OpenableResponse['benchmarks'][number];
@@ -47,7 +44,7 @@ declare global {
   /** The findings by the series that they are about. */
   interface FindingsIndex {
     isBaseline(summary: Summary): boolean;
-    measured(summary: Summary): MeasuredNumbers | null;
+    measured(summary: Summary): MeasuredCell | null;
     pair(summary: Summary): Pair | null;
   }
 

@@ -2,10 +2,9 @@ import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FarmError } from '../../errors.ts';
-import type { SuiteHistory } from '../../model/history.ts';
+import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Analyst } from './analyst.ts';
@@ -80,7 +79,7 @@ export class AnalysisProcess implements Analyst {
     return this.#ask('claim', [id]);
   }
 
-  outcome(run: number): Promise<OutcomeResponse | null> {
+  outcome(run: number): Promise<RunOutcome | null> {
     return this.#ask('outcome', [run]);
   }
 

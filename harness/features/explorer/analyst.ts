@@ -1,8 +1,7 @@
 import { claims } from '../../analysis/claims/catalogue/index.ts';
-import type { SuiteHistory } from '../../model/history.ts';
+import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
@@ -24,7 +23,7 @@ export interface Analyst {
   /** The newest answer to a claim of the catalogue. */
   claim(id: string): Promise<ClaimResponse>;
   /** Null when there is no such run. */
-  outcome(run: number): Promise<OutcomeResponse | null>;
+  outcome(run: number): Promise<RunOutcome | null>;
   /** Of runs that are there, beside each other. */
   report(runs: readonly number[]): Promise<RenderedPage>;
   /** Null when there is no such trial. */

@@ -52,8 +52,8 @@ function seriesResponse({
   if (first === undefined || last === undefined) return [];
   return [
     {
-      case: caseName,
-      device: deviceId,
+      caseName,
+      targetId: deviceId,
       begunBy,
       notSearched,
       metric: metric.id,

@@ -1,7 +1,6 @@
-import type { History, RunProgress } from '../../model/history.ts';
+import type { History, Progress, StoredProgress } from '../../model/history.ts';
 import type { Job } from '../../model/plan.ts';
 import { TimeLeft } from '../../run/progress/time-left.ts';
-import type { ProgressResponse } from '../../server/api/schemas.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What is reckoned of one run so far. */
@@ -23,17 +22,17 @@ interface Reckoned {
 export function progressOf(
   history: Pick<History, 'progress' | 'endedSince'>,
   store: Pick<Store, 'readPlan' | 'recentTimes'>,
-): (run: number) => Promise<ProgressResponse | null> {
+): (run: number) => Promise<Progress | null> {
   // Of one run, and of the one that began after it.
   const kept = new Map<number, Promise<Reckoned | null>>();
-  const begin = async ({ run, counts }: RunProgress): Promise<Reckoned | null> => {
+  const begin = async ({ run, counts }: StoredProgress): Promise<Reckoned | null> => {
     const plan = await store.readPlan(run);
     if (plan === null) return null;
     const jobs = new Map(plan.jobs.map((job) => [job.ordinal, job]));
     const left = new TimeLeft(plan, await store.recentTimes());
     return { run, planned: counts.planned, left, jobs, trial: 0 };
   };
-  const reckon = async (progress: RunProgress): Promise<Reckoned | null> => {
+  const reckon = async (progress: StoredProgress): Promise<Reckoned | null> => {
     const known = await kept.get(progress.run);
     if (known?.planned === progress.counts.planned) return known;
     const beginning = begin(progress);

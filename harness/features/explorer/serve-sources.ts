@@ -1,10 +1,9 @@
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { summarise } from '../../analysis/summary.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
-import type { History } from '../../model/history.ts';
+import type { History, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { OutcomeResponse } from '../../server/api/home-response.ts';
 import type { AnomalyResponse, ClaimResponse } from '../../server/api/schemas.ts';
 import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
@@ -76,7 +75,7 @@ async function stateOf(history: History, id: number): Promise<string | null> {
 const mostOutcomes = 400;
 
 function outcomesOf(history: History, analyst: Analyst): ApiSources['outcome'] {
-  const kept = new PromiseCache<OutcomeResponse | null>(mostOutcomes);
+  const kept = new PromiseCache<RunOutcome | null>(mostOutcomes);
   return async (id) => {
     const state = await stateOf(history, id);
     return state === null ? null : kept.get(String(id), state, () => analyst.outcome(id));

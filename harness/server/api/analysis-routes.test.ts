@@ -5,10 +5,9 @@ import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
 import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
-import { changes } from './changes-response.ts';
-import * as responses from './findings-response.ts';
-import * as details from './reading-schemas.ts';
-import { problem } from './schemas.ts';
+import * as answers from './old-names.ts';
+import { problem } from './problems.ts';
+import * as details from './trial-routes.ts';
 
 const { own, shared } = useTestApi();
 
@@ -20,7 +19,7 @@ interface Asked {
 async function findings(query = '', { api = shared(), run = 2 }: Asked = {}) {
   const response = await api.get(`/api/v1/runs/${String(run)}/findings${query}`);
   expect(response.statusCode, response.body).toBe(200);
-  return responses.findings.parse(response.json());
+  return answers.findingsAnswer.parse(response.json());
 }
 
 test('findings have ratios to the baseline, with verdict, words, and what went wrong', async () => {
@@ -68,7 +67,7 @@ test('findings come in pages, with the pairs of their rows', async () => {
   let url: string | null = '/api/v1/runs/2/findings?limit=4';
   while (url !== null) {
     const response = await shared().get(url);
-    const { rows, pairs } = responses.findings.parse(response.json());
+    const { rows, pairs } = answers.findingsAnswer.parse(response.json());
     const cases = rows.map((one) => one.case);
     expect(pairs.map((one) => one.case).toSorted()).toEqual(cases.toSorted());
     seen.push(...rows.map((one) => one.case));
@@ -110,7 +109,7 @@ test('a change over the nights is answered with its run, its size, and since whe
   }
   const query = 'case=fib+function%3DsyncFib+n%3D12&device=chromium';
   const response = await api.get(`/api/v1/changes?suite=quick&${query}`);
-  const answered = changes.parse(response.json());
+  const answered = answers.changesAnswer.parse(response.json());
   expect(answered).toMatchObject({ suite: 'quick', run: 18, nights: 18, notSearched: null });
   expect(answered.series).toHaveLength(1);
   expect(answered.series[0]).toMatchObject({ device: 'chromium', unit: 'ms', nights: 18 });
@@ -124,7 +123,9 @@ test('a change over the nights is answered with its run, its size, and since whe
 });
 
 test('a suite that never finished a run has no changes, and says so', async () => {
-  const answered = changes.parse((await shared().get('/api/v1/changes?suite=nope')).json());
+  const answered = answers.changesAnswer.parse(
+    (await shared().get('/api/v1/changes?suite=nope')).json(),
+  );
   expect(answered).toMatchObject({ run: null, notSearched: 'No run of nope has finished.' });
 });
 

@@ -1,7 +1,15 @@
 import { z } from 'zod';
-import { changeLine, changes, type SeriesResponse } from './changes-response.ts';
+import type { SeriesResponse } from './changes-response.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import { findings, pairLine, type RowResponse, type WholeFindings } from './findings-response.ts';
+import type { FoundRow, WholeFindings } from './findings-response.ts';
+import {
+  changeLine,
+  changesAnswer,
+  changesWithOldNames,
+  findingsAnswer,
+  findingsWithOldNames,
+  pairLine,
+} from './old-names.ts';
 import { historyFilter, id, paging, type PagingQuery } from './parameters.ts';
 import { Problem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -34,14 +42,14 @@ function findingsRoute(sources: ApiSources): Endpoint {
       baseline: text,
       ...paging(1, most.rows),
     }),
-    answer: findings,
+    answer: findingsAnswer,
     async read({ id: run }, { baseline, limit, cursor, ...filter }) {
       const found = await sources.findings(run, baseline ?? null);
       if (found === null) return null;
       if (baseline !== undefined && !isFound(found, baseline)) throw noBaseline(run, found);
       const rows = found.rows.filter((one) => fits(one, filter));
       const { page, next } = pageOf(rows, { limit, cursor }, usual.rows);
-      return {
+      return findingsWithOldNames({
         ...found,
         rows: page,
         pairs: pairsOf(found, page),
@@ -49,7 +57,7 @@ function findingsRoute(sources: ApiSources): Endpoint {
         troubles: found.troubles.slice(0, mostTroubles),
         moreTroubles: Math.max(0, found.troubles.length - mostTroubles),
         next,
-      };
+      });
     },
     table: { line: pairLine, rows: ({ pairs }) => pairs },
   });
@@ -68,25 +76,25 @@ function changesRoute(sources: ApiSources): Endpoint {
       changed: z.literal('true', 'it must be true, or left out').optional(),
       ...paging(1, most.series),
     }),
-    answer: changes,
+    answer: changesAnswer,
     async read(_params, { suite, changed, limit, cursor, ...filter }) {
       const found = await sources.changes(suite ?? null);
       const series = found.series.filter(
         (one) => fits(one, filter) && (changed === undefined || one.changes.length > 0),
       );
       const { page, next } = pageOf(series, { limit, cursor }, usual.series);
-      return { ...found, series: page, next };
+      return changesWithOldNames({ ...found, series: page, next });
     },
     table: { line: changeLine, rows: ({ series }) => series.flatMap(linesOf) },
   });
 }
 
 function isFound({ targets }: WholeFindings, baseline: string): boolean {
-  return targets.some((one) => one.device === baseline && one.status === 'found');
+  return targets.some(({ id, status }) => id === baseline && status === 'found');
 }
 
 function noBaseline(run: number, { targets }: WholeFindings): Problem {
-  const found = targets.filter(({ status }) => status === 'found').map((one) => one.device);
+  const found = targets.filter(({ status }) => status === 'found').map((one) => one.id);
   // Not 400: there is nothing wrong with the parameter, but nothing of that name either.
   return new Problem(
     404,
@@ -102,16 +110,16 @@ interface RowFilter {
   readonly device?: readonly string[] | undefined;
 }
 
-type Filtered = Pick<RowResponse, 'case' | 'metric'> &
-  Partial<Pick<RowResponse, 'benchmark'>> &
-  Partial<Pick<SeriesResponse, 'device'>>;
+type Filtered = Pick<FoundRow, 'caseName' | 'metric'> &
+  Partial<Pick<FoundRow, 'benchmark'>> &
+  Partial<Pick<SeriesResponse, 'targetId'>>;
 
 function fits(one: Filtered, filter: RowFilter): boolean {
   return (
     (filter.benchmark ?? one.benchmark) === one.benchmark &&
-    (filter.case ?? one.case) === one.case &&
+    (filter.case ?? one.caseName) === one.caseName &&
     (filter.metric ?? one.metric) === one.metric &&
-    (filter.device === undefined || filter.device.includes(one.device ?? ''))
+    (filter.device === undefined || filter.device.includes(one.targetId ?? ''))
   );
 }
 
@@ -126,10 +134,10 @@ function pageOf<Row>(
   return { page: rows.slice(from, to), next: to < rows.length ? String(to) : null };
 }
 
-function pairsOf({ pairs }: WholeFindings, rows: readonly RowResponse[]): WholeFindings['pairs'] {
-  const keyOf = (one: Pick<RowResponse, 'case' | 'metric'>): string => `${one.case}\n${one.metric}`;
-  const shown = new Set(rows.map(keyOf));
-  return pairs.filter((one) => shown.has(keyOf(one)));
+function pairsOf({ pairs }: WholeFindings, rows: readonly FoundRow[]): WholeFindings['pairs'] {
+  const keyOf = (caseName: string, metric: string): string => `${caseName}\n${metric}`;
+  const shown = new Set(rows.map(({ caseName, metric }) => keyOf(caseName, metric)));
+  return pairs.filter(({ a, metric }) => shown.has(keyOf(a.caseName, metric)));
 }
 
 function linesOf({ changes, ...series }: SeriesResponse): readonly object[] {

@@ -5,7 +5,8 @@ import { makeNightFolder, nightsFolder, writeNight } from '../../features/nights
 import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
 import { endpointsOf } from './app.ts';
-import { problem, progress } from './schemas.ts';
+import { progress } from '../../results/stored.ts';
+import { problem } from './problems.ts';
 
 const { own, shared } = useTestApi();
 

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { csvOf } from './csv-table.ts';
 import type { TypeOf } from '../../results/fields.ts';
 import { chooseType, matches, type Accepted } from './negotiation.ts';
-import { problem } from './schemas.ts';
-import { Problem, refusal, sendProblem } from './problems.ts';
+import { Problem, problem, refusal, sendProblem } from './problems.ts';
 
 /** One path of the API: what it takes, what it gives, and where that comes from. */
 export interface Endpoint {

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { progress as progressSchema, type Progress } from '../../results/stored.ts';
 import { jsonSchemaOf, refusals } from './endpoint.ts';
-import { progress as progressSchema, type ProgressResponse } from './schemas.ts';
 import { id } from './parameters.ts';
 import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -104,7 +104,7 @@ async function* follow(
   }
 }
 
-function eventOf(progress: ProgressResponse): string {
+function eventOf(progress: Progress): string {
   return `event: progress\ndata: ${JSON.stringify(progress)}\n\n`;
 }
 

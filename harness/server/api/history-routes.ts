@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import * as schemas from './schemas.ts';
+import * as stored from '../../results/stored.ts';
 import { historyFilter, id, next, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 
@@ -20,19 +20,19 @@ function runRoutes({ history }: ApiSources): readonly Endpoint[] {
       name: 'listRuns',
       summary: 'Runs, the newest first',
       query: z.strictObject({ ...statusFilter, ...paging(1, most.runs) }),
-      answer: z.strictObject({ runs: z.array(schemas.run), next }),
+      answer: z.strictObject({ runs: z.array(stored.run), next }),
       async read(_params, { status, ...query }) {
         const page = await history.runs(status ?? null, pageWanted(query, usual.runs));
         return { runs: page.rows, next: nextOf(page.next) };
       },
-      table: { line: schemas.run, rows: ({ runs }) => runs },
+      table: { line: stored.run, rows: ({ runs }) => runs },
     }),
     endpoint({
       url: '/api/v1/runs/:id',
       name: 'getRun',
       summary: 'One run',
       params: z.strictObject({ id }),
-      answer: schemas.run,
+      answer: stored.run,
       read: (params) => history.run(params.id),
     }),
     endpoint({
@@ -41,12 +41,12 @@ function runRoutes({ history }: ApiSources): readonly Endpoint[] {
       summary: 'The planned trials of a run in the order of its plan, with how they ended',
       params: z.strictObject({ id }),
       query: z.strictObject(paging(1, most.cells)),
-      answer: z.strictObject({ cells: z.array(schemas.cell), next }),
+      answer: z.strictObject({ cells: z.array(stored.cell), next }),
       async read(params, query) {
         const page = await history.cells(params.id, pageWanted(query, usual.cells));
         return page === null ? null : { cells: page.rows, next: nextOf(page.next) };
       },
-      table: { line: schemas.cell, rows: ({ cells }) => cells },
+      table: { line: stored.cell, rows: ({ cells }) => cells },
     }),
   ];
 }
@@ -57,11 +57,11 @@ function summaryRoute(sources: ApiSources): Endpoint {
     name: 'listSummaries',
     summary: 'Statistics of each series (case × target × metric) in each run, the newest first',
     query: z.strictObject({ ...historyFilter, ...paging(5, most.summaries) }),
-    answer: z.strictObject({ summaries: z.array(schemas.summary), next }),
+    answer: z.strictObject({ summaries: z.array(stored.summary), next }),
     async read(_params, { limit, cursor, ...filter }) {
       const page = await sources.summaries(filter, pageWanted({ limit, cursor }, usual.summaries));
       return { summaries: page.rows, next: nextOf(page.next) };
     },
-    table: { line: schemas.summary, rows: ({ summaries }) => summaries },
+    table: { line: stored.summary, rows: ({ summaries }) => summaries },
   });
 }

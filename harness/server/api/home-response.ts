@@ -4,19 +4,6 @@ import { next } from './parameters.ts';
 
 /** What the first page shows beside the runs. Strict: members that are not declared here are not sent. */
 
-/** Of a run, as its report decides them. */
-export const outcome = z.strictObject({
-  run: id,
-  headline: z
-    .string()
-    .nullable()
-    .describe('What it found, in a sentence; may quote a page: escape it'),
-  faster: count.describe('Of its comparisons; 0 where it answers a question'),
-  slower: count,
-  equivalent: count,
-  undecided: count,
-});
-
 const text = z.string().describe('May quote a device or a page: escape it');
 
 const nightStatus = z.enum(['running', 'fine', 'attention', 'red', 'broken-off']);
@@ -78,7 +65,6 @@ export const openable = z.strictObject({
   ),
 });
 
-export type OutcomeResponse = TypeOf<typeof outcome>;
 export type ListedNightResponse = TypeOf<typeof listedNight>;
 export type WholeNightResponse = TypeOf<typeof wholeNight>;
 export type OpenableResponse = TypeOf<typeof openable>;

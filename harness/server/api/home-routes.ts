@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import { listedNight, nights, openable, outcome, wholeNight } from './home-response.ts';
+import { runOutcome } from '../../results/stored.ts';
+import { listedNight, nights, openable, wholeNight } from './home-response.ts';
 import { id, nextOf, paging } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -21,7 +22,7 @@ export function homeRoutes(sources: ApiSources): readonly Endpoint[] {
       name: 'getOutcome',
       summary: 'What a run found, in a sentence, and how many verdicts of each kind it has',
       params: z.strictObject({ id }),
-      answer: outcome,
+      answer: runOutcome,
       read: (params) => sources.outcome(params.id),
     }),
     endpoint({

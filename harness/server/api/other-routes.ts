@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint, type Endpoint } from './endpoint.ts';
+import { device, filterValues } from '../../results/stored.ts';
 import * as schemas from './schemas.ts';
 import type { ApiSources } from './sources.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -11,16 +12,16 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
       url: '/api/v1/filters',
       name: 'listFilters',
       summary: 'What the history can be narrowed by, as it occurs in it',
-      answer: schemas.filterValues,
+      answer: filterValues,
       read: () => sources.history.filterValues(),
     }),
     endpoint({
       url: '/api/v1/devices',
       name: 'listDevices',
       summary: 'Devices, each as the newest run that looked for it found it',
-      answer: z.strictObject({ devices: z.array(schemas.device) }),
+      answer: z.strictObject({ devices: z.array(device) }),
       read: async () => ({ devices: await sources.history.devices() }),
-      table: { line: schemas.device, rows: ({ devices }) => devices },
+      table: { line: device, rows: ({ devices }) => devices },
     }),
     endpoint({
       url: '/api/v1/joining',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { families } from '../../model/family.ts';
+import { families } from '../../results/families.ts';
 import type { Cursor, PageWanted } from '../../model/history.ts';
 
 /** Parameters of requests. A refused value is answered with a sentence: see `problems.ts`. */

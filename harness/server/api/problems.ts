@@ -1,7 +1,15 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { FarmError, nearestName } from '../../errors.ts';
+
+export const problem = z.strictObject({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().describe('What was seen, as a sentence'),
+  next: z.string().optional().describe('What to do'),
+});
 
 /** Something that a request got wrong: what was seen, and what to do. */
 export class Problem extends Error {

@@ -5,22 +5,14 @@ import type {
   PageWanted,
   Summary,
   ListedTrial,
+  Progress,
+  RunOutcome,
   WholeTrial,
 } from '../../model/history.ts';
 import type { WholeChanges } from './changes-response.ts';
 import type { WholeFindings } from './findings-response.ts';
-import type {
-  ListedNightResponse,
-  OpenableResponse,
-  OutcomeResponse,
-  WholeNightResponse,
-} from './home-response.ts';
-import type {
-  AnomalyResponse,
-  ClaimResponse,
-  JoiningResponse,
-  ProgressResponse,
-} from './schemas.ts';
+import type { ListedNightResponse, OpenableResponse, WholeNightResponse } from './home-response.ts';
+import type { AnomalyResponse, ClaimResponse, JoiningResponse } from './schemas.ts';
 
 /** A report as a page: its HTML, and the policy under which its own style and script act. */
 export interface RenderedPage {
@@ -62,9 +54,9 @@ export interface ApiSources {
   /** Against a device, or the run's own baseline; null when there is no such run. */
   findings(run: number, baseline: string | null): Promise<WholeFindings | null>;
   /** Null when there is no such run. */
-  progress(run: number): Promise<ProgressResponse | null>;
+  progress(run: number): Promise<Progress | null>;
   /** Null when there is no such run. */
-  outcome(run: number): Promise<OutcomeResponse | null>;
+  outcome(run: number): Promise<RunOutcome | null>;
   /** The report of a run, or of several beside each other; null when one is not there. */
   report(runs: readonly number[]): Promise<RenderedPage | null>;
   /** All that a trial left behind, drawn; null when there is no such trial. */

@@ -1,8 +1,23 @@
 import { z } from 'zod';
-import type { WholeSamples } from '../../model/history.ts';
+import {
+  coreReading,
+  declaredReading,
+  environmentReading,
+  notSupported,
+  scheduleReading,
+  threadReading,
+  traceReading,
+} from '../../model/reading.ts';
+import { count, id as rowId } from '../../results/fields.ts';
+import {
+  samples as storedSamples,
+  trial as storedTrial,
+  value,
+  wholeTrial,
+  type ListedTrial,
+  type WholeSamples,
+} from '../../results/stored-trials.ts';
 import { endpoint, type Endpoint } from './endpoint.ts';
-import type { TypeOf } from '../../results/fields.ts';
-import * as schemas from './schemas.ts';
 import {
   historyFilter,
   id,
@@ -12,8 +27,42 @@ import {
   pageWanted,
   paging,
 } from './parameters.ts';
-import * as details from './reading-schemas.ts';
 import type { ApiSources } from './sources.ts';
+
+export const samples = z.strictObject({ trial: rowId, samples: z.array(storedSamples) });
+
+/** One line of a table: a sample. */
+const sampleLine = z.strictObject({
+  trial: rowId,
+  metric: z.string(),
+  unit: z.string(),
+  phase: z.enum(['warm-up', 'timed']),
+  iteration: count,
+  value: z.number(),
+});
+
+export const readings = z.strictObject({
+  trial: rowId,
+  readings: z.array(
+    z.union([
+      coreReading,
+      threadReading,
+      environmentReading,
+      scheduleReading,
+      traceReading,
+      declaredReading,
+      notSupported,
+    ]),
+  ),
+});
+
+/** One line of a table: a trial × metric. */
+const trialLine = storedTrial.omit({ values: true }).extend({
+  metric: z.string().nullable(),
+  unit: z.string().nullable(),
+  value,
+  iterations: count,
+});
 
 /** How many trials a page has at most, and when nobody says. */
 const most = 500;
@@ -27,19 +76,19 @@ export function trialRoutes(sources: ApiSources): readonly Endpoint[] {
       name: 'listTrials',
       summary: 'Trials, of the newest run first',
       query: z.strictObject({ ...historyFilter, ...outcomeFilter, ...paging(5, most) }),
-      answer: z.strictObject({ trials: z.array(schemas.trial), next }),
+      answer: z.strictObject({ trials: z.array(storedTrial), next }),
       async read(_params, { limit, cursor, ...filter }) {
         const page = await sources.trials(filter, pageWanted({ limit, cursor }, usual));
         return { trials: page.rows, next: nextOf(page.next) };
       },
-      table: { line: schemas.trialLine, rows: ({ trials }) => trials.flatMap(linesOf) },
+      table: { line: trialLine, rows: ({ trials }) => trials.flatMap(linesOf) },
     }),
     endpoint({
       url: '/api/v1/trials/:id',
       name: 'getTrial',
       summary: 'One trial',
       params: z.strictObject({ id }),
-      answer: schemas.wholeTrial,
+      answer: wholeTrial,
       read: (params) => sources.trial(params.id),
     }),
     ...detailRoutes(sources),
@@ -53,14 +102,14 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
       name: 'getSamples',
       summary: 'Every sample of a trial, those of the warm-up too',
       params: z.strictObject({ id }),
-      answer: details.samples,
+      answer: samples,
       async read({ id: trial }) {
-        const samples = await history.samples(trial);
-        return samples === null ? null : { trial, samples };
+        const found = await history.samples(trial);
+        return found === null ? null : { trial, samples: found };
       },
       table: {
-        line: details.sampleLine,
-        rows: ({ trial, samples }) => samples.flatMap((one) => sampleLines(trial, one)),
+        line: sampleLine,
+        rows: ({ trial, samples: all }) => all.flatMap((one) => sampleLines(trial, one)),
       },
     }),
     endpoint({
@@ -68,17 +117,17 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
       name: 'getReadings',
       summary: 'What the probes saw during a trial: cores, threads, environment',
       params: z.strictObject({ id }),
-      answer: details.readings,
+      answer: readings,
       async read({ id: trial }) {
-        const readings = await history.readings(trial);
-        return readings === null ? null : { trial, readings };
+        const found = await history.readings(trial);
+        return found === null ? null : { trial, readings: found };
       },
     }),
   ];
 }
 
 /** One line for each metric; one without metric for a trial that has none. */
-function linesOf({ values, ...trial }: TypeOf<typeof schemas.trial>): readonly object[] {
+function linesOf({ values, ...trial }: ListedTrial): readonly object[] {
   const none = { metric: null, unit: null, value: null, iterations: 0 };
   return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));
 }

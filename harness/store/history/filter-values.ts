@@ -1,10 +1,5 @@
 import { families } from '../../model/family.ts';
-import type {
-  FilterValues,
-  ListedBenchmark,
-  MeasuredMetric,
-  NamedRun,
-} from '../../model/history.ts';
+import type { FilterValues, ListedBenchmark, MeasuredMetric } from '../../model/history.ts';
 import type { Connection } from '../connection.ts';
 import { toParameter, type ParameterRow } from '../read-plan.ts';
 import { groupRows } from '../rows.ts';
@@ -33,7 +28,7 @@ export async function selectFilterValues(connection: Connection): Promise<Filter
     drivers: distinct(targets.map(({ driver }) => driver)),
     // The newest first: a reader looks for a new version.
     versions: [...versions.values()].reverse(),
-    runs: await connection.all<NamedRun>(
+    runs: await connection.all<FilterValues['runs'][number]>(
       'SELECT id AS run, suite, status, started_at AS startedAt FROM run ORDER BY id DESC LIMIT ?',
       [mostRuns],
     ),

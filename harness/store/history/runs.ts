@@ -4,8 +4,7 @@ import type {
   ListedCell,
   Page,
   PageWanted,
-  RecentTrial,
-  RunProgress,
+  StoredProgress,
   SuiteHistory,
 } from '../../model/history.ts';
 import type { Run, RunStatus } from '../../model/run.ts';
@@ -157,7 +156,7 @@ const mostRecent = 5;
 export async function selectProgress(
   connection: Connection,
   id: number,
-): Promise<RunProgress | null> {
+): Promise<StoredProgress | null> {
   const run = await selectCountedRun(connection, id);
   if (run === null) return null;
   const { status, counts, startedAt, finishedAt } = run;
@@ -193,7 +192,10 @@ interface RecentRow {
  * Only among the newest trials of the whole file: a run that a killed farm left `running` may be
  * an old one, and looking for its last trials would mean to look through all that came after.
  */
-async function selectRecent(connection: Connection, run: number): Promise<readonly RecentTrial[]> {
+async function selectRecent(
+  connection: Connection,
+  run: number,
+): Promise<StoredProgress['recent']> {
   const rows = await connection.all<RecentRow>(
     `SELECT trial.id AS trial, "case".name AS case_name, target.device, trial.outcome,
        trial.started_at, trial.wall_ms

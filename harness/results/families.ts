@@ -1,0 +1,9 @@
+/** What targets belong to: families of browsers by their engine, as the first study grouped them, and others. */
+export const families = [
+  'chromium-based',
+  'firefox-based',
+  'webkit-based',
+  'runtime',
+  'shell',
+  'program',
+] as const;
