@@ -95,9 +95,10 @@ const allowed = [
   ['^harness/store/', ['^harness/(store|model)/', leaves]],
   // Imported files are parsed by the declarations that exist already, not by copies of them.
   [
-    '^harness/transfer/',
+    '^harness/features/bundles/(bundle|exchange)/',
     [
-      '^harness/(transfer|model|analysis)/',
+      '^harness/features/bundles/(bundle|exchange)/',
+      '^harness/(model|analysis)/',
       leaves,
       '^harness/plan/catalog/(declaration|expansion)\\.ts$',
       '^harness/server/messages\\.ts$',
@@ -108,9 +109,12 @@ const allowed = [
 ];
 /** Which other features a feature may import: each arrow has its reason. */
 const arrows = [
-  ['claims', []],
+  ['bundles', []],
+  // A claim's evidence leaves as a bundle, and a bundle is measured as a claim is.
+  ['claims', ['bundles']],
   ['engines', []],
-  ['nights', []],
+  // A night is told as JUnit XML, and removes the oldest nights.
+  ['nights', ['bundles']],
   // Its first page shows the last nights, from their documents.
   ['explorer', ['nights']],
 ];

@@ -88,7 +88,7 @@ export {
   type OpenExplorer,
 } from './features/explorer/serve.ts';
 
-export { exportRun, type ExportFormat, type ExportOptions } from './app/export.ts';
-export { importFiles, type ImportedFile } from './app/import.ts';
-export { backUpDatabase } from './app/backup.ts';
-export { pruneRuns, type PruneRules } from './app/prune.ts';
+export { exportRun, type ExportFormat, type ExportOptions } from './features/bundles/export.ts';
+export { importFiles, type ImportedFile } from './features/bundles/import.ts';
+export { backUpDatabase } from './features/bundles/upkeep.ts';
+export { pruneRuns, type PruneRules } from './features/bundles/upkeep.ts';

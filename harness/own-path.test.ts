@@ -7,8 +7,9 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { link, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requireOwnLinks } from './own-path.ts';
+import { requireOwnLinks, writeWholeFile } from './own-path.ts';
 import { sweepLeftovers } from './session/leftovers.ts';
 import { makeSessionDirectory } from './session/session-directory.ts';
 import { installFromNpm } from './setup/attempt.ts';
@@ -16,7 +17,6 @@ import { addBuild, makeRoom, removeBuild } from './setup/build-store.ts';
 import { giveConsent, hasConsent, requireConsent } from './setup/consent.ts';
 import { openStore } from './store/store.ts';
 import { aFolder } from './testing/folder.ts';
-import { writeWholeFile } from './transfer/bundle/whole-file.ts';
 
 const anotherUser = 54_321;
 
@@ -114,4 +114,37 @@ test('follows links of the same user and of root', async () => {
   symlinkSync('place', join(folder, 'own'));
   await writeWholeFile(join(folder, 'own', 'new', 'file.txt'), 'fine');
   expect(readdirSync(join(folder, 'place', 'new'))).toEqual(['file.txt']);
+});
+
+test('a file is replaced, not written over: a reader of the old one keeps it whole', async () => {
+  const folder = await aFolder();
+  const path = join(folder, 'deep', 'page.html');
+  await writeWholeFile(path, 'old');
+  await link(path, join(folder, 'held'));
+  await writeWholeFile(path, 'new');
+  expect(await readFile(path, 'utf8')).toBe('new');
+  expect(await readFile(join(folder, 'held'), 'utf8')).toBe('old');
+  expect(await readdir(join(folder, 'deep'))).toEqual(['page.html']);
+});
+
+test('writes the target of a link, and keeps the link', async () => {
+  const folder = await aFolder();
+  await writeFile(join(folder, 'real'), 'old');
+  await symlink('real', join(folder, 'link'));
+  await writeWholeFile(join(folder, 'link'), 'new');
+  expect(await readFile(join(folder, 'real'), 'utf8')).toBe('new');
+  expect((await lstat(join(folder, 'link'))).isSymbolicLink()).toBe(true);
+});
+
+test('a folder is not replaced, and no half file is left', async () => {
+  const folder = await aFolder();
+  await mkdir(join(folder, 'page.html'));
+  await expect(writeWholeFile(join(folder, 'page.html'), 'new')).rejects.toThrow(/EISDIR/);
+  expect(await readdir(folder)).toEqual(['page.html']);
+});
+
+test('a device is written to and stays one', async () => {
+  test.skip(process.platform === 'win32', 'there is no /dev/null on Windows');
+  await writeWholeFile('/dev/null', 'gone');
+  expect((await lstat('/dev/null')).isCharacterDevice()).toBe(true);
 });

@@ -8,7 +8,7 @@ import { readJsonFile } from './json-file.ts';
 import { findExcess } from './json-shape.ts';
 import { openRegularFile, readBounded } from './regular-file.ts';
 import { aFolder } from './testing/folder.ts';
-import { readBundle } from './transfer/bundle/read.ts';
+import { readBundle } from './features/bundles/bundle/read.ts';
 
 test.skip(process.platform === 'win32', 'Windows has no pipes with a path in a folder');
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeWholeFile } from '../transfer/bundle/whole-file.ts';
+import { writeWholeFile } from '../own-path.ts';
 import { FarmError } from '../errors.ts';
 import type { RunRecord } from '../model/run.ts';
 import { openStore, type Store } from '../store/store.ts';

@@ -66,27 +66,6 @@ export const coreCommands: readonly CommandEntry[] = [
     load: () => import('./compare.ts'),
   },
   {
-    name: 'export',
-    summary: 'export a run as JSON, CSV, JUnit XML or Perfherder JSON',
-    load: () => import('./export.ts'),
-  },
-  {
-    name: 'import',
-    also: ['merge'],
-    summary: 'import the runs of another farm',
-    load: () => import('./import.ts'),
-  },
-  {
-    name: 'prune',
-    summary: 'remove old runs and shrink the database',
-    load: () => import('./prune.ts'),
-  },
-  {
-    name: 'backup',
-    summary: 'copy the database, even during a run',
-    load: () => import('./backup.ts'),
-  },
-  {
     name: 'runs',
     also: ['list', 'ls'],
     summary: 'list stored runs',

@@ -1,7 +1,6 @@
 import type { MeasuringCaller } from '../app/caller.ts';
 import type { AttendCaller } from '../app/devices/attend.ts';
 import type { SetUpResult } from '../app/devices/setup.ts';
-import type { ImportedFile } from '../app/import.ts';
 import type { WrittenReport } from '../app/report/report.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
@@ -9,7 +8,7 @@ import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
-import { callerOf, type Io, next, note, print, printJson } from './io.ts';
+import { callerOf, type Io, note, print } from './io.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
@@ -97,40 +96,4 @@ export function concludeSetUp(
 export function reportSentence({ path, bytes, runs }: WrittenReport): string {
   const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
   return `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`;
-}
-
-/** Prints which runs came from where; the same words for `import` and `merge`. */
-export function printImported(
-  files: readonly ImportedFile[],
-  { into, json }: { readonly into: string; readonly json: boolean },
-  io: Io,
-): void {
-  if (json) {
-    printJson(io, { into, files });
-    return;
-  }
-  for (const { file, runs } of files) {
-    const fresh = runs.filter(({ known }) => !known).map(({ run }) => run);
-    const known = runs.length - fresh.length;
-    const numbers = fresh.length === 0 ? '' : `, here ${listNumbers(fresh)}`;
-    const twice =
-      known === 0 ? '' : `; ${countRuns(known)} ${known === 1 ? 'was' : 'were'} here already`;
-    print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
-  }
-  print(io, `into ${into}`);
-  next(io, { 'see them': `${npxCrossfarm} runs --database ${into}` });
-}
-
-function countRuns(count: number): string {
-  return count === 1 ? '1 run' : `${String(count)} runs`;
-}
-
-/** `3`, `3 to 7`, or `3, 5, 9`. */
-function listNumbers(numbers: readonly number[]): string {
-  const [first = 0] = numbers;
-  const last = numbers.at(-1) ?? first;
-  if (numbers.length > 2 && last - first === numbers.length - 1) {
-    return `${String(first)} to ${String(last)}`;
-  }
-  return numbers.join(', ');
 }

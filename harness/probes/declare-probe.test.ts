@@ -15,12 +15,12 @@ import { aTestApi } from '../testing/api.ts';
 import { aCompletion, aFoundDevice, aJob, aRecord, aResult, aTrial } from '../testing/builders.ts';
 import { parts, record as bundled, trials, writePages } from '../testing/bundle-example.ts';
 import { aFolder } from '../testing/folder.ts';
-import { unpackArchive } from '../transfer/bundle/archive.ts';
-import { bundleLimits } from '../transfer/bundle/format.ts';
-import { readBundle } from '../transfer/bundle/read.ts';
-import { writeBundle } from '../transfer/bundle/write.ts';
-import { packRun } from '../transfer/exchange/pack.ts';
-import { parseRunDocument } from '../transfer/exchange/read.ts';
+import { unpackArchive } from '../features/bundles/bundle/archive.ts';
+import { bundleLimits } from '../features/bundles/bundle/format.ts';
+import { readBundle } from '../features/bundles/bundle/read.ts';
+import { writeBundle } from '../features/bundles/bundle/write.ts';
+import { packRun } from '../features/bundles/exchange/pack.ts';
+import { parseRunDocument } from '../features/bundles/exchange/read.ts';
 import { declareProbe } from './declare-probe.ts';
 import { chooseProbes, optInProbes, probes } from './index.ts';
 

@@ -18,8 +18,8 @@ import {
   aResult,
   aTrial,
 } from './builders.ts';
-import type { Numbers } from '../transfer/bundle/format.ts';
-import type { BundleParts } from '../transfer/bundle/write.ts';
+import type { Numbers } from '../features/bundles/bundle/format.ts';
+import type { BundleParts } from '../features/bundles/bundle/write.ts';
 
 /** A question over two browsers and one changed device, with everything that a bundle can hold. */
 const slow: Arm = { deviceId: 'firefox', case: aCase(12) };

@@ -1,5 +1,5 @@
 import type { Arm } from '../../model/question.ts';
-import { causes, changedDevice, changeFor, coresChange, type Change } from './causes.ts';
+import { causes, changedDevice, changeFor, coresChange, type Change } from '../causes.ts';
 import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
 import type { Phone, Presence } from '../../model/device.ts';
 import { deviceFor, type Found } from './products.ts';

@@ -9,7 +9,7 @@ import {
   aRecord,
 } from '../../testing/builders.ts';
 import { claims } from './catalogue/index.ts';
-import { causes } from './causes.ts';
+import { causes } from '../causes.ts';
 import { describeEvidence } from './evidence.ts';
 import { planClaim, type PlannedClaim } from './plan-claim.ts';
 import { suspect } from './suspect.ts';

@@ -8,7 +8,7 @@ import type {
   Published,
   Question,
 } from '../../model/question.ts';
-import { describeChange } from './causes.ts';
+import { describeChange } from '../causes.ts';
 import type {
   Ask,
   ArmTemplate,

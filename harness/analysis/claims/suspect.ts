@@ -4,7 +4,7 @@ import {
   type Assertion,
   type Counterfactual,
 } from '../../model/question.ts';
-import { type Change, describeChange } from './causes.ts';
+import { type Change, describeChange } from '../causes.ts';
 import { variantOf } from './device-variants.ts';
 import type { PlannedClaim } from './plan-claim.ts';
 

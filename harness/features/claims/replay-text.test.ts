@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { stripVTControlCharacters } from 'node:util';
-import type { Bundle } from '../../transfer/bundle/format.ts';
-import { compareNumbers } from '../../transfer/bundle/replay.ts';
+import type { Bundle } from '../bundles/bundle/format.ts';
+import { compareNumbers } from '../bundles/bundle/replay.ts';
 import { numbers, question, record } from '../../testing/bundle-example.ts';
 import type { ReplayedBundle } from './reproduce-bundle.ts';
 import { describeReplay, replayJson } from './replay-text.ts';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReplayedBundle } from './reproduce-bundle.ts';
-import type { ReplayVerdict, ReplayedAssertion } from '../../transfer/bundle/replay.ts';
+import type { ReplayVerdict, ReplayedAssertion } from '../bundles/bundle/replay.ts';
 import { claims } from '../../analysis/claims/catalogue/index.ts';
 import { expectationText, figure } from '../../analysis/claims/wording.ts';
 import { readerOf } from '../../analysis/claims/quantity.ts';

@@ -8,7 +8,7 @@ import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { keepState, readAnomaly, type Reproduced } from '../../app/anomalies.ts';
-import { withoutSecrets } from '../../transfer/redaction.ts';
+import { withoutSecrets } from '../bundles/bundle/redaction.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { requireTrustedDatabase } from '../../app/trust.ts';
 import {

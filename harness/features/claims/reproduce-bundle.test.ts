@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Bundle } from '../../transfer/bundle/format.ts';
+import type { Bundle } from '../bundles/bundle/format.ts';
 import { numbers, question, record } from '../../testing/bundle-example.ts';
 import { describeReplayEvidence } from './reproduce-bundle.ts';
 

@@ -16,10 +16,10 @@ import {
   firstDifference,
   type Numbers,
   numbersOf,
-} from '../../transfer/bundle/format.ts';
-import { badBundle, readBundle } from '../../transfer/bundle/read.ts';
-import { compareNumbers, type Replay, type ReplayVerdict } from '../../transfer/bundle/replay.ts';
-import { differencesOfTargets } from '../../transfer/bundle/stand-ins.ts';
+} from '../bundles/bundle/format.ts';
+import { badBundle, readBundle } from '../bundles/bundle/read.ts';
+import { compareNumbers, type Replay, type ReplayVerdict } from '../bundles/bundle/replay.ts';
+import { differencesOfTargets } from '../bundles/bundle/stand-ins.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import {
   isUnfinished,

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { causes, coresChange } from '../../analysis/claims/causes.ts';
+import { causes, coresChange } from '../../analysis/causes.ts';
 import type { Claim } from '../../analysis/claims/claim.ts';
 import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
 import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.ts';
 import { suspect } from '../../analysis/claims/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
-import { withoutSecrets } from '../../transfer/redaction.ts';
+import { withoutSecrets } from '../bundles/bundle/redaction.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import {
   type ClaimAnswer,

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { causes } from '../../analysis/claims/causes.ts';
+import { causes } from '../../analysis/causes.ts';
 import type { ClaimAnswer } from './claims.ts';
 import type { ReplayOptions } from './reproduce-bundle.ts';
 import type { ClaimOptions } from './reproduce-claims.ts';

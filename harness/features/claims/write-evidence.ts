@@ -2,8 +2,8 @@ import { join, resolve } from 'node:path';
 import type { EvidenceFindings } from '../../results/index.ts';
 import type { Question } from '../../model/question.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
-import { numbersOf } from '../../transfer/bundle/format.ts';
-import { writeBundle } from '../../transfer/bundle/write.ts';
+import { numbersOf } from '../bundles/bundle/format.ts';
+import { writeBundle } from '../bundles/bundle/write.ts';
 import { writeWhole } from '../../app/records.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../../errors.ts';
-import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
+import { writeWholeFile } from '../../own-path.ts';
 import {
   checkTimetable,
   hasCronLines,

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { requireOwnLinks } from '../../own-path.ts';
-import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
+import { writeWholeFile } from '../../own-path.ts';
 import { FarmError } from '../../errors.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
 import { makeFolder } from '../../farm-folder.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { requireOwnLinks } from '../../own-path.ts';
-import { writeWholeFile } from '../../transfer/bundle/whole-file.ts';
+import { writeWholeFile } from '../../own-path.ts';
 import { FarmError } from '../../errors.ts';
 import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { makeFolder } from '../../farm-folder.ts';

@@ -1,5 +1,5 @@
 import { FarmError } from '../../errors.ts';
-import { escapeXml } from '../../transfer/exchange/junit.ts';
+import { escapeXml } from '../bundles/exchange/junit.ts';
 import { mostContinuations } from './continue-night.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 

@@ -1,0 +1,268 @@
+import type { z } from 'zod';
+import { FarmError } from '../../../errors.ts';
+import { describeIssue } from '../../../json-file.ts';
+import { findExcess } from '../../../json-shape.ts';
+import type { Case } from '../../../model/case.ts';
+import { believable } from '../../../model/credible.ts';
+import type { Presence } from '../../../model/device.ts';
+import type { Job } from '../../../model/plan.ts';
+import type { Question } from '../../../model/question.ts';
+import type { RunRecord } from '../../../model/run.ts';
+import type { Outcome, Trial } from '../../../model/trial.ts';
+import { BundleRefusal } from '../bundle/format.ts';
+import { restoreAsked, restoreCase } from '../bundle/restore.ts';
+import {
+  type DocumentCell,
+  documentFormat,
+  kindDeclaration,
+  runDeclaration,
+  type RunDocument,
+} from './declaration.ts';
+import { npxCrossfarm } from '../../../model/typed-command.ts';
+
+/** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws ImportRefusal */
+export function readRunDocument(value: unknown): ForeignRun {
+  const { format } = check(kindDeclaration, value);
+  if (format > documentFormat) {
+    throw new ImportRefusal(
+      `it has format ${String(format)}, which a newer farm wrote; this one reads ${String(documentFormat)}`,
+    );
+  }
+  const document = check(runDeclaration, value);
+  try {
+    return restoreRun(document);
+  } catch (error) {
+    if (error instanceof BundleRefusal || error instanceof FarmError) {
+      throw new ImportRefusal(error.message);
+    }
+    throw error;
+  }
+}
+
+/** Text → a run. @throws ImportRefusal */
+export function parseRunDocument(text: string): ForeignRun {
+  return readRunDocument(parseJson(text));
+}
+
+function parseJson(text: string): unknown {
+  const excess = findExcess(text);
+  if (excess !== null) throw new ImportRefusal(excess);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Node.js quotes the text around the mistake, which is untrusted.
+    throw new ImportRefusal('it is neither a database nor JSON');
+  }
+}
+
+function check<T>(schema: z.ZodType<T>, value: unknown): T {
+  const checked = parse(schema, value);
+  if (checked.success) return checked.data;
+  const issues = checked.error.issues.slice(0, 3).map(describeIssue);
+  throw new ImportRefusal(`it is not an exported run: ${issues.join('; ')}`);
+}
+
+function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
+  try {
+    return schema.safeParse(value);
+  } catch {
+    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    throw new ImportRefusal('it is not an exported run, in more places than can be told');
+  }
+}
+
+/** Why a file is not taken in: half a sentence, which `badImport` completes with the file's name. */
+export class ImportRefusal extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'ImportRefusal';
+  }
+}
+
+export function badImport(path: string, why: string): FarmError {
+  return new FarmError('bad-import', {
+    what: `${path} is refused: ${why}.`,
+    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} export --format json wrote.`,
+  });
+}
+
+/** The model's nouns from a document, with all that a schema cannot see: names, counts and orders. */
+
+/** A run of another farm; its number means nothing here. */
+export interface ForeignRun {
+  readonly identity: string;
+  readonly record: RunRecord;
+}
+
+/** @throws ImportRefusal, or BundleRefusal for a case that there cannot be. */
+function restoreRun(document: RunDocument): ForeignRun {
+  const { identity, ...run } = document.run;
+  if ((run.status === 'running') !== (run.finishedAt === null)) {
+    throw new ImportRefusal(
+      `its run is ${run.status} and has ${run.finishedAt === null ? 'not ended' : 'ended'}`,
+    );
+  }
+  const presences = restorePresences(document);
+  const cases = restoreCases(document);
+  const jobs = restoreJobs(document, { presences, cases });
+  const trials = document.cells.flatMap((cell, index) => {
+    const job = jobs[index];
+    return cell.trial === null || job === undefined ? [] : [restoreTrial(cell.trial, job)];
+  });
+  const question = restoreQuestion(document, { presences, cases });
+  // The farm that carried it out is not this one.
+  const ended =
+    run.status === 'running'
+      ? { status: 'interrupted' as const, finishedAt: run.startedAt }
+      : { status: run.status, finishedAt: run.finishedAt };
+  const record = { run: { ...run, ...ended }, presences, jobs, trials };
+  return { identity, record: question === null ? record : { ...record, question } };
+}
+
+function restorePresences({ devices }: RunDocument): readonly Presence[] {
+  requireOnce(
+    devices.map(({ device }) => device.id),
+    'device',
+  );
+  return devices.map((one): Presence => {
+    // Zod's optional members may hold undefined, and the model's may not.
+    const device = JSON.parse(JSON.stringify(one.device)) as Presence['device'];
+    const capabilities = JSON.parse(JSON.stringify(one.capabilities)) as Presence['capabilities'];
+    if (one.status === 'missing') {
+      const { status, reason, remedy } = one;
+      return { status, device, capabilities, reason, remedy };
+    }
+    const { status, browser, executable, server, node, passedOver } = one;
+    const target = {
+      device,
+      browser,
+      executable,
+      ...(server === undefined ? {} : { server }),
+      ...(node === undefined ? {} : { node }),
+    };
+    const found = { status, device, capabilities, target };
+    return passedOver === undefined ? found : { ...found, passedOver };
+  });
+}
+
+function restoreCases({ benchmarks, cases }: RunDocument): readonly Case[] {
+  requireOnce(
+    benchmarks.map(({ id }) => id),
+    'benchmark',
+  );
+  const known = new Map(benchmarks.map((benchmark) => [benchmark.id, benchmark]));
+  const restored = cases.map(({ benchmark, parameters }, index) => {
+    const place = `$.cases[${String(index)}]`;
+    const declared = known.get(benchmark);
+    if (declared === undefined) {
+      throw new ImportRefusal(`${place} is of "${benchmark}", which it does not have`);
+    }
+    return restoreCase(declared, parameters, place);
+  });
+  requireOnce(
+    restored.map((one) => JSON.stringify([one.benchmark.id, one.parameters])),
+    'case',
+  );
+  return restored;
+}
+
+function requireOnce(names: readonly string[], what: string): void {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) throw new ImportRefusal(`it has the ${what} ${name} twice`);
+    seen.add(name);
+  }
+}
+
+interface Known {
+  readonly presences: readonly Presence[];
+  readonly cases: readonly Case[];
+}
+
+function laneIn({
+  presences,
+  cases,
+}: Known): (
+  lane: { readonly device: string; readonly case: number },
+  place: string,
+) => { readonly deviceId: string; readonly case: Case } {
+  const devices = new Set(presences.map(({ device }) => device.id));
+  return (lane, place) => {
+    const one = cases[lane.case];
+    if (one !== undefined && devices.has(lane.device)) return { deviceId: lane.device, case: one };
+    throw new ImportRefusal(`${place} names a device or a case that it does not have`);
+  };
+}
+
+function restoreJobs({ cells }: RunDocument, known: Known): readonly Job[] {
+  const lane = laneIn(known);
+  const byOrdinal = new Map<number, DocumentCell>();
+  let last = -1;
+  return cells.map((cell, index) => {
+    const place = `$.cells[${String(index)}]`;
+    const { ordinal, block, sessionKey, repeats } = cell;
+    if (ordinal <= last) throw new ImportRefusal(`${place} is out of order, or there twice`);
+    last = ordinal;
+    byOrdinal.set(ordinal, cell);
+    if (repeats !== undefined) requireLike(cell, byOrdinal.get(repeats), place);
+    const job: Job = { ordinal, block, ...lane(cell, place), sessionKey };
+    return repeats === undefined ? job : { ...job, repeats };
+  });
+}
+
+/** A repeat stands for a cell before it, of the same case, device and block. */
+function requireLike(cell: DocumentCell, first: DocumentCell | undefined, place: string): void {
+  const fits =
+    first?.case === cell.case &&
+    first.device === cell.device &&
+    first.block === cell.block &&
+    first.repeats === undefined;
+  if (!fits) throw new ImportRefusal(`${place} repeats no cell of its like`);
+}
+
+function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Trial {
+  const { browser, node, clock, waitedMs, failedAttempts, startedAt, wallMs } = trial;
+  const outcome = trial.outcome as Outcome;
+  const where = `the trial of cell ${String(job.ordinal)}`;
+  if (outcome.kind === 'completed') requireDeclared(outcome, job, where);
+  if (outcome.kind === 'skipped' && failedAttempts.length > 0) {
+    throw new ImportRefusal(`${where} was skipped and tried`);
+  }
+  requireOnce(
+    failedAttempts.map(({ number }) => String(number)),
+    `attempt of cell ${String(job.ordinal)}`,
+  );
+  return believable({
+    job,
+    outcome,
+    browser,
+    failedAttempts,
+    startedAt,
+    wallMs,
+    ...(node === undefined ? {} : { node }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(waitedMs === undefined ? {} : { waitedMs }),
+  });
+}
+
+function requireDeclared(
+  { result, readings }: Extract<Outcome, { kind: 'completed' }>,
+  { case: { benchmark } }: Job,
+  where: string,
+): void {
+  for (const { metric, unit } of result.samples) {
+    if (benchmark.metrics.some((one) => one.id === metric && one.unit === unit)) continue;
+    throw new ImportRefusal(`${where} has a metric that ${benchmark.id} does not declare`);
+  }
+  requireOnce(
+    readings.map(({ probe }) => probe),
+    `probe of ${where}`,
+  );
+}
+
+function restoreQuestion({ question }: RunDocument, known: Known): Question | null {
+  if (question === null) return null;
+  const lane = laneIn(known);
+  const lanes = question.lanes.map((one, index) => lane(one, `$.question.lanes[${String(index)}]`));
+  return restoreAsked(question.asked, lanes);
+}

@@ -1,0 +1,63 @@
+import { basename, resolve } from 'node:path';
+import { Option, type Command } from 'commander';
+import { exportFormats, exportRun, type ExportFormat, type ExportOptions } from './export.ts';
+import { writeWhole } from '../../app/records.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import { parseRun, withDatabase, withJson, type JsonOption } from '../../cli/options.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+interface Options extends ExportOptions, JsonOption {
+  readonly out?: string;
+}
+
+export function declare(command: Command, run: Runner): void {
+  command
+    .argument('[run]', 'number of a stored run', 'latest')
+    .addHelpText('after', help)
+    .addOption(
+      new Option('--format <name>', 'format of the output')
+        .choices(exportFormats)
+        .default('json' as ExportFormat),
+    )
+    .option('--out <file>', 'output file (default: standard output)');
+  withDatabase(command);
+  withJson(command, 'with --out: print { path, bytes, format }').action(
+    (which: string, options: Options) => run((io) => writeExport(which, options, io)),
+  );
+}
+
+const help = `
+Formats:
+  json        everything, for ${npxCrossfarm} import and ${npxCrossfarm} merge elsewhere
+  csv         a row for each cell and metric, for a spreadsheet or a data frame
+  junit       XML: a test for each cell, for whoever shows test results
+  perfherder  PERFHERDER_DATA: suites, subtests, replicates`;
+
+async function writeExport(which: string, options: Options, io: Io): Promise<ExitCode> {
+  const { format, out, json } = options;
+  const { run, text } = await exportRun(parseRun(which), options);
+  if (out === undefined) {
+    await written(io, text);
+    return exitCodes.fine;
+  }
+  const path = resolve(out);
+  await writeWhole(path, text);
+  if (json) printJson(io, { path, bytes: Buffer.byteLength(text), format });
+  else {
+    print(io, `run ${String(run)} as ${format}: ${path}`);
+    if (format === 'json')
+      next(io, { 'take it in elsewhere': `${npxCrossfarm} import ${basename(path)}` });
+  }
+  return exitCodes.fine;
+}
+
+/** Whole: a pipe may take a large document piece by piece, and the process must not end before. */
+function written({ stdout }: Io, text: string): Promise<void> {
+  return new Promise((resolved, rejected) => {
+    stdout.write(text, (error) => {
+      if (error) rejected(error);
+      else resolved();
+    });
+  });
+}

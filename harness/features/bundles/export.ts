@@ -1,0 +1,43 @@
+import type { RunRecord } from '../../model/run.ts';
+import { withoutSecrets } from './bundle/redaction.ts';
+import { readRecord, withStore } from '../../app/records.ts';
+
+export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ExportOptions {
+  readonly database: string;
+  readonly format: ExportFormat;
+}
+
+/** Renders a stored run in a format of other programs, without what may be a secret. @throws FarmError `unknown-run`. */
+export async function exportRun(
+  which: number | 'latest',
+  { database, format }: ExportOptions,
+): Promise<{ readonly run: number; readonly text: string }> {
+  const record = withoutSecrets(await readRecord(which, database));
+  return { run: record.run.id, text: await writers[format](record, database) };
+}
+
+type Writer = (record: RunRecord, database: string) => Promise<string>;
+
+const writers: Readonly<Record<ExportFormat, Writer>> = {
+  csv: async (record) => (await import('./exchange/cells.ts')).renderCells(record),
+  junit: async (record) => (await import('./exchange/junit.ts')).renderJunit(record),
+  perfherder: async (record) => {
+    const { perfherderData } = await import('./exchange/perfherder.ts');
+    return `${JSON.stringify(perfherderData(record), null, 2)}\n`;
+  },
+  json: async (record, database) => {
+    const { packRun } = await import('./exchange/pack.ts');
+    const identity = await identityOf(record.run.id, database);
+    return `${JSON.stringify(packRun(record, identity))}\n`;
+  },
+};
+
+async function identityOf(run: number, database: string): Promise<string> {
+  return withStore(database, async (store) => {
+    return await store.readIdentity(run);
+  });
+}

@@ -1,0 +1,28 @@
+import type { Feature } from '../../cli/index.ts';
+
+/** Runs that leave the farm and come in again; copies of its database, and an end to old runs. */
+export const bundles: Feature = {
+  commands: [
+    {
+      name: 'export',
+      summary: 'export a run as JSON, CSV, JUnit XML or Perfherder JSON',
+      load: () => import('./export-command.ts'),
+    },
+    {
+      name: 'import',
+      also: ['merge'],
+      summary: 'import the runs of another farm',
+      load: () => import('./import-command.ts'),
+    },
+    {
+      name: 'prune',
+      summary: 'remove old runs and shrink the database',
+      load: () => import('./prune-command.ts'),
+    },
+    {
+      name: 'backup',
+      summary: 'copy the database, even during a run',
+      load: () => import('./backup-command.ts'),
+    },
+  ],
+};

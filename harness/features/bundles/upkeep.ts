@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { FarmError } from '../../errors.ts';
+import { requireOwnLinks } from '../../own-path.ts';
+import { isOfDeadFarm } from '../../session/farm-mark.ts';
+import { backUp } from '../../store/database-file.ts';
+import { pruneDatabase, type Pruned, type Retention } from '../../store/prune.ts';
+
+export interface PruneRules {
+  /** Runs that began earlier go. */
+  readonly keepDays?: number | undefined;
+  /** In bytes; the oldest go until the file is no larger. */
+  readonly maxSize?: number | undefined;
+  /** Removes nothing. */
+  readonly dryRun: boolean;
+  readonly whenInUse?: Retention['whenInUse'];
+}
+
+/**
+ * Removes old runs with their traces.
+ * @throws FarmError `bad-argument` without a rule, `unknown-run` without a database; and those of
+ *   `pruneDatabase`.
+ */
+export async function pruneRuns(
+  database: string,
+  { keepDays, maxSize, dryRun, whenInUse = 'refuse' }: PruneRules,
+): Promise<Pruned> {
+  if (keepDays === undefined && maxSize === undefined) {
+    throw new FarmError('bad-argument', {
+      what: 'Nothing says what may go.',
+      next: 'Give --keep-days, --max-size, or both; with --dry-run nothing is removed.',
+    });
+  }
+  if (!existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is nothing to prune: ${database} does not exist.`,
+      next: 'Name another with --database.',
+    });
+  }
+  const pruned = await pruneDatabase(database, {
+    dryRun,
+    whenInUse,
+    isDead: isOfDeadFarm,
+    ...(keepDays === undefined ? {} : { before: daysAgo(keepDays) }),
+    ...(maxSize === undefined ? {} : { maxBytes: maxSize }),
+  });
+  if (!dryRun) await removeTraces(pruned.removed, database);
+  return pruned;
+}
+
+/** The moment so many days ago, as ISO 8601. */
+export function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString();
+}
+
+/** Traces lie beside the database, in a folder for each run. */
+async function removeTraces(runs: readonly number[], database: string): Promise<void> {
+  for (const run of runs) {
+    const folder = join(dirname(database), 'traces', `run-${String(run)}`);
+    requireOwnLinks(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Copies the database, also during a run.
+ * @throws FarmError `unknown-run` without a database, and those of `backUp`.
+ */
+export async function backUpDatabase(
+  database: string,
+  file: string,
+): Promise<{ readonly path: string; readonly bytes: number }> {
+  if (!existsSync(database)) {
+    throw new FarmError('unknown-run', {
+      what: `There is nothing to back up: ${database} does not exist.`,
+      next: 'Name another with --database.',
+    });
+  }
+  const path = resolve(file);
+  const { bytes } = await backUp(database, path);
+  return { path, bytes };
+}
