@@ -112,9 +112,11 @@ const arrows = [
   ['bundles', []],
   // A claim's evidence leaves as a bundle, and a bundle is measured as a claim is.
   ['claims', ['bundles']],
-  ['engines', []],
-  // A night is told as JUnit XML, and removes the oldest nights.
-  ['nights', ['bundles']],
+  ['compare', []],
+  // Each step of a bisection compares two builds.
+  ['engines', ['compare']],
+  // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
+  ['nights', ['bundles', 'compare']],
   // Its first page shows the last nights, from their documents.
   ['explorer', ['nights']],
 ];

@@ -1,15 +1,16 @@
 import { type CommandEntry, coreCommands, type Feature } from './cli/index.ts';
 import { bundles } from './features/bundles/index.ts';
 import { claims } from './features/claims/index.ts';
+import { compare } from './features/compare/index.ts';
 import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
 import { nights } from './features/nights/index.ts';
 
 /** What the farm does besides measuring and reporting: one line a feature. The core knows none. */
-const features: readonly Feature[] = [bundles, nights, claims, engines, explorer];
+const features: readonly Feature[] = [compare, bundles, nights, claims, engines, explorer];
 
 /** Every command. */
 export const commands: readonly CommandEntry[] = [
-  ...coreCommands,
+  ...coreCommands(compare.suites),
   ...features.flatMap((feature) => feature.commands),
 ];

@@ -15,17 +15,17 @@ export { resumeRun, type ResumedRun, type ResumeOptions } from './app/run/resume
 export type { RunResult } from './app/run/execute-plan.ts';
 export { attend, type AttendCaller, type AttendOptions } from './app/devices/attend.ts';
 
-export { compare } from './app/compare/compare.ts';
-export type { CompareOptions, Sides } from './app/compare/options.ts';
-export type { Comparison } from './app/compare/conclude.ts';
-export { continueComparison, type ContinueOptions } from './app/compare/continue-comparison.ts';
-export { compareDrivers, type DriverComparison } from './app/compare/compare-drivers.ts';
+export { compare } from './features/compare/compare-devices.ts';
+export type { CompareOptions, Sides } from './features/compare/options.ts';
+export type { Comparison } from './features/compare/conclude.ts';
 export {
-  compareVersions,
-  type VersionsComparison,
-  type VersionsOptions,
-} from './app/versions/compare-versions.ts';
-export { type ExpectedChange, matchers } from './app/versions/expectations.ts';
+  continueComparison,
+  type ContinueOptions,
+} from './features/compare/continue-comparison.ts';
+export { compareDrivers, type DriverComparison } from './features/compare/compare-drivers.ts';
+export { compareVersions, type VersionsComparison } from './features/compare/compare-versions.ts';
+export type { VersionsOptions } from './features/compare/options.ts';
+export { type ExpectedChange, matchers } from './features/compare/expectations.ts';
 export {
   getBuilds,
   type GetOptions,

@@ -12,7 +12,7 @@ import {
   aResult,
   aTrial,
 } from '../testing/builders.ts';
-import { versionCases, versionsBenchmark } from '../app/versions/benchmark.ts';
+import { versionCases, versionsBenchmark } from '../features/compare/versions/benchmark.ts';
 import { makeVerdicts, versionNames } from './verdicts.ts';
 
 interface Value {

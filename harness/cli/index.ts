@@ -1,3 +1,4 @@
+import type { OtherSuites } from '../app/run/run-suite.ts';
 import type { CommandModule } from './io.ts';
 
 export interface CommandEntry {
@@ -11,10 +12,24 @@ export interface CommandEntry {
 /** What a folder of `harness/features/` adds to the farm. */
 export interface Feature {
   readonly commands: readonly CommandEntry[];
+  readonly suites?: OtherSuites;
 }
 
-/** A module is loaded only when its command is named, so that help stays quick. */
-export const coreCommands: readonly CommandEntry[] = [
+/** The commands of the core. */
+export function coreCommands(suites: OtherSuites): readonly CommandEntry[] {
+  return [
+    ...beforeRun,
+    {
+      name: 'run',
+      summary: 'measure a suite or chosen benchmarks',
+      load: async () => (await import('./run.ts')).runCommand(suites),
+    },
+    ...afterRun,
+  ];
+}
+
+// A module is loaded only when its command is named, so that help stays quick.
+const beforeRun: readonly CommandEntry[] = [
   {
     name: 'start',
     summary: 'set up, run the quick suite, write its report',
@@ -40,11 +55,9 @@ export const coreCommands: readonly CommandEntry[] = [
     summary: 'check this machine and its noise',
     load: () => import('./doctor.ts'),
   },
-  {
-    name: 'run',
-    summary: 'measure a suite or chosen benchmarks',
-    load: () => import('./run.ts'),
-  },
+];
+
+const afterRun: readonly CommandEntry[] = [
   {
     name: 'attend',
     summary: 'measure devices that join by scanning a code',
@@ -59,11 +72,6 @@ export const coreCommands: readonly CommandEntry[] = [
     name: 'resume',
     summary: 'continue an interrupted run',
     load: () => import('./resume.ts'),
-  },
-  {
-    name: 'compare',
-    summary: 'compare versions of a page, or two browsers, until decided',
-    load: () => import('./compare.ts'),
   },
   {
     name: 'runs',

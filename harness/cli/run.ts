@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
 import { runDefaults } from '../app/defaults.ts';
-import type { RunOptions } from '../app/run/run-suite.ts';
+import type { OtherSuites, RunOptions } from '../app/run/run-suite.ts';
 import type { MeasuringCaller } from '../app/caller.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
-import { wellKnownSuites } from '../app/versions/well-known.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
-import type { Io, Runner } from './io.ts';
+import type { CommandModule, Io, Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
@@ -26,7 +25,18 @@ interface Options extends Omit<RunOptions, 'suite'>, JsonOption {
   readonly suite?: string;
 }
 
-export function declare(command: Command, run: Runner): void {
+/** The command, with suites that lie elsewhere. */
+export async function runCommand(suites: OtherSuites): Promise<CommandModule> {
+  const others = { ...suites, known: (await suites.names()).join(', ') };
+  return { declare: (command, run) => declare(command, run, others) };
+}
+
+interface Others extends OtherSuites {
+  /** Their names. */
+  readonly known: string;
+}
+
+function declare(command: Command, run: Runner, others: Others): void {
   withInventory(command);
   withDatabase(command);
   withPages(command);
@@ -35,7 +45,7 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option(
       '--suite <name>',
-      `suite of pages/suites (default: quick); with --from: ${wellKnownSuites.join(', ')}`,
+      `suite of pages/suites (default: quick); with --from: ${others.known}`,
     )
     .option('--from <place>', 'folder or URL of a well-known suite')
     .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
@@ -70,18 +80,19 @@ export function declare(command: Command, run: Runner): void {
     .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
     .option('--no-repeat', 'do not repeat excluded trials')
     .option('--allow-contention', 'run all devices at once; no valid measurement')
-    .action((options: Options) => run((io) => measure(options, io)));
+    .action((options: Options) => run((io) => measure(options, others, io)));
 }
 
-async function measure({ json, ...options }: Options, io: Io): Promise<ExitCode> {
+async function measure({ json, ...options }: Options, others: Others, io: Io): Promise<ExitCode> {
   const { concludeRun, watchingCaller } = await import('./run-output.ts');
-  const result = await runChosen(options, watchingCaller(json, io));
+  const result = await runChosen(options, others, watchingCaller(json, io));
   const resumable = options.until === undefined && options.from === undefined;
   return concludeRun(result, { json, resumable }, io);
 }
 
 async function runChosen(
   { suite, from, ...options }: Omit<Options, 'json'>,
+  others: Others,
   caller: MeasuringCaller,
 ): Promise<RunResult> {
   if (from === undefined) {
@@ -90,10 +101,9 @@ async function runChosen(
   }
   if (suite === undefined) {
     throw new FarmError('bad-argument', {
-      what: `--from says where a suite is, and not which: ${wellKnownSuites.join(', ')}.`,
+      what: `--from says where a suite is, and not which: ${others.known}.`,
       next: `Add --suite, or compare pages of your own: ${npxCrossfarm} compare --help`,
     });
   }
-  const { runKnownSuite } = await import('../app/versions/run-known-suite.ts');
-  return runKnownSuite({ ...options, suite, from }, caller);
+  return others.run({ ...options, suite, from }, caller);
 }

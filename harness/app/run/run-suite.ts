@@ -32,7 +32,7 @@ export interface RunOptions extends MeasuringOptions {
   /** The devices file. */
   readonly inventory: string;
   readonly suite: string | null;
-  /** Of a suite that is well known elsewhere: a folder with a copy, or the URL of its page. */
+  /** Of a suite of others: where it lies. */
   readonly from?: string;
   readonly bench: readonly string[];
   readonly device: readonly string[];
@@ -52,6 +52,18 @@ export interface RunOptions extends MeasuringOptions {
   /** Whether trials of one machine may run at one time. */
   readonly allowContention?: boolean;
   readonly seed?: number;
+}
+
+/** Suites of others, which `run --from` measures where they lie. */
+export interface OtherSuites {
+  readonly names: () => Promise<readonly string[]>;
+  readonly run: (options: OtherSuiteOptions, caller: MeasuringCaller) => Promise<RunResult>;
+}
+
+export interface OtherSuiteOptions extends RunOptions {
+  readonly suite: string;
+  /** A folder with a copy of the suite, or the URL of its page. */
+  readonly from: string;
 }
 
 /**

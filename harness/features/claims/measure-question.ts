@@ -13,7 +13,7 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
-import { checkMaxBlocks } from '../../app/compare/block-watch.ts';
+import { checkMaxBlocks } from '../../app/run/block-watch.ts';
 import { readRecord } from '../../app/records.ts';
 import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';

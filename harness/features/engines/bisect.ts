@@ -34,11 +34,10 @@ import {
   standing,
   stepsOf,
 } from './bisection.ts';
-import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
-import { buildNames } from '../../app/compare/build-pair.ts';
-import { compareCommand } from '../../app/compare/compare-command.ts';
-import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
-import { oneCase } from '../../app/compare/sides.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../app/run/block-watch.ts';
+import { buildNames, type BuildSides, measurePair } from '../compare/build-pair.ts';
+import { compareCommand } from '../compare/options.ts';
+import { oneCase } from '../compare/compare-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BisectOptions extends MeasuringOptions {

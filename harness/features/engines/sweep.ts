@@ -29,8 +29,8 @@ import {
   parameterArguments,
   probeArguments,
 } from '../../app/run/repeat-command.ts';
-import { checkMaxBlocks, fewestBlocks } from '../../app/compare/block-watch.ts';
-import { oneCase } from '../../app/compare/sides.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../app/run/block-watch.ts';
+import { oneCase } from '../compare/compare-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface SweepOptions extends MeasuringOptions {

@@ -7,7 +7,7 @@ import type { Decision } from '../../analysis/stats/verdict.ts';
 import { aBenchmark, aCase, aDevice, aMeasurement } from '../../testing/builders.ts';
 import { aNightValue, aSearchedSeries } from '../../testing/nights.ts';
 import { analyseWith, type AnalysisMeans } from './analyse-night.ts';
-import { buildNames } from '../../app/compare/build-pair.ts';
+import { buildNames } from '../compare/build-pair.ts';
 import type { CarriedEvidence } from './same-test.ts';
 
 const slower = { verdict: 'slower', ratio: 1.05, low: 1.03, high: 1.07, blocks: 14 } as Decision;

@@ -6,7 +6,7 @@ import { caseName } from '../../model/case.ts';
 import type { NightValue } from '../../model/night.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { Suspected } from './confirm-suspects.ts';
-import { buildNames } from '../../app/compare/build-pair.ts';
+import { buildNames } from '../compare/build-pair.ts';
 
 /** The series of an anomaly, and the builds between which it changed. */
 interface ChangeOfBuild {

@@ -12,9 +12,13 @@ import type { StoredSetting } from '../../store/run-setting.ts';
 import { saveAnomaly } from '../../app/anomalies.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { requireTrustedDatabase } from '../../app/trust.ts';
-import { buildNames, findBuildPair } from '../../app/compare/build-pair.ts';
-import { buildCommand } from '../../app/compare/compare-command.ts';
-import { type BuildSides, measurePair } from '../../app/compare/measure-pair.ts';
+import {
+  buildNames,
+  findBuildPair,
+  type BuildSides,
+  measurePair,
+  buildCommand,
+} from '../compare/build-pair.ts';
 import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {
   type Prepared,

@@ -1,0 +1,206 @@
+import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
+import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
+import {
+  decidePair,
+  type Pair,
+  type PairRules,
+  runCircumstances,
+} from '../../analysis/decisions.ts';
+import { shareOfChoice } from '../../analysis/machine-speed.ts';
+import { endsRound, type IsOpen, type StopState, stopState } from '../../analysis/sequential.ts';
+import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { FarmError } from '../../errors.ts';
+import { firstRoundBlocks, type Plan, findRound } from '../../model/plan.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import type { MeasurementName } from '../../plan/catalog/measurement.ts';
+import { formatDuration } from '../../run/progress/time-left.ts';
+import type { Caller } from '../caller.ts';
+import { timeWithoutWaits } from './host-lock.ts';
+
+export interface Watching {
+  readonly margin: number;
+  readonly alpha: number;
+  /** As `Rules` has it. */
+  readonly isOpen?: IsOpen | undefined;
+  /** Milliseconds; a block that would not end in time is not begun, but for those of the first round. */
+  readonly budget?: number | undefined;
+  /** Milliseconds of a clock that does not jump. */
+  readonly now?: () => number;
+  /** The trials as they are judged; as they are when left out. */
+  readonly judged?: (trials: readonly Trial[]) => readonly Trial[];
+  /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
+  readonly say?: (sentence: string) => void;
+}
+
+interface BlockWatch {
+  enough(trials: readonly Trial[]): boolean;
+  standing(): StopState;
+  /** Of the trials after the first round, once it is over; only of a pair that is alone. */
+  window(trials: readonly Trial[]): ChosenWindow | null;
+}
+
+/** Looks after every round: that is allowed, the test is made for it. */
+export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
+  const { margin, alpha, isOpen, budget = Infinity, now = timeWithoutWaits } = watching;
+  const { judged = (trials) => trials } = watching;
+  const rules = { margin, alpha, isOpen, ...runCircumstances(plan) };
+  const startedAt = now();
+  const warnings = new Warnings(watching.say ?? (() => undefined));
+  let standing: StopState = { kind: 'go-on' };
+  const [pair, ...others] = pairs;
+  const single = others.length === 0 ? pair : undefined;
+  const window = (trials: readonly Trial[]): ChosenWindow | null =>
+    single === undefined ? null : chooseWindow(plan, single, trials);
+  return {
+    standing: () => standing,
+    window,
+    enough(measured) {
+      const trials = judged(measured);
+      if (single !== undefined) warnings.ofMachine(trials, single);
+      if (!endsRound(plan, measured)) return false;
+      standing = stopState(trials, pairs, rules);
+      let moreBlocks: number | null = null;
+      if (single !== undefined) {
+        ({ standing, moreBlocks } = judge(standing, trials, { pair: single, rules, budget }));
+      }
+      if (standing.kind !== 'go-on') return true;
+      const elapsed = now() - startedAt;
+      const blockMs = nextBlock(elapsed, trials);
+      if (elapsed + blockMs > budget) return true;
+      warnings.ofBudget((moreBlocks ?? 0) * blockMs, budget - elapsed);
+      return false;
+    },
+  };
+
+  /** After the first, a round is one block; those of the first would have taken longer, timed as it will be. */
+  function nextBlock(elapsed: number, trials: readonly Trial[]): number {
+    const blocks = blocksNow(plan, trials);
+    const { firstMs, thenMs } = window(trials) ?? { firstMs: 0, thenMs: 0 };
+    const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
+    return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
+  }
+}
+
+interface Judging {
+  readonly pair: Pair;
+  readonly rules: PairRules;
+  readonly budget: number;
+}
+
+interface Judged {
+  readonly standing: StopState;
+  /** So many may decide it; null where that is not known, or nothing is left to decide. */
+  readonly moreBlocks: number | null;
+}
+
+/**
+ * On a machine that is too busy for durations the CPU time says whether more blocks are of use: a run
+ * ends when that is decided, and within a budget no sooner.
+ */
+function judge(
+  standing: StopState,
+  trials: readonly Trial[],
+  { pair, rules, budget }: Judging,
+): Judged {
+  if (standing.kind === 'decided') return { standing, moreBlocks: null };
+  const why = whyNotCounted(trials, pair);
+  const cpuTime = why === null ? null : cpuTimeBesideOthers(trials, pair, rules);
+  if (why === null || cpuTime === null) {
+    const made = decidePair(trials, pair, rules);
+    return { standing, moreBlocks: made.kind === 'decided-on' ? made.decision.moreBlocks : null };
+  }
+  const { verdict, moreBlocks } = cpuTime;
+  if (verdict !== 'undecided') {
+    return { standing: { kind: 'vanished', reason: why }, moreBlocks: null };
+  }
+  return { standing: Number.isFinite(budget) ? { kind: 'go-on' } : standing, moreBlocks };
+}
+
+/** Trials that do not count, after which it is said that none does. */
+const firstTrials = 2;
+
+/** Says each thing once. */
+class Warnings {
+  readonly #say: (sentence: string) => void;
+  readonly #said = new Set<string>();
+
+  constructor(say: (sentence: string) => void) {
+    this.#say = say;
+  }
+
+  ofMachine(trials: readonly Trial[], pair: Pair): void {
+    if (trials.length < firstTrials || !trials.every(isQuarantined)) return;
+    const why = whyNotCounted(trials, pair);
+    if (why === null) return;
+    this.#once(
+      'machine',
+      `no trial counts so far, ${why}. Until one does, blocks go on without repeats, and CPU time is compared`,
+    );
+  }
+
+  ofBudget(neededMs: number, leftMs: number): void {
+    if (neededMs <= leftMs) return;
+    this.#once(
+      'budget',
+      `the budget will hardly decide this: more blocks of some ${formatDuration(neededMs)} are needed, and ${formatDuration(leftMs)} is left`,
+    );
+  }
+
+  #once(what: string, sentence: string): void {
+    if (this.#said.has(what)) return;
+    this.#said.add(what);
+    this.#say(sentence);
+  }
+}
+
+/** Blocks of which this plan did a trial; of those it found done, the watch saw no time go by. */
+function blocksNow({ done }: Plan, trials: readonly Trial[]): readonly number[] {
+  const ours = trials.filter(({ job }) => done?.has(job.ordinal) !== true);
+  return [...new Set(ours.map(({ job }) => job.block))];
+}
+
+/** The fewest blocks after which a comparison of two alike sides (`areAlike`) may have a verdict. */
+export function fewestBlocks(alpha = defaultAlpha): number {
+  return Math.max(firstRoundBlocks, smallestBlocks(alpha, firstRoundBlocks));
+}
+
+/**
+ * Blocks that a disturbed machine spoils count for nothing: as few as the least are enough only where
+ * none is, which is said.
+ * @throws FarmError `bad-argument` for fewer blocks than any interval takes.
+ */
+export function checkMaxBlocks(
+  maxBlocks: number,
+  { say }: Pick<Caller, 'say'>,
+  least = smallestBlocks(defaultAlpha * shareOfChoice),
+): void {
+  if (maxBlocks < least) {
+    throw new FarmError('bad-argument', {
+      what: `${String(maxBlocks)} blocks cannot decide anything.`,
+      next: `It takes at least ${String(least)} blocks that count: --max-blocks ${String(least)} or, as a disturbed one does not, some more.`,
+    });
+  }
+  if (maxBlocks === least) {
+    say(
+      `with --max-blocks ${String(least)} each block must count: if the machine disturbs one, nothing is decided`,
+    );
+  }
+}
+
+interface AskedBlocks {
+  readonly maxBlocks: number;
+  readonly measurement?: MeasurementName | undefined;
+}
+
+/**
+ * `checkMaxBlocks`, but for a smoke test: it decides nothing, and may have a single block.
+ * @returns the blocks of the first round: fewer than those of a whole one come one by one
+ */
+export function checkFirstRound(
+  { maxBlocks, measurement }: AskedBlocks,
+  caller: Pick<Caller, 'say'>,
+): number {
+  if (measurement !== 'fast') checkMaxBlocks(maxBlocks, caller);
+  return maxBlocks < firstRoundBlocks ? 1 : firstRoundBlocks;
+}

@@ -1,0 +1,294 @@
+import { type Command, Option } from 'commander';
+import type { Verdict } from '../../results/verdicts.ts';
+import { nothingToSave } from '../../app/anomalies.ts';
+import type { DriverComparison } from './compare-drivers.ts';
+import type { Comparison } from './conclude.ts';
+import type { CompareOptions } from './options.ts';
+import { compareDefaults } from '../../app/defaults.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
+import { type Io, print, printJson, type Runner } from '../../cli/io.ts';
+import {
+  collectParameters,
+  type JsonOption,
+  parseCount,
+  parseDuration,
+  parseRun,
+  parseSeed,
+  parseSentence,
+  parseMargin,
+  withDatabase,
+  withInventory,
+  withJson,
+  withPages,
+  withProbes,
+  withTrialOptions,
+} from '../../cli/options.ts';
+import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
+import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+interface Options extends CompareOptions, VersionsChoices, JsonOption {
+  readonly expect?: Verdict;
+  /** Version of a build of that side's device, of those that are here. */
+  readonly aBuild?: string;
+  readonly bBuild?: string;
+  /** A device whose build is compared under all its drivers, instead of two devices. */
+  readonly drivers?: string;
+  /** A stored run to go on with, instead of a new one. */
+  readonly continue?: number | 'latest';
+  /** Also one whose farm cannot be seen from here. */
+  readonly takeOver?: boolean;
+}
+
+export function declare(command: Command, run: Runner): void {
+  command
+    .argument(
+      '[sides...]',
+      'two devices, or versions of a page: HTML files, folders, URLs, and with --page packages and git refs',
+    )
+    .addHelpText('after', examples);
+  withInventory(command);
+  withDatabase(command);
+  withPages(command);
+  withTrialOptions(command);
+  withProbes(command);
+  withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
+    .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
+    .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
+    .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount);
+  for (const side of ['a', 'b']) declareSide(command, side);
+  declareVersions(command);
+  command
+    .option(
+      '--margin <share>',
+      'smallest difference that matters, such as 2%',
+      parseMargin,
+      compareDefaults.margin,
+    )
+    .option(
+      '--max-blocks <number>',
+      'stop after N blocks, excluded ones included',
+      parseCount,
+      compareDefaults.maxBlocks,
+    )
+    .option(
+      '--budget <duration>',
+      'stop after this time, but not before five blocks',
+      parseDuration,
+    )
+    .addOption(
+      new Option('--expect <verdict>', 'exit with 1 on any other verdict').choices([
+        'faster',
+        'slower',
+        'equivalent',
+      ]),
+    )
+    .option('--save <sentence>', 'save a difference under this description', parseSentence)
+    .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
+    .option('--no-repeat', 'do not repeat excluded trials')
+    .option('--drivers <device>', 'compare one build across drivers')
+    .option('--continue <run>', 'continue a stored comparison', parseRun)
+    .option('--take-over', 'with --continue: also a run started on another machine', false)
+    .action((sides: readonly string[], options: Options) =>
+      run((io) => {
+        const given = optionsOf(command, 'cli');
+        return chooseComparison(sides, { options, given, set: optionsOf(command, 'config') }, io);
+      }),
+    );
+}
+
+function optionsOf(command: Command, source: 'cli' | 'config'): readonly string[] {
+  return command.options
+    .filter((option) => command.getOptionValueSource(option.attributeName()) === source)
+    .map(({ long }) => long ?? '');
+}
+
+function declareSide(command: Command, side: string): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(`--${side}-param <name=value>`, `parameters of ${side} alone`, collectParameters, {})
+    .option(`--${side}-bench <id>`, `benchmark of ${side}`)
+    .option(`--${side}-flag <flag>`, `launch flag of ${side}; repeatable`, collect, [])
+    .option(`--${side}-build <version>`, `local build of ${side}, such as 143`)
+    .option(`--${side}-executable <path>`, `path of the build of ${side}`)
+    .option(`--${side}-driver <name>`, `driver of ${side}`)
+    .option(`--${side}-cores <number>`, `cores to pin ${side} to`, parseCount);
+}
+
+const examples = `
+Examples:
+  ${npxCrossfarm} compare old.html new.html                  (in every browser, what the pages measure themselves)
+  ${npxCrossfarm} compare dist-old dist-new --page bench.html --browsers chromium --markdown
+  ${npxCrossfarm} compare http://127.0.0.1:8000/ http://127.0.0.1:8001/ --measure lcp
+  ${npxCrossfarm} compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
+  ${npxCrossfarm} compare main HEAD --page bench/index.html --build "npm ci && npm run build"
+  ${npxCrossfarm} compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
+  ${npxCrossfarm} compare chromium firefox --param function=asyncFib --param n=18
+  ${npxCrossfarm} compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
+  ${npxCrossfarm} compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
+  ${npxCrossfarm} compare chromium chromium --bench control --a-param extraPercent=10   (finds 10 %)
+  ${npxCrossfarm} compare chromium chromium --a-cores 1 --b-cores 2 --param n=24
+  ${npxCrossfarm} compare --drivers chromium --param n=18                               (what drivers change)
+  ${npxCrossfarm} compare --continue 7 --max-blocks 50       (50 more blocks of run 7, and a verdict on all)
+
+With --continue everything is as it was: sides, pages, margin, order. --max-blocks and --budget are
+those of the further blocks, --margin may be another; the verdict is on all blocks together.`;
+
+async function chooseComparison(
+  sides: readonly string[],
+  { options, given, set }: Given,
+  io: Io,
+): Promise<ExitCode> {
+  if (await areVersions(sides, { options, given, set })) {
+    refuseForVersions(given);
+    const { compareVersionsHere } = await import('./versions-output.ts');
+    return compareVersionsHere(
+      sides,
+      { ...options, margin: marginOf({ options, given, set }) },
+      io,
+    );
+  }
+  refuseForDevices(given);
+  const [a, b] = sides;
+  const { drivers, continue: which, json, expect, aBuild, bBuild, ...asked } = options;
+  const { concludingCaller } = await import('../../cli/run-output.ts');
+  const caller = concludingCaller(json, io);
+  if (which !== undefined) {
+    refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
+    const margin = given.includes('--margin') ? asked.margin : undefined;
+    const { continueComparison } = await import('./continue-comparison.ts');
+    const compared = await continueComparison(which, { ...asked, margin }, caller);
+    return conclude(compared, options, io);
+  }
+  if (drivers !== undefined && a === undefined) {
+    refuseSides(given);
+    const { compareDrivers } = await import('./compare-drivers.ts');
+    const compared = await compareDrivers(drivers, asked, caller);
+    if (json) printJson(io, driversJson(compared, asked.margin));
+    else print(io, describeDrivers(compared, asked.margin));
+    return driversCode(compared, expect);
+  }
+  if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
+    const { compare } = await import('./compare-devices.ts');
+    const named = { a: buildOf(a, aBuild), b: buildOf(b, bBuild) };
+    return conclude(await compare(named, asked, caller), options, io);
+  }
+  throw new FarmError('bad-argument', {
+    what: 'A comparison takes two devices, or one with --drivers.',
+    next: `Such as: ${npxCrossfarm} compare chromium firefox, or ${npxCrossfarm} compare --drivers chromium`,
+  });
+}
+
+/** Who asks whether a version is slower by 5 % does not ask whether it is by 2 %. */
+function marginOf({ options: { margin, failOn = 0 }, given, set }: Given): number {
+  return failOn === 0 || [...given, ...set].includes('--margin') ? margin : failOn;
+}
+
+/** What a config file says of pages holds for sides that are no devices. */
+async function areVersions(
+  sides: readonly string[],
+  { options, given, set }: Given,
+): Promise<boolean> {
+  const { isVersion } = await import('./versions/resolve.ts');
+  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
+    return true;
+  }
+  const [first] = sides;
+  if (first === undefined || !set.some((name) => ofVersions.has(name))) return false;
+  const { loadInventory } = await import('../../plan/inventory/inventory.ts');
+  const devices = await loadInventory(options.inventory);
+  const [name] = first.split('@');
+  return !devices.some(({ id, browser }) => id === name || browser === name);
+}
+
+/** Such as `chromium@143`: that build of the device. */
+function buildOf(device: string, version: string | undefined): string {
+  return version === undefined ? device : `${device}@${version}`;
+}
+
+interface Given {
+  readonly options: Options;
+  /** Names of the options that were said, */
+  readonly given: readonly string[];
+  /** and of those that a config file has set. */
+  readonly set: readonly string[];
+}
+
+/** The options of a continued run; all others are those it began with. */
+const whenContinued: ReadonlySet<string> = new Set([
+  ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
+  ...['--database', '--json', '--port', '--expect', '--save'],
+]);
+
+/** Options of versions that make any name that of one. */
+const ofVersions: ReadonlySet<string> = new Set(['--page', '--root', '--build', '--submodules']);
+
+/** Options that are about the two devices of a comparison. */
+const ofDevices = /^--(a|b)-|^--(bench|param|cores|expect|save|drivers|continue|take-over)$/;
+
+/** @throws FarmError `bad-argument` for an option that says nothing of versions. */
+function refuseForVersions(given: readonly string[]): void {
+  const others = given.filter((name) => ofDevices.test(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said of versions of a page.`,
+    next: `With versions go ${[...versionsOptionNames()].join(', ')}, and --margin and --budget.`,
+  });
+}
+
+/** @throws FarmError `bad-argument` for an option that says nothing of devices. */
+function refuseForDevices(given: readonly string[]): void {
+  const ofPages = versionsOptionNames();
+  const others = given.filter((name) => ofPages.has(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
+    next: `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
+  });
+}
+
+/** @throws FarmError `bad-argument` for an option of one side where there are none. */
+function refuseSides(given: readonly string[]): void {
+  const others = given.filter((name) => /^--[ab]-/.test(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${others.join(', ')} cannot be said with --drivers, which compares one build with itself.`,
+    next: `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
+  });
+}
+
+/** @throws FarmError `bad-argument` for any other option of a continued run. */
+function refuseOther(given: readonly string[]): void {
+  const others = given.filter((name) => !whenContinued.has(name));
+  if (others.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `A comparison that goes on stays as it was, so ${others.join(', ')} cannot be said of it.`,
+    next: `With --continue go ${[...whenContinued].slice(1).join(', ')}.`,
+  });
+}
+
+/** Prints the verdict, and takes the exit code. */
+function conclude(compared: Comparison, { json, save, expect }: Options, io: Io): ExitCode {
+  const { decision, anomaly, margin } = compared;
+  const columns = columnsOf(io.stdout);
+  if (json) printJson(io, comparisonJson(compared, margin));
+  else print(io, describeDecision(compared, columns));
+  if (save !== undefined && anomaly === null) throw nothingToSave(decision);
+  return verdictCode(compared, expect);
+}
+
+function verdictCode({ decision, interrupted, stopped }: Comparison, expect?: Verdict): ExitCode {
+  if (interrupted || stopped.kind === 'vanished' || decision === null) return exitCodes.unfinished;
+  return expect !== undefined && decision.verdict !== expect ? exitCodes.refuted : exitCodes.fine;
+}
+
+function driversCode({ entries, interrupted }: DriverComparison, expect?: Verdict): ExitCode {
+  if (interrupted) return exitCodes.unfinished;
+  const verdicts = entries.map(({ decision }) =>
+    decision.kind === 'decided-on' ? decision.decision.verdict : null,
+  );
+  if (verdicts.every((verdict) => verdict === null)) return exitCodes.unfinished;
+  if (expect === undefined) return exitCodes.fine;
+  return verdicts.every((verdict) => verdict === expect) ? exitCodes.fine : exitCodes.refuted;
+}

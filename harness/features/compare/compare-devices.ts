@@ -1,0 +1,168 @@
+import { randomInt } from 'node:crypto';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { loadCatalog, type Catalog } from '../../plan/catalog/catalog.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
+import { makePlan } from '../../plan/plan.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { executePlan } from '../../app/run/execute-plan.ts';
+import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
+import { compareCommand, type CompareOptions, type Sides } from './options.ts';
+import { type Comparison, concludeComparison } from './conclude.ts';
+import { loadDriver } from '../../../drivers/index.ts';
+import type { Pair } from '../../analysis/decisions.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { selectCases } from '../../plan/catalog/selection.ts';
+import { FarmError } from '../../errors.ts';
+import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
+import { caseName, listHosts, type Case } from '../../model/case.ts';
+import { findHost, movedBy, type Device, type Presence } from '../../model/device.ts';
+import { findDevices } from '../../setup/presence.ts';
+import { loadDevices } from '../../app/builds/build-devices.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+/** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
+async function findSides(
+  names: Sides,
+  options: CompareOptions,
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
+): Promise<readonly Presence[]> {
+  const inventory = await loadDevices(options, [names.a, names.b]);
+  const pick = (id: string): Device => selectDevice(inventory, id);
+  const twins = names.a === names.b;
+  const devices = [
+    ...sideDevice(pick(names.a), twins ? 'a' : null, {
+      flags: options.aFlag,
+      executable: options.aExecutable,
+      driver: options.aDriver,
+      cores: options.aCores ?? options.cores,
+    }),
+    ...sideDevice(pick(names.b), twins ? 'b' : null, {
+      flags: options.bFlag,
+      executable: options.bExecutable,
+      driver: options.bDriver,
+      cores: options.bCores ?? options.cores,
+    }),
+  ];
+  const presences = await findDevices(devices, load);
+  for (const presence of presences) {
+    if (presence.status === 'found') continue;
+    throw new FarmError('no-device', {
+      what: `${presence.device.id} cannot be compared: ${presence.reason}.`,
+      next: presence.remedy,
+    });
+  }
+  return presences;
+}
+
+interface SideChange {
+  readonly flags: readonly string[];
+  readonly executable: string | undefined;
+  readonly driver: string | undefined;
+  readonly cores: number | undefined;
+}
+
+/** A device with this side's changes; the same device on both sides gets two names. */
+function sideDevice(declared: Device, twin: string | null, change: SideChange): readonly Device[] {
+  const device = change.driver === undefined ? declared : movedBy(declared, change.driver);
+  const cores = change.cores === undefined ? '' : `on ${String(change.cores)} core(s)`;
+  const side = {
+    ...device,
+    id: twin === null ? device.id : `${device.id}@${twin}`,
+    name: [device.name, twin === null ? '' : `(${twin})`, ...change.flags, cores]
+      .filter(Boolean)
+      .join(' '),
+    flags: [...device.flags, ...change.flags],
+    ...(change.executable === undefined ? {} : { executable: change.executable }),
+  };
+  return onCores([side], change.cores);
+}
+
+/** Makes what is compared: one case a side, by the first metric. @throws FarmError when that cannot be. */
+async function makePair(
+  catalog: Catalog,
+  presences: readonly Presence[],
+  options: CompareOptions,
+): Promise<Pair> {
+  const [a, b] = presences;
+  if (a === undefined || b === undefined) throw new TypeError('a comparison has two sides');
+  const caseA = await oneCase(catalog, options.aBench ?? options.bench, {
+    ...options.param,
+    ...options.aParam,
+  });
+  const caseB = await oneCase(catalog, options.bBench ?? options.bench, {
+    ...options.param,
+    ...options.bParam,
+  });
+  refuseWrongHost(caseA, a.device);
+  refuseWrongHost(caseB, b.device);
+  const metric = caseA.benchmark.metrics[0];
+  if (metric === undefined || caseB.benchmark.metrics[0]?.unit !== metric.unit) {
+    throw new FarmError('bad-argument', {
+      what: `${caseA.benchmark.id} and ${caseB.benchmark.id} have no metric in common.`,
+      next: 'Compare benchmarks whose first metric has one unit.',
+    });
+  }
+  const sides = {
+    a: { deviceId: a.device.id, case: caseA },
+    b: { deviceId: b.device.id, case: caseB },
+  };
+  return { ...sides, metric };
+}
+
+function refuseWrongHost(one: Case, { id, browser }: Device): void {
+  if (listHosts(one).includes(findHost(browser))) return;
+  throw new FarmError('bad-argument', {
+    what: `${caseName(one)} cannot run on ${id}, which is a ${findHost(browser)}.`,
+    next: 'Choose another device, or other parameters.',
+  });
+}
+
+/** Finds the one case that these choices name. @throws FarmError `bad-argument` when they span several. */
+export async function oneCase(catalog: Catalog, bench: string, choices: Choices): Promise<Case> {
+  const { cases } = await selectCases(catalog, { suite: null, benchmarks: [bench], choices });
+  const [first, second] = cases;
+  if (first !== undefined && second === undefined) return first;
+  throw new FarmError('bad-argument', {
+    what: `A comparison takes one case a side, and these parameters span ${String(cases.length)}: ${cases.slice(0, 3).map(caseName).join('; ')} …`,
+    next: `Give each parameter one value; ${npxCrossfarm} run measures many cases.`,
+  });
+}
+
+/**
+ * Compares two sides, block by block, until the verdict is there or the budget is gone.
+ * @throws FarmError
+ */
+export async function compare(
+  names: Sides,
+  options: CompareOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  const firstRound = checkFirstRound(options, caller);
+  const catalog = await loadCatalog(options.pages);
+  const presences = await findSides(names, options, caller);
+  const pair = await makePair(catalog, presences, options);
+  const plan = makePlan({
+    seed: options.seed ?? randomInt(2 ** 32),
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    firstRound,
+    measurement: chooseRules(options.measurement),
+    presences,
+    arms: [pair.a, pair.b],
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const command = compareCommand(names, options, plan.seed);
+  const watch = watchBlocks(plan, [pair], {
+    ...options,
+    alpha: defaultAlpha,
+    say: caller.say,
+  });
+  const { enough, window } = watch;
+  const order = { suite: comparisonSuite, command, options, enough, window };
+  const { run, trials, interrupted } = await executePlan(plan, order, caller);
+  const { margin, database, save } = options;
+  const measured = { run, trials, interrupted, plan, pair, command, margin };
+  const ending = { stopped: watch.standing(), continues: false };
+  return concludeComparison({ ...measured, ...ending }, { database, save });
+}

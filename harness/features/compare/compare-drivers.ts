@@ -1,0 +1,154 @@
+import { randomInt } from 'node:crypto';
+import { driverNames, loadDriver } from '../../../drivers/index.ts';
+import { runCircumstances } from '../../analysis/decisions.ts';
+import { driverPairs } from '../../analysis/driver-bias.ts';
+import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { FarmError } from '../../errors.ts';
+import { type Device, movedBy, type Presence } from '../../model/device.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
+import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
+import { crossArms, makePlan } from '../../plan/plan.ts';
+import { findDevice, findDevices } from '../../setup/presence.ts';
+import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { loadDevices } from '../../app/builds/build-devices.ts';
+import { executePlan } from '../../app/run/execute-plan.ts';
+import {
+  circumstancesOf,
+  parameterArguments,
+  probeArguments,
+} from '../../app/run/repeat-command.ts';
+import type { CompareOptions } from './options.ts';
+import { oneCase } from './compare-devices.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+type Found = Extract<Presence, { status: 'found' }>;
+type Missing = Extract<Presence, { status: 'missing' }>;
+
+/** One build under every driver that moves it here, shown and not, and who could not take part. */
+interface DriverVariants {
+  /** Those that nobody automates come first: a report sets the others against the first. */
+  readonly found: readonly Found[];
+  readonly missing: readonly Missing[];
+}
+
+const control = 'open';
+
+type DriverOptions = Omit<CompareOptions, 'aParam' | 'bParam' | 'aFlag' | 'bFlag' | 'save'>;
+
+/** Result of a comparison of drivers. */
+export interface DriverComparison extends DriverVariants {
+  readonly device: string;
+  readonly entries: readonly TableEntry[];
+  readonly seed: number;
+  readonly command: string;
+  readonly run: number;
+  readonly interrupted: boolean;
+}
+
+/** Compares one browser build under all its drivers with the same build without automation. */
+export async function compareDrivers(
+  id: string,
+  options: DriverOptions,
+  caller: MeasuringCaller,
+): Promise<DriverComparison> {
+  const firstRound = checkFirstRound(options, caller);
+  const device = selectDevice(await loadDevices(options, [id]), id);
+  const [pinned = device] = onCores([device], options.cores);
+  const { found, missing } = await findVariants(pinned);
+  for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);
+  const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const plan = makePlan({
+    seed,
+    isolation: 'session',
+    blocks: options.maxBlocks,
+    firstRound,
+    measurement: chooseRules(options.measurement),
+    presences: found,
+    arms: crossArms(found, [aCase]),
+    ...(options.repeat ? {} : { repeatQuarantined: false }),
+  });
+  const pairs = driverPairs(plan);
+  refuseNothing(id, pairs.length);
+  const command = commandOf(id, options, seed);
+  const watch = watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha });
+  const { enough, window } = watch;
+  const order = { suite: 'drivers', command, options, enough, window };
+  const { run, interrupted, trials } = await executePlan(plan, order, caller);
+  const rules = { margin: options.margin, alpha: defaultAlpha, ...runCircumstances(plan) };
+  const entries = decideTable(trials, pairs, rules);
+  return { device: id, found, missing, entries, seed, command, run, interrupted };
+}
+
+/** Finds the variants: looks for the build first, so that every driver gets the same one. */
+async function findVariants(device: Device): Promise<DriverVariants> {
+  const [own] = await findDevices([device], loadDriver);
+  if (own?.status !== 'found') {
+    throw new FarmError('no-device', {
+      what: `${device.id} cannot be compared: ${own?.reason ?? 'it is not there'}.`,
+      next: own?.remedy ?? `${npxCrossfarm} devices`,
+    });
+  }
+  const { executable } = own.target;
+  const names = [control, ...driverNames.filter((name) => name !== control)];
+  const drivers = await Promise.all(names.map((name) => loadDriver(name)));
+  const serving = drivers.filter(({ serves, joins }) => !joins && serves.includes(device.browser));
+  const variants = serving.flatMap((driver) => {
+    const { supported } = driver.capabilities(device.browser).headless;
+    const shown = supported ? [true, false] : [false];
+    return shown.map((headless) =>
+      variantOf(device, { driver: driver.name, headless, executable }),
+    );
+  });
+  // One build for all of them, unless a driver was chosen for it that moves no other.
+  const presences = await Promise.all(
+    variants.map(async (variant) =>
+      findDevice(variant, await loadDriver(variant.driver), variant.driver !== own.device.driver),
+    ),
+  );
+  return {
+    found: presences.filter((one): one is Found => one.status === 'found'),
+    missing: presences.filter((one): one is Missing => one.status === 'missing'),
+  };
+}
+
+function variantOf(
+  device: Device,
+  { driver, headless, executable }: Pick<Device, 'driver' | 'headless'> & { executable: string },
+): Device {
+  const how = headless ? 'headless' : 'headed';
+  return {
+    ...movedBy(device, driver),
+    id: `${device.id}@${driver}-${how}`,
+    name: `${device.name} by ${driver}, ${how}`,
+    headless,
+    executable,
+  };
+}
+
+function refuseNothing(id: string, pairs: number): void {
+  if (pairs > 0) return;
+  throw new FarmError('no-device', {
+    what: `${id} has nothing to be compared with: it takes the driver open and another one.`,
+    next: `${npxCrossfarm} devices says what each driver needs.`,
+  });
+}
+
+function commandOf(id: string, options: DriverOptions, seed: number): string {
+  const { bench, param, margin, maxBlocks, repeat, cores } = options;
+  return [
+    `${npxCrossfarm} compare --drivers ${id}`,
+    `--bench ${bench}`,
+    ...parameterArguments(param),
+    ...(cores === undefined ? [] : [`--cores ${String(cores)}`]),
+    `--margin ${String(margin)}`,
+    `--max-blocks ${String(maxBlocks)}`,
+    ...probeArguments(options),
+    ...(repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}

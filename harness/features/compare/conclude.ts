@@ -1,0 +1,114 @@
+import type { Findings } from '../../results/index.ts';
+import type { PairVerdict } from '../../results/verdicts.ts';
+import type { TextBlock } from '../../../reports/comparison-text.ts';
+import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
+import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
+import {
+  decidePair,
+  type Pair,
+  type PairDecision,
+  runCircumstances,
+} from '../../analysis/decisions.ts';
+import { describeRun } from '../../analysis/findings.ts';
+import type { StopState } from '../../analysis/sequential.ts';
+import { type Decision, defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { caseName } from '../../model/case.ts';
+import type { Plan } from '../../model/plan.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { farmVersion } from '../../project.ts';
+import { readRecord } from '../../app/records.ts';
+import { saveAnomaly } from '../../app/anomalies.ts';
+
+/** Two sides as they were measured, in one go or in several. */
+interface MeasuredSides {
+  readonly run: number;
+  readonly interrupted: boolean;
+  readonly trials: readonly Trial[];
+  readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs' | 'firstRound'>;
+  readonly pair: Pair;
+  /** Repeats all of it. */
+  readonly command: string;
+  readonly margin: number;
+  readonly stopped: StopState;
+  /** It continued a stored run. */
+  readonly continues: boolean;
+}
+
+/** Result of a comparison. */
+export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
+  /** Null when not one block held a value of both sides. */
+  readonly decision: Decision | null;
+  /** The same with quarantined trials counted; null when there were none. */
+  readonly counted: Decision | null;
+  readonly seed: number;
+  /** Why most blocks do not count; null where they do. Then CPU time is of quarantined trials, too. */
+  readonly notCounted: string | null;
+  /** By the CPU time of the measuring thread; null where it is not known of both sides. */
+  readonly cpuTime: PairVerdict | null;
+  /** How long trials were timed after the first round; null where it stayed as it was. */
+  readonly window: ChosenWindow | null;
+  /** Id under which the finding was saved; null when it was not. */
+  readonly anomaly: string | null;
+  /** Observations with a difference, as the report words them; empty where there is none. */
+  readonly why: readonly TextBlock[];
+  /** Those of the run's report, so that the same numbers are shown. */
+  readonly findings: Findings;
+}
+
+interface Concluding {
+  readonly database: string;
+  /** Sentence about the finding, to save it as an anomaly. */
+  readonly save?: string | undefined;
+}
+
+/** Decides over all blocks, and describes what was seen with the difference. */
+export async function concludeComparison(
+  { plan, trials, ...measured }: MeasuredSides,
+  { database, save: sentence }: Concluding,
+): Promise<Comparison> {
+  const { run, pair, margin } = measured;
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
+  const decision = decisionOf(decidePair(trials, pair, rules));
+  const counted = trials.some(isQuarantined)
+    ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
+    : null;
+  const notCounted = whyNotCounted(trials, pair);
+  const { seed, measurement, presences } = plan;
+  const finding = { pair, decision, run, measurement, presences, database };
+  const anomaly = sentence === undefined ? null : await saveAnomaly({ ...finding, sentence });
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const findings = describeRun(await readRecord(run, database), writing);
+  const { whyText } = await import('../../../reports/comparison-text.ts');
+  return {
+    ...measured,
+    decision,
+    counted,
+    seed,
+    anomaly,
+    findings,
+    why: await whyText(findings),
+    notCounted,
+    cpuTime:
+      notCounted === null
+        ? cpuTimeOfPair(findings, pair)
+        : cpuTimeBesideOthers(trials, pair, rules),
+    window: usedWindow(plan, pair, trials),
+  };
+}
+
+function decisionOf(decided: PairDecision): Decision | null {
+  return decided.kind === 'decided-on' ? decided.decision : null;
+}
+
+/**
+ * Finds the verdict on the CPU time of a pair, which stands in the report's section on the steady
+ * state; null where it is not known of both sides.
+ */
+export function cpuTimeOfPair({ steady }: Findings, { a, b }: Pair): PairVerdict | null {
+  const isSide = (one: PairVerdict['a'], { deviceId, case: own }: Pair['a']): boolean =>
+    one.targetId === deviceId && one.caseName === caseName(own);
+  const found = steady?.verdicts.find(
+    (one) => one.metric === 'CPU time' && isSide(one.a, a) && isSide(one.b, b),
+  );
+  return found ?? null;
+}

@@ -1,0 +1,139 @@
+import { runCircumstances, type Pair } from '../../analysis/decisions.ts';
+import { stopState } from '../../analysis/sequential.ts';
+import { comparedPair, comparisonSuite, marginOf } from '../../analysis/verdicts.ts';
+import { FarmError } from '../../errors.ts';
+import type { Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { planFurther, planRest } from '../../plan/rest.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { watchBlocks } from '../../app/run/block-watch.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { executePlan } from '../../app/run/execute-plan.ts';
+import { type Comparison, concludeComparison } from './conclude.ts';
+import { furtherCommand } from './options.ts';
+import {
+  cannotResume,
+  devicesOf,
+  continueCommand,
+  findAnew,
+  readStoredSetting,
+  refuseOtherMachine,
+  refuseRunning,
+  type UnfinishedRun,
+} from '../../app/run/continue-run.ts';
+import { readRecord } from '../../app/records.ts';
+import { requireTrustedDatabase } from '../../app/trust.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+export interface ContinueOptions {
+  readonly database: string;
+  /** Of the page server; 0 is that of the run. */
+  readonly port: number;
+  /** As `MeasuringOptions` has it. */
+  readonly wait?: boolean | undefined;
+  /** So many further ones at most. */
+  readonly maxBlocks: number;
+  /** Milliseconds for the further blocks. */
+  readonly budget?: number;
+  /** That of the run when left out. */
+  readonly margin?: number | undefined;
+  /** Also a run whose farm cannot be seen from here. */
+  readonly takeOver?: boolean;
+  /** Sentence about the finding, to save it as an anomaly. */
+  readonly save?: string;
+}
+
+/**
+ * Continues a stored comparison: the same sides in further blocks of the same run, decided
+ * together with those that it has. The test may be looked at whenever one likes, so its evidence does
+ * not expire.
+ * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has.
+ */
+export async function continueComparison(
+  which: number | 'latest',
+  asked: ContinueOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  const { database, save } = asked;
+  const unfinished = await readComparison(which, asked);
+  const { record, stored } = unfinished;
+  requireTrustedDatabase(database, devicesOf(record), stored.document.pages);
+  const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
+  const margin = asked.margin ?? marginOf(record.run.command);
+  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
+  const { budget } = asked;
+  const { say } = caller;
+  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say });
+  const { run } = record;
+  const all = { plan, pair, margin, continues: true };
+  const kept = { database, save };
+  const standing = stopState(record.trials, [pair], rules);
+  if (run.status === 'finished' && standing.kind === 'decided') {
+    caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
+    const ended = { interrupted: false, stopped: standing };
+    const { id, command } = run;
+    const { trials } = record;
+    return concludeComparison({ ...all, run: id, command, trials, ...ended }, kept);
+  }
+  caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
+  const command = furtherCommand(run.command, { blocks: plan.blocks, margin });
+  const { pages, deadlineMs: deadline, probes, probe, port = 0 } = stored.document;
+  const options = { database, pages, deadline, probes, probe, wait: asked.wait };
+  const order = {
+    suite: run.suite,
+    command,
+    options: { ...options, port: asked.port === 0 ? port : asked.port },
+    enough: watch.enough,
+    window: watch.window,
+    resumes: { record, before: stored.farm },
+  };
+  const { trials, interrupted } = await executePlan(plan, order, caller);
+  const ended = { interrupted, stopped: watch.standing() };
+  return concludeComparison({ ...all, run: run.id, command, trials, ...ended }, kept);
+}
+
+/** Reads a stored run of `farm compare` that nobody executes. */
+async function readComparison(
+  which: number | 'latest',
+  { database, takeOver }: ContinueOptions,
+): Promise<UnfinishedRun> {
+  const record = await readRecord(which, database);
+  const { id, suite } = record.run;
+  if (suite !== comparisonSuite) {
+    throw new FarmError('bad-argument', {
+      what: `Run ${String(id)} is one of ${suite}, and only a run of ${npxCrossfarm} compare with two sides can be continued.`,
+      next: `${npxCrossfarm} resume continues other interrupted runs.`,
+    });
+  }
+  const stored = await readStoredSetting(id, database);
+  if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
+  const further = `${continueCommand(id)} --take-over`;
+  refuseRunning(record, stored.farm, takeOver === true ? null : further);
+  refuseOtherMachine(record);
+  return { record, stored };
+}
+
+function blocksText({ trials }: RunRecord): string {
+  const blocks = new Set(trials.map(({ job }) => job.block)).size;
+  return blocks === 1 ? '1 block' : `${String(blocks)} blocks`;
+}
+
+/** Plans what the run lacks, and so many further blocks. */
+async function planOn(
+  { record, stored }: UnfinishedRun,
+  blocks: number,
+  caller: MeasuringCaller,
+): Promise<{ readonly plan: Plan; readonly pair: Pair }> {
+  const rest = await findAnew(record, stored.document, caller);
+  const sofar = planRest(record, rest);
+  for (const presence of sofar.presences) refuseMissing(record, presence);
+  const pair = comparedPair(sofar);
+  if (pair === null) throw cannotResume(record, 'its sides are not known');
+  return { plan: planFurther(sofar, { arms: [pair.a, pair.b], blocks }), pair };
+}
+
+function refuseMissing(record: RunRecord, presence: Presence): void {
+  if (presence.status === 'found') return;
+  throw cannotResume(record, `${presence.device.id} is missing: ${presence.reason}`);
+}

@@ -1,0 +1,17 @@
+import type { Feature } from '../../cli/index.ts';
+
+/** Comparisons until they are decided: of versions of a page, of two devices, of drivers. */
+export const compare = {
+  commands: [
+    {
+      name: 'compare',
+      summary: 'compare versions of a page, or two browsers, until decided',
+      load: () => import('./compare-command.ts'),
+    },
+  ],
+  suites: {
+    names: async () => (await import('./versions/well-known.ts')).wellKnownSuites,
+    run: async (options, caller) =>
+      (await import('./run-known-suite.ts')).runKnownSuite(options, caller),
+  },
+} satisfies Feature;

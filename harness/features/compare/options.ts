@@ -1,0 +1,175 @@
+import { accessArguments, type Access, type AccessOptions } from './versions/access.ts';
+import type { Conditions } from './versions/conditions.ts';
+import type { Version } from './versions/resolve.ts';
+import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+/** Ids of two devices, which may be the same. */
+export interface Sides {
+  readonly a: string;
+  readonly b: string;
+}
+
+export interface CompareOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  readonly bench: string;
+  readonly param: Choices;
+  readonly aParam: Choices;
+  readonly bParam: Choices;
+  readonly aBench?: string;
+  readonly bBench?: string;
+  readonly aFlag: readonly string[];
+  readonly bFlag: readonly string[];
+  readonly aExecutable?: string;
+  readonly bExecutable?: string;
+  readonly aDriver?: string;
+  readonly bDriver?: string;
+  /** Both sides on so many cores. */
+  readonly cores?: number;
+  readonly aCores?: number;
+  readonly bCores?: number;
+  /** A share: a smaller difference does not matter. */
+  readonly margin: number;
+  readonly maxBlocks: number;
+  /** Milliseconds. */
+  readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
+  readonly seed?: number;
+  /** Sentence about the finding, to save it as an anomaly. */
+  readonly save?: string;
+}
+
+/** Gives the command that repeats this comparison, order and all. */
+export function compareCommand(names: Sides, options: CompareOptions, seed: number): string {
+  const params = (name: string, choices: Choices): string[] =>
+    Object.entries(choices).map(
+      ([key, value]) => `--${name} ${shellWord(`${key}=${[value].flat().join(',')}`)}`,
+    );
+  const one = (name: string, value: string | undefined): string[] =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+  return [
+    `${npxCrossfarm} compare ${names.a} ${names.b}`,
+    `--bench ${options.bench}`,
+    ...params('param', options.param),
+    ...params('a-param', options.aParam),
+    ...params('b-param', options.bParam),
+    ...one('a-bench', options.aBench),
+    ...one('b-bench', options.bBench),
+    ...options.aFlag.map((flag) => `--a-flag=${shellWord(flag)}`),
+    ...options.bFlag.map((flag) => `--b-flag=${shellWord(flag)}`),
+    ...one('a-executable', options.aExecutable),
+    ...one('b-executable', options.bExecutable),
+    ...one('a-driver', options.aDriver),
+    ...one('b-driver', options.bDriver),
+    ...one('cores', options.cores?.toString()),
+    ...one('a-cores', options.aCores?.toString()),
+    ...one('b-cores', options.bCores?.toString()),
+    `--margin ${String(options.margin)}`,
+    `--max-blocks ${String(options.maxBlocks)}`,
+    ...probeArguments(options),
+    ...(options.repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}
+
+/** Gives the command that would have measured all of it in one go. */
+export function furtherCommand(
+  command: string,
+  { blocks, margin }: { readonly blocks: number; readonly margin: number },
+): string {
+  return command
+    .replace(/--max-blocks \d+/, `--max-blocks ${String(blocks)}`)
+    .replace(/--margin \S+/, `--margin ${String(margin)}`);
+}
+
+export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  /** Ids of devices; all browsers of the devices file that are found when empty. */
+  readonly browsers: readonly string[];
+  /** The page of each folder, ref or package. */
+  readonly page?: string;
+  /** The folder at `/` of the pages' server; the page's own, or the version, when left out. */
+  readonly root?: string;
+  /** False for folders without the headers that isolate their pages from other origins. */
+  readonly isolation?: boolean;
+  /** Whether `index.html` is the page at every address that names no file. */
+  readonly spa?: boolean;
+  /** A command of the user's shell that builds each git ref. */
+  readonly build?: string;
+  /** The submodules of each git ref are fetched, too. */
+  readonly submodules?: boolean;
+  /** What is read of the pages, as `parseMeasure` takes it; what they offer when empty. */
+  readonly measure: readonly string[];
+  /** Of globals and expressions: the unit, and whether more is better. */
+  readonly unit: string;
+  readonly higher: boolean;
+  /** A well-known suite, of which the versions are copies: it says what is read, and how. */
+  readonly suite?: string;
+  /** An expression that begins the work of the pages. */
+  readonly begin?: string;
+  /** A JSON file or module with the list of steps that are done to the pages. */
+  readonly input?: string;
+  /** Answers of 400 and above that are a page all the same. */
+  readonly acceptStatus?: readonly number[];
+  /** Versions with errors are measured, too. */
+  readonly despiteErrors?: boolean;
+  /** A share: a smaller difference does not matter. */
+  readonly margin: number;
+  /** A share: of what is slower, whether it is so by more than that is to be shown, too. */
+  readonly worseBy?: number | undefined;
+  readonly maxBlocks: number;
+  /** Milliseconds. */
+  readonly budget?: number;
+  /** Whether a quarantined trial is done once more. */
+  readonly repeat: boolean;
+  readonly seed?: number;
+}
+
+function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
+  if (worseBy === undefined) return [];
+  return [`--fail-on slower${worseBy === 0 ? '' : `=${String(worseBy)}`}`];
+}
+
+/** Gives the command that repeats a comparison of versions, order and all. */
+export function versionsCommand(
+  versions: readonly Version[],
+  options: VersionsOptions & { readonly access: Access },
+  seed: number,
+): string {
+  const one = (name: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+  return [
+    `${npxCrossfarm} compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
+    ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
+    ...one('suite', options.suite),
+    ...one('page', options.page),
+    ...one('root', options.root),
+    ...(options.spa === true ? ['--spa'] : []),
+    ...one('build', options.build),
+    ...accessArguments(versions, options),
+    ...(options.submodules === true ? ['--submodules'] : []),
+    ...options.measure.map((text) => `--measure ${shellWord(text)}`),
+    ...one('begin', options.begin),
+    ...one('input', options.input),
+    ...one('network', options.network?.argument),
+    ...(options.warm === true ? ['--warm'] : []),
+    ...(options.acceptStatus ?? []).map((status) => `--accept-status ${String(status)}`),
+    ...(options.despiteErrors === true ? ['--despite-errors'] : []),
+    ...one('cpu-throttling', options.cpuThrottling?.toString()),
+    ...(options.measure.length > 0 ? one('unit', options.unit) : []),
+    ...(options.higher ? ['--higher'] : []),
+    `--margin ${String(options.margin)}`,
+    ...failOnOf(options),
+    `--max-blocks ${String(options.maxBlocks)}`,
+    ...probeArguments(options),
+    ...(options.repeat ? [] : ['--no-repeat']),
+    ...circumstancesOf(options),
+    `--seed ${String(seed)}`,
+  ].join(' ');
+}

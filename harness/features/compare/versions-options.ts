@@ -1,0 +1,143 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type NamedNetwork, parseNetwork } from './versions/conditions.ts';
+import { wellKnownSuites } from './versions/well-known.ts';
+import { collectNames, parseShare } from '../../cli/options.ts';
+
+/** The options of `farm compare` that are about versions of a page. */
+export interface VersionsChoices {
+  readonly browsers: readonly string[];
+  readonly page?: string;
+  readonly root?: string;
+  readonly spa: boolean;
+  readonly build?: string;
+  readonly submodules: boolean;
+  readonly despiteErrors: boolean;
+  readonly acceptStatus: readonly number[];
+  readonly measure: readonly string[];
+  readonly suite?: string;
+  readonly unit: string;
+  readonly higher: boolean;
+  readonly begin?: string;
+  readonly input?: string;
+  readonly network?: NamedNetwork;
+  readonly warm: boolean;
+  readonly isolation: boolean;
+  readonly header: readonly string[];
+  readonly cookie: readonly string[];
+  readonly basicAuth?: string;
+  readonly insecure: boolean;
+  readonly ca?: string;
+  readonly cpuThrottling?: number;
+  readonly markdown: boolean;
+  /** A share: a change for the worse that is shown to be larger makes the exit code 1. */
+  readonly failOn?: number;
+}
+
+export function declareVersions(command: Command): void {
+  declarePages(command);
+  declareMeasures(command);
+  declareConditions(command);
+  declareAccess(command);
+  command
+    .option('--markdown', 'versions: print Markdown for a pull request', false)
+    .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
+}
+
+function declarePages(command: Command): void {
+  command
+    .option(
+      '--browsers <ids>',
+      'versions: browsers to measure (default: all found)',
+      collectNames,
+      [],
+    )
+    .option('--page <file>', 'versions: page inside folders, packages and git refs')
+    .option('--root <folder>', 'versions: folder to serve at /')
+    .option('--spa', 'versions: serve index.html for unknown addresses', false)
+    .option('--build <command>', 'versions: command that builds each git ref')
+    .option(
+      '--accept-status <number>',
+      'versions: HTTP status from 400 to accept; repeatable',
+      (text: string, sofar: readonly number[]): readonly number[] => [...sofar, parseStatus(text)],
+      [],
+    )
+    .option('--despite-errors', 'versions: also compare pages with errors', false)
+    .option('--submodules', 'versions: also fetch submodules of git refs', false);
+}
+
+/** @throws InvalidArgumentError for anything but a status of HTTP that says an error. */
+function parseStatus(text: string): number {
+  const status = Number(text);
+  if (Number.isInteger(status) && status >= 400 && status <= 599) return status;
+  throw new InvalidArgumentError('It is a number from 400 to 599.');
+}
+
+function declareMeasures(command: Command): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(
+      '--measure <what>',
+      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, inp, transferred, heap, memory, memory-end, cpu or an expression; repeatable',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--suite <name>', 'versions: compare copies of a well-known suite').choices(
+        wellKnownSuites,
+      ),
+    )
+    .option('--unit <unit>', 'versions: unit of expressions', 'ms')
+    .option('--higher', 'versions: higher is better (expressions)', false)
+    .option('--begin <expression>', 'versions: expression that begins the work')
+    .option('--input <file>', 'versions: input steps, as JSON or a module');
+}
+
+function declareConditions(command: Command): void {
+  command
+    .option('--network <name>', 'versions: slow-4g, 4g or latency=<ms>,down=<kbit/s>', parseNetwork)
+    .option('--warm', 'versions: load pages from a warm cache', false)
+    .option(
+      '--cpu-throttling <times>',
+      'versions: slow the CPU N times (Chromium, Playwright)',
+      parseThrottling,
+    );
+}
+
+/** What lets a browser in at pages at URLs. */
+function declareAccess(command: Command): void {
+  const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
+  command
+    .option(
+      '--header <header>',
+      'versions: header "Name: value" for URLs; also $NAME, @file; repeatable',
+      collect,
+      [],
+    )
+    .option('--cookie <cookie>', 'versions: cookie name=value for URLs; repeatable', collect, [])
+    .option('--basic-auth <user>', 'versions: user:password for URLs')
+    .option('--insecure', 'versions: accept any certificate', false)
+    .option('--ca <file>', 'versions: accept certificates signed by this one (PEM)')
+    .option('--no-isolation', 'versions: serve pages without COOP and COEP');
+}
+
+/** At most what `devices.json` allows. */
+function parseThrottling(text: string): number {
+  const times = Number(text);
+  if (times > 1 && times <= 100) return times;
+  throw new InvalidArgumentError('It must be more than 1, and 100 at most, such as 4.');
+}
+
+/** @throws InvalidArgumentError for anything but `slower` or `slower=<share>`. */
+function parseFailOn(text: string): number {
+  const match = /^slower(?:=(.+))?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('It must be slower, or slower=5%.');
+  const [, share] = match;
+  return share === undefined ? 0 : parseShare(share);
+}
+
+/** Their names, such as `--measure`. */
+export function versionsOptionNames(): ReadonlySet<string> {
+  const scratch = new Command();
+  declareVersions(scratch);
+  return new Set(scratch.options.flatMap(({ long }) => long ?? []));
+}

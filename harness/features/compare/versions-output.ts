@@ -1,0 +1,92 @@
+import { appendFile } from 'node:fs/promises';
+import type { VersionsComparison } from './compare-versions.ts';
+import type { VersionsOptions } from './options.ts';
+import { lostMeasures, shownChange } from './expectations.ts';
+import { pageErrors } from '../../analysis/page-errors.ts';
+import { formatThreeDigits } from '../../../reports/html/number.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
+import { type Io, note, print, printJson } from '../../cli/io.ts';
+import { concludingCaller } from '../../cli/run-output.ts';
+import { columnsOf } from '../../cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+interface Output {
+  readonly json: boolean;
+  readonly markdown: boolean;
+  readonly failOn?: number;
+}
+
+/** Compares versions of a page, and prints the table in the form that was asked for. */
+export async function compareVersionsHere(
+  names: readonly string[],
+  { json, markdown, failOn, ...options }: VersionsOptions & Output,
+  io: Io,
+): Promise<ExitCode> {
+  if (names.length < 2) {
+    throw new FarmError('bad-argument', {
+      what: `${names[0] ?? 'A page'} has nothing to be compared with.`,
+      next: `Give at least two versions: ${npxCrossfarm} compare old.html new.html`,
+    });
+  }
+  const { compareVersions } = await import('./compare-versions.ts');
+  const { describeVersions, versionsJson, versionsMarkdown, cautionNotes } =
+    await import('./versions-text.ts');
+  const asked = { ...options, worseBy: failOn };
+  const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
+  if (json) printJson(io, versionsJson(compared));
+  else if (markdown) print(io, versionsMarkdown(compared));
+  else print(io, await describeVersions(compared, columnsOf(io.stdout)));
+  const summary = process.env['GITHUB_STEP_SUMMARY'];
+  if (summary !== undefined && summary !== '') {
+    await appendFile(summary, `${versionsMarkdown(compared)}\n`).catch((error: unknown) => {
+      note(io, `the step summary could not be written: ${String(error)}`);
+    });
+  }
+  const code = codeOf(compared, failOn);
+  if (failOn !== undefined) {
+    note(io, meaningOf(code, failOn, compared));
+    // In a log that keeps the sentence alone.
+    for (const caution of cautionNotes(compared)) note(io, caution);
+  }
+  return code;
+}
+
+/** Says what the exit code means: the table has how much slower a version is, and not the limit. */
+function meaningOf(
+  code: ExitCode,
+  failOn: number,
+  { margin }: Pick<VersionsComparison, 'margin'>,
+): string {
+  const moreThan = (share: number): string =>
+    share === 0 ? 'slower' : `slower by more than ${formatThreeDigits(100 * share)} %`;
+  const by = moreThan(failOn);
+  switch (code) {
+    case exitCodes.fine:
+      // What lies within the margin counts as the same.
+      return `nothing is ${moreThan(Math.max(failOn, margin))}`;
+    case exitCodes.refuted:
+      return `a version is shown to be ${by}, has lost a measure, or has errors of its own`;
+    case exitCodes.undecided:
+      return `whether a version is ${by} is not decided`;
+    default:
+      return `whether a version is ${by} was not measured to the end`;
+  }
+}
+
+/** Whether a version had an error that another had not: what it does may be another thing. */
+function areUneven({ trials }: Pick<VersionsComparison, 'trials'>): boolean {
+  return pageErrors(trials).some(({ alone }) => alone);
+}
+
+function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
+  const { interrupted, stopped, entries } = compared;
+  const unfinished = interrupted || stopped !== null;
+  if (failOn === undefined) return unfinished ? exitCodes.unfinished : exitCodes.fine;
+  const changes = entries.map(shownChange).filter((change) => change !== null);
+  const isWorse = changes.some(({ worse }) => worse > failOn);
+  // What is shown stays so, whatever else of the run did not come to its end.
+  if (isWorse || lostMeasures(compared).length > 0 || areUneven(compared)) return exitCodes.refuted;
+  if (unfinished) return exitCodes.unfinished;
+  const isAnswered = changes.length > 0 && changes.every(({ atMost }) => atMost <= failOn);
+  return isAnswered ? exitCodes.fine : exitCodes.undecided;
+}

@@ -1,0 +1,195 @@
+/** What is told of a comparison of versions: the rows that the terminal, Markdown and JSON share. */
+import { median, sum } from 'simple-statistics';
+import { isTime } from '../../../reports/html/number.ts';
+import { changeInWords } from '../../../reports/wording/change.ts';
+import {
+  countingDisturbed,
+  isCompleted,
+  valueOf,
+  withoutQuarantined,
+} from '../../analysis/series.ts';
+import type { TableEntry } from '../../analysis/sequential.ts';
+import { centreBeside } from '../../analysis/table.ts';
+import { versionOf } from '../../analysis/verdicts.ts';
+import type { VersionsComparison } from './compare-versions.ts';
+import { isLost } from './expectations.ts';
+import { caseName } from '../../model/case.ts';
+import { majorOf } from '../../setup/builds/selector.ts';
+import { probeOf } from '../../run/external-page.ts';
+
+/** One row: a number of one version in one browser. */
+export interface Row {
+  readonly browser: string;
+  readonly deviceId: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly version: string;
+  /** Of the first version the median; of others what their ratio makes of it, so that both agree. */
+  readonly value: number | null;
+  /** Null in rows of the first version. */
+  readonly entry: TableEntry | null;
+  readonly words: string;
+}
+
+/** A row for each version, metric and browser, the first version first. */
+export function rowsOf(shown: VersionsComparison): readonly Row[] {
+  const groups = new Map<string, TableEntry[]>();
+  for (const entry of shown.entries) {
+    const { a, metric } = entry.pair;
+    const key = `${a.deviceId} ${metric.id}`;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  return [...groups.values()].flatMap((entries) => {
+    const [{ pair } = entries[0] ?? { pair: null }] = entries;
+    if (pair === null) return [];
+    const { metric, b } = pair;
+    const base = middleOf(shown, b, pair);
+    const common = {
+      browser: browserOf(shown, b.deviceId),
+      deviceId: b.deviceId,
+      measure: metric.title,
+      unit: metric.unit,
+    };
+    const first: Row = {
+      ...common,
+      version: versionOf(pair.b),
+      value: base,
+      entry: null,
+      words: '',
+    };
+    const others = entries.map((entry): Row => {
+      return {
+        ...common,
+        version: versionOf(entry.pair.a),
+        value: valueOfNew(entry, { base, shown }),
+        entry,
+        words: wordsOf(entry, shown),
+      };
+    });
+    return [first, ...others];
+  });
+}
+
+function valueOfNew(
+  { pair, decision: made }: TableEntry,
+  { base, shown }: { readonly base: number | null; readonly shown: VersionsComparison },
+): number | null {
+  if (made.kind !== 'decided-on') return middleOf(shown, pair.a, pair);
+  return base === null ? null : centreBeside(base, made.decision.ratio);
+}
+
+export type Pair = TableEntry['pair'];
+
+/** A browser with the short form of its version: `chromium 156`, `webkitgtk 2.50`. */
+export function browserOf(
+  { presences }: Pick<VersionsComparison, 'presences'>,
+  deviceId: string,
+): string {
+  const presence = presences.find(({ device }) => device.id === deviceId);
+  if (presence?.status !== 'found') return deviceId;
+  const { name, version } = presence.target.browser;
+  // WebKitGTK's releases differ in the second number.
+  const parts = majorOf(version) < 10 ? 2 : 1;
+  return `${name} ${version.split('.').slice(0, parts).join('.')}`.trim();
+}
+
+function middleOf(
+  { trials }: VersionsComparison,
+  side: Pair['b'],
+  { metric }: Pair,
+): number | null {
+  const name = caseName(side.case);
+  const values = withoutQuarantined(countingDisturbed(trials))
+    .filter(isCompleted)
+    .filter(({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name)
+    .map((trial) => valueOf(trial, metric))
+    .filter((value) => value !== null);
+  return values.length === 0 ? null : median(values);
+}
+
+function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
+  const { pair, decision: made } = entry;
+  if (isLost(entry)) return 'lost';
+  if (made.kind === 'no-blocks') return 'not measured';
+  if (made.kind === 'not-given') {
+    return made.onlyBy === null ? 'not supported here' : 'the first has none';
+  }
+  if (made.kind === 'no-ratio' && made.erring !== undefined) {
+    return `no verdict: ${made.erring} had an error`;
+  }
+  if (made.kind === 'no-ratio')
+    return made.zeros === 'same' ? 'same: always 0' : 'no ratio: a value is 0';
+  const { verdict, ratio, low, high, moreBlocks, mean, because } = made.decision;
+  const { margin } = shown;
+  const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
+  return changeInWords({
+    verdict,
+    ratio,
+    low,
+    high,
+    margin,
+    isTime: isTime(pair.metric.unit),
+    ...(because === 'mean-differs' && mean !== null && { mean }),
+    moreMinutes,
+  });
+}
+
+function blockMs({ trials }: VersionsComparison): number {
+  const blocks = new Set(trials.map(({ job }) => job.block)).size;
+  return sum([0, ...trials.map(({ wallMs }) => wallMs)]) / Math.max(1, blocks);
+}
+
+/** Of measures that a version or a browser never gave. */
+export function notGivenNotes(shown: VersionsComparison): readonly string[] {
+  const notes = shown.entries.flatMap(({ pair, decision: made }) => {
+    if (made.kind !== 'not-given') return [];
+    if (made.onlyBy !== null) {
+      const only = versionOf(made.onlyBy);
+      const where = browserOf(shown, pair.a.deviceId);
+      return [`${pair.metric.title}: only ${only} has one in ${where}, so it is not compared`];
+    }
+    return [`${pair.metric.title}: not supported here, because ${whyNotGiven(shown, pair)}`];
+  });
+  return [...new Set(notes)];
+}
+
+/** Of measures that some loads of a page lack: a row is of those that have it. */
+export function atTimesNotes(shown: VersionsComparison): readonly string[] {
+  const notes = shown.entries.flatMap(({ pair, decision: made }) => {
+    const { a, b, metric } = pair;
+    if (made.kind === 'not-given' || metric.optional !== true) return [];
+    const counts = [b, a].map((side) => {
+      const ours = shown.trials
+        .filter(isCompleted)
+        .filter(
+          ({ job }) => job.deviceId === side.deviceId && caseName(job.case) === caseName(side.case),
+        );
+      const having = ours.filter((trial) => valueOf(trial, metric) !== null).length;
+      return { of: ours.length, having, text: `${String(having)} of ${String(ours.length)}` };
+    });
+    if (counts.every(({ of, having }) => of === having)) return [];
+    const [first, other] = counts;
+    const where = `in ${browserOf(shown, a.deviceId)}`;
+    return [
+      `${metric.title} ${where}: in ${first?.text ?? ''} loads of ${versionOf(b)}, and ${other?.text ?? ''} of ${versionOf(a)}`,
+    ];
+  });
+  return [...new Set(notes)];
+}
+
+function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pair): string {
+  const browser = browserOf(shown, a.deviceId);
+  const watched = a.case.benchmark.guest?.watched?.[metric.id];
+  if (watched === undefined) {
+    const isPaint = ['fp', 'fcp', 'lcp'].includes(metric.id);
+    return isPaint ? `no version painted what ${browser} tells of` : `${browser} does not give it`;
+  }
+  const reading = trials
+    .filter(({ job }) => job.deviceId === a.deviceId)
+    .filter(isCompleted)
+    .flatMap(({ outcome }) => outcome.readings)
+    .find(({ probe }) => probe === probeOf(watched));
+  return reading !== undefined && 'notSupported' in reading
+    ? reading.notSupported
+    : `processes of ${browser} cannot be read by this user`;
+}

@@ -1,0 +1,283 @@
+import pc from 'picocolors';
+import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
+import { changeInShort } from '../../../reports/wording/change.ts';
+import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
+import { disturbedAmong } from '../../analysis/series.ts';
+import type { TableEntry } from '../../analysis/sequential.ts';
+import { pageErrors, pageErrorText } from '../../analysis/page-errors.ts';
+import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
+import { versionOf } from '../../analysis/verdicts.ts';
+import type { VersionsComparison } from './compare-versions.ts';
+import { isLost, lostMeasures, shownChange } from './expectations.ts';
+import { presetNote } from '../../model/case.ts';
+import type { Trial } from '../../model/trial.ts';
+import { plain } from '../../run/progress/terminal.ts';
+import { drawTable } from '../../cli/text/draw-table.ts';
+import { codeSpan, escapedMarkdown } from '../../cli/text/markdown.ts';
+import { atTimesNotes, notGivenNotes, browserOf, type Row, rowsOf } from './versions-rows.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+function valueText({ value, unit }: Row): string {
+  return value === null
+    ? '—'
+    : formatQuantity(value, { unit, resolution: 0 }).replaceAll('\u00a0', ' ');
+}
+
+const paint = {
+  faster: pc.green,
+  slower: pc.red,
+  equivalent: pc.cyan,
+  undecided: pc.yellow,
+} as const;
+
+const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
+
+function verdictOf({ entry }: Row): keyof typeof marks | null {
+  return entry?.decision.kind === 'decided-on' ? entry.decision.decision.verdict : null;
+}
+
+/** The comparison for a terminal: a table, and what else its reader has to know. */
+export async function describeVersions(
+  shown: VersionsComparison,
+  columns = Infinity,
+): Promise<string> {
+  const rows = rowsOf(shown);
+  const measures = new Set(rows.map(({ measure }) => measure)).size;
+  const isOne = measures === 1;
+  const lines = rows.map((row, index) => {
+    const before = rows[index - 1];
+    const isNew = row.entry === null;
+    const verdict = verdictOf(row);
+    const words = verdict === null ? row.words : paint[verdict](`${marks[verdict]} ${row.words}`);
+    return [
+      isNew && before?.deviceId !== row.deviceId ? row.browser : '',
+      ...(isOne ? [] : [isNew ? plain(row.measure) : '']),
+      plain(row.version),
+      valueText(row),
+      words,
+    ];
+  });
+  const head = ['browser', ...(isOne ? [] : ['measure']), 'version', 'value', 'difference'];
+  const align = head.map((title) => (title === 'value' ? 'right' : 'left'));
+  const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
+  const cautions = cautionNotes(shown).map((line) => pc.yellow(plain(line)));
+  return [table, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
+}
+
+/** Said where the verdict stands: of pages with errors, or that had not settled. */
+export function cautionNotes(shown: VersionsComparison): readonly string[] {
+  return [...errorNotes(shown), ...warmingUpNotes(shown)];
+}
+
+function errorNotes(shown: VersionsComparison): readonly string[] {
+  return pageErrors(shown.trials).map((one) => pageErrorText(one, browserOf(shown, one.deviceId)));
+}
+
+function warmingUpNotes(shown: VersionsComparison): readonly string[] {
+  return warmingUp(shown.trials).map((one) => warmingUpText(one, browserOf(shown, one.deviceId)));
+}
+
+function notesOf(shown: VersionsComparison): readonly string[] {
+  const { presences, byDefault, trials, stopped, margin, alpha, command, run, preset } = shown;
+  return [
+    ...(preset === undefined ? [] : [presetNote(preset)]),
+    ...presences.flatMap((presence) =>
+      presence.status === 'missing' ? [`without ${presence.device.id}: ${presence.reason}`] : [],
+    ),
+    ...(byDefault
+      ? [
+          'no version measures anything itself (performance.measure, bench), so how they load is compared',
+        ]
+      : []),
+    ...notGivenNotes(shown),
+    ...atTimesNotes(shown),
+    ...disturbedNotes(trials),
+    ...sureNotes(shown),
+    ...(stopped === null ? [] : [stopped]),
+    `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
+    again + command,
+    `see it: ${npxCrossfarm} report ${String(run)}`,
+  ];
+}
+
+/** What is sure of a difference: the estimate of a comparison that ended early is mostly too large. */
+function sureNotes(shown: VersionsComparison): readonly string[] {
+  const sure = rowsOf(shown).flatMap(({ entry, version }) => {
+    if (entry?.decision.kind !== 'decided-on') return [];
+    const { verdict, ratio, low, high } = entry.decision.decision;
+    const near = ratio > 1 ? low : high;
+    if (near === null || (verdict !== 'faster' && verdict !== 'slower')) return [];
+    const isTimes = isTime(entry.pair.metric.unit);
+    return [`${version} is at least ${changeInShort({ verdict, ratio: near, isTime: isTimes })}`];
+  });
+  const [one, ...others] = sure;
+  if (one === undefined) return [];
+  const what = others.length === 0 ? one : 'the end of each interval that is next to 1';
+  return [`sure is: ${what}; an estimate that ends a comparison early is mostly too large`];
+}
+
+function disturbedNotes(of: readonly Trial[]): readonly string[] {
+  const { trials, counted, leftOut } = disturbedAmong(of);
+  const wait = waitLeftOutText(of);
+  return [
+    ...(counted > 0
+      ? [
+          `${plural(counted, 'trial')} of ${String(trials)} ran while something else used the machine, and count: the versions took turns in an order drawn at random`,
+        ]
+      : []),
+    ...(leftOut > 0
+      ? [
+          `${plural(leftOut, 'trial')} did not count: something else used the machine, or the browser stood still`,
+        ]
+      : []),
+    ...(wait === null ? [] : [wait]),
+  ];
+}
+
+/** The same for a pull request. */
+export function versionsMarkdown(shown: VersionsComparison): string {
+  const cells = (...texts: readonly string[]): string =>
+    `| ${texts.map(escapedMarkdown).join(' | ')} |`;
+  const rows = rowsOf(shown);
+  return [
+    `**${escapedMarkdown(headline(shown))}**`,
+    '',
+    '| browser | measure | version | value | difference |',
+    '| --- | --- | --- | ---: | --- |',
+    ...rows.map((row) => {
+      const verdict = verdictOf(row);
+      const words = verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
+      return cells(row.browser, row.measure, row.version, valueText(row), words);
+    }),
+    '',
+    ...cautionNotes(shown).flatMap((line) => [escapedMarkdown(line), '']),
+    '<details><summary>How it was measured</summary>',
+    '',
+    ...notesOf(shown).map((line) =>
+      // To be pasted as it is.
+      line.startsWith(again)
+        ? `- ${again}${codeSpan(line.slice(again.length))}`
+        : `- ${escapedMarkdown(line)}`,
+    ),
+    '',
+    '</details>',
+  ].join('\n');
+}
+
+/** Before the command that repeats a comparison. */
+const again = 'again: ';
+
+/** What happened, in one line. */
+export function headline(shown: VersionsComparison): string {
+  const verdicts = rowsOf(shown).filter(
+    ({ entry }) => entry !== null && shownChange(entry) !== null,
+  );
+  const [lost] = lostMeasures(shown);
+  if (lost !== undefined) {
+    return `${lost.version} has lost ${lost.measure} in ${browserOf(shown, lost.browser)}`;
+  }
+  if (verdicts.length === 0) return 'Nothing was compared';
+  const changed = verdicts.filter((row) => ['faster', 'slower'].includes(verdictOf(row) ?? ''));
+  const open = verdicts.filter(
+    ({ entry }) => entry !== null && shownChange(entry)?.isDecided !== true,
+  );
+  const [one] = changed;
+  if (one !== undefined && changed.length === 1) {
+    return `${one.version} is ${one.words} in ${one.browser}${verdicts.length > 1 ? ` (${one.measure})` : ''}`;
+  }
+  if (changed.length > 1) {
+    return `${String(changed.length)} of ${plural(verdicts.length, 'comparison')} differ`;
+  }
+  return open.length > 0
+    ? `${String(open.length)} of ${plural(verdicts.length, 'comparison')} not decided`
+    : 'No difference that matters';
+}
+
+/** Measures that only some versions gave, in any browser. */
+function onlyIn(entries: VersionsComparison['entries']): readonly object[] {
+  const byMeasure = new Map<string, Set<string>>();
+  for (const { pair, decision: made } of entries) {
+    if (made.kind !== 'not-given' || made.onlyBy === null) continue;
+    const versions = byMeasure.get(pair.metric.title) ?? new Set();
+    byMeasure.set(pair.metric.title, versions.add(versionOf(made.onlyBy)));
+  }
+  return [...byMeasure].map(([measure, versions]) => ({ measure, versions: [...versions] }));
+}
+
+/** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
+export function versionsJson(shown: VersionsComparison): object {
+  const {
+    run,
+    preset,
+    versions,
+    margin,
+    alpha,
+    seed,
+    command,
+    byDefault,
+    stopped,
+    entries,
+    trials,
+  } = shown;
+  const rows = rowsOf(shown);
+  return {
+    versions,
+    margin,
+    alpha,
+    seed,
+    command,
+    run,
+    ...(preset === undefined ? {} : { preset }),
+    ...(stopped === null ? {} : { because: stopped }),
+    byDefault,
+    onlyIn: onlyIn(entries),
+    errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
+    warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
+      device: deviceId,
+      metric: metric.id,
+      ...course,
+    })),
+    disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
+    comparisons: entries.map((entry) => {
+      const { pair } = entry;
+      const row = rows.find((one) => one.entry === entry);
+      const base = rows.find(
+        (one) =>
+          one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
+      );
+      return {
+        device: pair.a.deviceId,
+        metric: pair.metric.id,
+        title: pair.metric.title,
+        unit: pair.metric.unit,
+        version: versionOf(pair.a),
+        first: versionOf(pair.b),
+        value: row?.value ?? null,
+        firstValue: base?.value ?? null,
+        ...decisionJson(entry),
+      };
+    }),
+  };
+}
+
+function decisionJson(entry: TableEntry): object {
+  const { decision: made } = entry;
+  if (made.kind !== 'decided-on') {
+    return {
+      verdict: isLost(entry) ? 'lost' : wordOf(made),
+      ratio: null,
+      low: null,
+      high: null,
+      blocks: 0,
+    };
+  }
+  const { verdict, ratio, low, high, mean, blocks, because, moreBlocks } = made.decision;
+  return { verdict, ratio, low, high, mean, blocks, because, moreBlocks };
+}
+
+type WithoutRatio = Exclude<TableEntry['decision'], { kind: 'decided-on' }>;
+
+function wordOf(made: WithoutRatio): string {
+  if (made.kind === 'not-given') return 'not supported';
+  return made.kind === 'no-ratio' && made.zeros === 'same' ? 'equivalent' : 'undecided';
+}

@@ -1,0 +1,237 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, writeFile, lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FarmError } from '../../../errors.ts';
+import type { Caller } from '../../../app/caller.ts';
+import { git, run, type Where } from './git.ts';
+import { plural } from '../../../../reports/html/number.ts';
+
+interface Setting extends Caller {
+  /** The folder where the user stands, somewhere in the repository. */
+  readonly from: string;
+  /** An empty folder outside the repository. */
+  readonly into: string;
+  /** The user's own command that builds the pages, for their shell. */
+  readonly build?: string;
+  /** Submodules are fetched, too. */
+  readonly submodules?: boolean;
+}
+
+/**
+ * Writes the files of git refs into folders outside the repository, and builds them there. The
+ * repository, its work tree and its list of worktrees stay as they are. Where something is built, each
+ * folder is a repository that borrows the objects, because builds ask git what they build.
+ * @returns for each ref the folder that is where the user stands
+ * @throws FarmError `bad-argument` for an unknown ref, files that cannot be had, or a build that fails
+ */
+export async function checkOut(
+  refs: readonly string[],
+  setting: Setting,
+): Promise<ReadonlyMap<string, string>> {
+  const { from, into, say } = setting;
+  const folders = new Map<string, string>();
+  const built = new Map<string, string>();
+  for (const ref of refs) {
+    const commit = await commitOf(ref, setting);
+    const prefix = await git(['rev-parse', '--show-prefix'], { ...setting, cwd: from });
+    say(`${ref} is commit ${commit.slice(0, 12)}`);
+    const folder = built.get(commit) ?? join(into, commit);
+    if (!built.has(commit)) {
+      await mkdir(folder);
+      await fill({ ref, commit, folder }, setting);
+      await buildIn(join(folder, prefix), ref, setting);
+      built.set(commit, folder);
+    }
+    folders.set(ref, join(folder, prefix));
+  }
+  return folders;
+}
+
+async function commitOf(ref: string, setting: Setting): Promise<string> {
+  const { from } = setting;
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const asked = await run('git', args, { ...setting, cwd: from });
+  if (!asked.failed) return asked.output;
+  throw new FarmError('bad-argument', {
+    what: `${ref} is neither a file, folder, URL or package nor a git ref of ${from}.`,
+    next: 'git branch --all and git tag list the refs; a shallow clone has few (git fetch --unshallow).',
+  });
+}
+
+interface Filled {
+  readonly ref: string;
+  readonly commit: string;
+  readonly folder: string;
+}
+
+async function fill({ ref, commit, folder }: Filled, setting: Setting): Promise<void> {
+  const { from, say, build, submodules: wanted = false } = setting;
+  const submodules = await writeFilesOf({ ...setting, ref, commit, folder });
+  const fetches = wanted && submodules.length > 0;
+  if (submodules.length > 0 && !wanted) {
+    const which = submodules.join(', ');
+    say(`${ref} has submodules, which are left empty: ${which}. --submodules fetches them.`);
+  }
+  if (build !== undefined || fetches) await makeRepository(commit, folder, setting);
+  if (!fetches) return;
+  const here = { ...setting, cwd: folder };
+  const remote = await run('git', ['remote', 'get-url', 'origin'], { ...setting, cwd: from });
+  // An address in .gitmodules may be relative to it.
+  if (!remote.failed) await git(['remote', 'add', '--', 'origin', remote.output], here);
+  say(`${ref}: git submodule update`);
+  await git(['submodule', '--quiet', 'update', '--init', '--recursive', '--depth', '1'], here);
+}
+
+async function makeRepository(commit: string, folder: string, setting: Setting): Promise<void> {
+  const { from } = setting;
+  const ask = (...args: readonly string[]): Promise<string> =>
+    git(['rev-parse', ...args], { ...setting, cwd: from });
+  const pathOf = (name: string): Promise<string> =>
+    ask('--path-format=absolute', '--git-path', name);
+  const here = { ...setting, cwd: folder };
+  const format = await ask('--show-object-format');
+  await git(['init', '--quiet', '--template=', `--object-format=${format}`], here);
+  const information = join(folder, '.git', 'objects', 'info');
+  await mkdir(information, { recursive: true });
+  await writeFile(join(information, 'alternates'), `${await pathOf('objects')}\n`);
+  // There only in a shallow clone, whose history ends there.
+  const shallow = await pathOf('shallow');
+  if (existsSync(shallow)) await copyFile(shallow, join(folder, '.git', 'shallow'));
+  await copyFile(indexOf(folder), join(folder, '.git', 'index'));
+  await git(['update-ref', '--no-deref', 'HEAD', commit], here);
+}
+
+async function buildIn(folder: string, ref: string, setting: Setting): Promise<void> {
+  const { build, say } = setting;
+  if (build === undefined) return;
+  say(`${ref}: ${build}`);
+  const built = await run(build, [], { ...setting, cwd: folder, shell: true });
+  if (!built.failed) return;
+  throw new FarmError('bad-argument', {
+    what: `The build of ${ref} failed (${build}):\n${built.output.split('\n').slice(-20).join('\n')}`,
+    next: 'Run it by hand in a fresh clone of that ref: it sees only what is committed.',
+  });
+}
+
+/** A commit, and the folder into which its files are written. */
+interface Wanted extends Pick<Where, 'signal'> {
+  /** What the user called it. */
+  readonly ref: string;
+  readonly commit: string;
+  /** Somewhere in the user's repository. */
+  readonly from: string;
+  readonly folder: string;
+}
+
+/** Settings of a work tree, which this is none of. */
+const withoutWorkTree = [
+  ...['core.sparseCheckout=false', 'core.fsmonitor=false', 'core.untrackedCache=false'],
+  ...['core.splitIndex=false', 'index.sparse=false'],
+].flatMap((setting) => ['-c', setting]);
+
+/**
+ * Writes the files of a commit into a folder, as a checkout in the user's repository would: its own
+ * configuration decides, so that filters and encryption are those of its user, and what a partial
+ * clone lacks is fetched. Only the index is another one.
+ * @returns the paths of submodules, which are empty folders
+ * @throws FarmError `bad-argument` for a file that is not there afterwards, or has no content yet: git
+ * ends well when it could not fetch one
+ */
+async function writeFilesOf(wanted: Wanted): Promise<readonly string[]> {
+  const { ref, commit, from, folder, signal } = wanted;
+  const directory = await git(['rev-parse', '--absolute-git-dir'], { signal, cwd: from });
+  const inside: Where = {
+    signal,
+    cwd: folder,
+    environment: {
+      GIT_DIR: directory,
+      GIT_WORK_TREE: folder,
+      GIT_INDEX_FILE: indexOf(folder),
+    },
+  };
+  await git([...withoutWorkTree, 'read-tree', '--reset', '-u', commit], inside);
+  const entries = await entriesOf(commit, inside);
+  const files = entries.filter(({ kind }) => kind !== 'submodule').map(({ path }) => path);
+  await refuseSome(files, async (path) => !(await isThere(join(folder, path))), {
+    what: `of the commit that ${ref} names could not be read`,
+    next: 'In a partial or shallow clone the rest must be fetched: git fetch --refetch --filter=blob:none does, or clone it whole.',
+  });
+  await refuseSome(await filtered(files, inside), (path) => isSealed(join(folder, path)), {
+    what: `of ${ref} are there as pointers or sealed, and not with their content`,
+    next: 'Set up what your .gitattributes name: git lfs install and git lfs fetch --all, or git-crypt unlock.',
+  });
+  return entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path);
+}
+
+/** The index lies beside the folder, and is copied into its repository if it gets one. */
+function indexOf(folder: string): string {
+  return `${folder}.index`;
+}
+
+interface Entry {
+  readonly kind: 'file' | 'submodule';
+  readonly path: string;
+}
+
+async function entriesOf(commit: string, inside: Where): Promise<readonly Entry[]> {
+  const listed = await git(['ls-tree', '-r', '-z', '--full-tree', commit], inside);
+  return listed
+    .split('\0')
+    .filter((line) => line !== '')
+    .map((line) => ({
+      kind: line.startsWith('160000 ') ? 'submodule' : 'file',
+      path: line.slice(line.indexOf('\t') + 1),
+    }));
+}
+
+/** The files of which `.gitattributes` say that a filter writes them. */
+async function filtered(files: readonly string[], inside: Where): Promise<readonly string[]> {
+  if (!files.some((path) => path.endsWith('.gitattributes'))) return [];
+  const input = files.map((path) => `${path}\0`).join('');
+  const told = await git(['check-attr', '-z', '--stdin', 'filter'], { ...inside, input });
+  const words = told.split('\0');
+  return files.filter((_, index) => {
+    const value = words[3 * index + 2] ?? '';
+    return !['', 'unspecified', 'unset', 'set'].includes(value);
+  });
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** How pointers of Git LFS begin, and files that git-crypt has not opened. */
+const sealed = ['version https://git-lfs.github.com/spec/', '\0GITCRYPT\0'];
+
+async function isSealed(path: string): Promise<boolean> {
+  const file = await open(path).catch(() => null);
+  if (file === null) return false;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    const text = buffer.toString('latin1', 0, bytesRead);
+    return sealed.some((begin) => text.startsWith(begin));
+  } finally {
+    await file.close();
+  }
+}
+
+/** So many are named. */
+const named = 5;
+
+async function refuseSome(
+  files: readonly string[],
+  isWrong: (path: string) => Promise<boolean>,
+  { what, next }: { readonly what: string; readonly next: string },
+): Promise<void> {
+  const wrong: string[] = [];
+  for (const path of files) if (await isWrong(path)) wrong.push(path);
+  if (wrong.length === 0) return;
+  const more = wrong.length > named ? ' …' : '';
+  throw new FarmError('bad-argument', {
+    what: `${plural(wrong.length, 'file')} ${what}: ${wrong.slice(0, named).join(', ')}${more}`,
+    next,
+  });
+}

@@ -1,0 +1,171 @@
+import type { GuestReader } from '../../../../pages/protocol.d.ts';
+import type { Metric, WatchedValue } from '../../../model/case.ts';
+
+/** A number of a page: what it is called, and how the page is read. */
+export interface PageMeasure {
+  readonly metric: Metric;
+  readonly reader: GuestReader;
+  /** So long after the load it is waited for, in milliseconds, where not every load gives it. */
+  readonly withinMs?: number;
+}
+
+/** A number of the whole browser, which a probe reads. */
+export interface WatchedMeasure {
+  readonly metric: Metric;
+  readonly watched: WatchedValue;
+}
+
+export type Measure = PageMeasure | WatchedMeasure;
+
+/** Of globals and expressions: the unit, and which direction is better. */
+export interface ValueUnit {
+  readonly unit: string;
+  readonly higher: boolean;
+}
+
+const ofThePage: Readonly<
+  Record<string, Omit<PageMeasure, 'metric'> & { readonly title: string; readonly unit?: string }>
+> = {
+  bench: { title: 'bench.start() to bench.stop()', reader: { by: 'bench' } },
+  load: { title: 'load', reader: { by: 'load' } },
+  fp: { title: 'first paint', reader: { by: 'paint', name: 'first-paint' } },
+  fcp: { title: 'first contentful paint', reader: { by: 'paint', name: 'first-contentful-paint' } },
+  lcp: {
+    title: 'largest contentful paint',
+    reader: { by: 'paint', name: 'largest-contentful-paint' },
+  },
+  cls: { title: 'layout shift', unit: 'score', reader: { by: 'layout-shift' } },
+  tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
+  transferred: { title: 'transferred', unit: 'kB', reader: { by: 'transferred' } },
+  heap: { title: 'JavaScript heap', unit: 'MB', reader: { by: 'heap' } },
+  inp: { title: 'interaction to next paint', reader: { by: 'interaction' } },
+};
+
+/** Every browser gives these. */
+const always: ReadonlySet<string> = new Set(['bench', 'load']);
+
+const ofTheBrowser: Readonly<
+  Record<string, Pick<Metric, 'title' | 'unit'> & { readonly watched: WatchedValue }>
+> = {
+  memory: { title: 'memory, at most', unit: 'MB', watched: 'memory-peak' },
+  'memory-end': { title: 'memory at the end', unit: 'MB', watched: 'memory-end' },
+  cpu: { title: 'CPU time', unit: 's', watched: 'cpu-time' },
+};
+
+/** An expression may be called as what every object has: `toString`. */
+function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page. */
+export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure {
+  const seen = ownValue(ofTheBrowser, text);
+  if (seen !== undefined) {
+    const { watched, ...named } = seen;
+    return { watched, metric: { id: text, ...named, direction: 'lower', optional: true } };
+  }
+  return pageMeasure(text, { unit, higher });
+}
+
+/** `parseMeasure` of what the page itself is asked for. */
+export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeasure {
+  const named = ownValue(ofThePage, text);
+  if (named !== undefined) {
+    const { title, reader, unit: own = 'ms' } = named;
+    const metric = { id: text, title, unit: own, direction: 'lower' } as const;
+    return { reader, metric: always.has(text) ? metric : { ...metric, optional: true } };
+  }
+  const [, by, name = ''] = /^(measure|mark):(.+)$/.exec(text) ?? [];
+  if (by === 'measure' || by === 'mark') {
+    return { reader: { by, name }, metric: { ...titled(name), unit: 'ms', direction: 'lower' } };
+  }
+  const direction = higher ? 'higher' : 'lower';
+  return {
+    reader: { by: 'expression', expression: text },
+    metric: { ...titled(text), unit, direction },
+  };
+}
+
+/** One entry of a record of numbers, such as a subtest. */
+export function entryOf({ metric, reader }: PageMeasure, key: string): PageMeasure {
+  if (reader.by !== 'expression') throw new TypeError(`${metric.title} is no record`);
+  return { reader: { ...reader, key }, metric: { ...metric, ...titled(key) } };
+}
+
+function titled(name: string): Pick<Metric, 'id' | 'title'> {
+  return { id: idOf(name), title: name };
+}
+
+/** Ids are letters, digits and hyphens. */
+function idOf(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9]+/g, '-').replace(/^[^A-Za-z]+|-+$/g, '');
+  return plain.slice(0, 50) || 'value';
+}
+
+/** What a look found, and nobody asked for: not every load need have it. */
+export function found(measure: PageMeasure, lateMs: number): PageMeasure {
+  const metric = { ...measure.metric, optional: true } as const;
+  return { ...measure, metric, ...(lateMs > 0 && { withinMs: 2 * lateMs + 1000 }) };
+}
+
+/** A page that measures itself several times gives so many values in each trial. */
+export function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
+  if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
+  return { metric, reader: { ...reader, times } };
+}
+
+/** What two versions have in common, however often each of them measures it. */
+export function keyOf(measure: Measure): string {
+  return 'watched' in measure
+    ? measure.watched
+    : JSON.stringify({ ...measure.reader, times: undefined });
+}
+
+/** Each once; what versions measure differently often counts as often as in the one that does it least. */
+export function distinctMeasures(measures: readonly Measure[]): readonly Measure[] {
+  const byKey = new Map<string, Measure>();
+  for (const one of measures) {
+    const before = byKey.get(keyOf(one)) ?? one;
+    const fewer = timesOf(one) < timesOf(before) ? one : before;
+    const withinMs = Math.max(waitOf(one), waitOf(before));
+    byKey.set(keyOf(one), withinMs === 0 ? fewer : { ...fewer, withinMs });
+  }
+  return [...byKey.values()];
+}
+
+function waitOf(measure: Measure): number {
+  return 'reader' in measure ? (measure.withinMs ?? 0) : 0;
+}
+
+function timesOf(measure: Measure): number {
+  return 'reader' in measure && 'times' in measure.reader ? (measure.reader.times ?? 1) : 1;
+}
+
+/** Gives measures whose names are the same longer ones, and those whose ids are the same a number. */
+export function withUniqueNames(measures: readonly Measure[]): readonly Measure[] {
+  const titles = measures.map(({ metric }) => metric.title);
+  const ids = new Set<string>();
+  return measures.map((measure) => {
+    const { metric } = measure;
+    const isShared = titles.filter((title) => title === metric.title).length > 1;
+    const title = isShared ? longTitle(measure) : metric.title;
+    const id = freeId(metric.id, ids);
+    ids.add(id);
+    return { ...measure, metric: { ...metric, id, title } };
+  });
+}
+
+/** What was asked for, in the words in which it is asked. */
+function longTitle(measure: Measure): string {
+  if ('watched' in measure) return measure.metric.title;
+  const { reader, metric } = measure;
+  if (reader.by === 'measure' || reader.by === 'mark') return `${reader.by}:${reader.name}`;
+  const isEntry = reader.by === 'expression' && reader.key !== undefined;
+  return isEntry ? `${reader.expression}: ${metric.title}` : metric.title;
+}
+
+function freeId(id: string, taken: ReadonlySet<string>): string {
+  let free = id;
+  for (let times = 2; taken.has(free); times++) free = `${id}-${String(times)}`;
+  return free;
+}

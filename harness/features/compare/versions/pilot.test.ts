@@ -1,0 +1,71 @@
+import { expect, test } from '@playwright/test';
+import { EventEmitter, once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Driver } from '../../../../drivers/driver.ts';
+import { fakeDriver, type FakeDriver } from '../../../../drivers/fake/fake.ts';
+import { aFoundDevice } from '../../../testing/builders.ts';
+import { aFolder } from '../../../testing/folder.ts';
+import { compareDefaults } from '../../../library.ts';
+import { lookAtVersions, type Offered } from './pilot.ts';
+
+/** A fake driver whose pages have one measure of their own. */
+function offeringDriver(): FakeDriver {
+  const result = { offers: { 'measure:run': 1 } };
+  return fakeDriver({
+    trial: { does: 'completes', metrics: [{ metric: 'load', unit: 'ms', timed: [5] }], result },
+  });
+}
+
+/** Each browser starts only once `count` are asked for. */
+function startingTogether(driver: Driver, count: number): Driver {
+  const asked = new EventEmitter();
+  const all = once(asked, 'all');
+  let launches = 0;
+  return {
+    ...driver,
+    launch: async (options) => {
+      launches += 1;
+      if (launches === count) asked.emit('all');
+      await all;
+      return driver.launch(options);
+    },
+  };
+}
+
+async function lookWith(driver: Driver, server?: string): Promise<Offered> {
+  const folder = await aFolder();
+  const presence = aFoundDevice('chromium');
+  const target = { ...presence.target, ...(server !== undefined && { server }) };
+  const versions = ['old.html', 'new.html'].map((name) => ({
+    name,
+    kind: 'file' as const,
+    place: { kind: 'folder' as const, folder, page: name },
+  }));
+  for (const { name } of versions) await writeFile(join(folder, name), '<!doctype html>');
+  return lookAtVersions(
+    { versions, asked: [] },
+    {
+      presence: { ...presence, target },
+      options: { ...compareDefaults, database: join(folder, 'farm.db') },
+      caller: {
+        signal: new AbortController().signal,
+        say: () => undefined,
+        loadDriver: () => Promise.resolve(driver),
+      },
+    },
+  );
+}
+
+test('two versions are looked at side by side where the driver starts its own browsers', async () => {
+  const driver = offeringDriver();
+  const { measures } = await lookWith(startingTogether(driver, 2));
+  expect(measures.map(({ metric }) => metric.title)).toEqual(['run']);
+});
+
+test('a server is asked for one browser at a time', async () => {
+  const driver = offeringDriver();
+  await lookWith(driver, 'safaridriver');
+  const turns = driver.events.filter((event) => event === 'launch' || event === 'close');
+  expect(turns).toEqual(['launch', 'close', 'launch', 'close']);
+});

@@ -1,0 +1,327 @@
+import { FarmError } from '../../../errors.ts';
+import { type Benchmark, type Case, type GuestCourse, mostMetrics } from '../../../model/case.ts';
+import type { Presence } from '../../../model/device.ts';
+import type { Plan } from '../../../model/plan.ts';
+import type { Trial } from '../../../model/trial.ts';
+import { makePlan } from '../../../plan/plan.ts';
+import { chooseRules } from '../../../plan/catalog/measurement.ts';
+import { ledTo } from '../../../run/external-page.ts';
+import { runPlan } from '../../../run/runner.ts';
+import type { MeasuringCaller } from '../../../app/caller.ts';
+import { withEquipment } from '../../../app/run/equipment.ts';
+import { sessionsFolder } from '../../../project.ts';
+import type { MeasuringOptions } from '../../../app/run/execute-plan.ts';
+import { externalFolders } from '../../../app/run/external-pages.ts';
+import {
+  distinctMeasures,
+  entryOf,
+  found,
+  keyOf,
+  type Measure,
+  pageMeasure,
+  type PageMeasure,
+  repeated,
+} from './measures.ts';
+import { rootWith } from './on-disk.ts';
+import { shellWord } from '../../../app/run/repeat-command.ts';
+import type { Version } from './resolve.ts';
+import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
+
+const milliseconds = { unit: 'ms', higher: false };
+
+interface Pilot extends Visit {
+  readonly versions: readonly Version[];
+  /** What was asked for; nothing asks for what the pages offer. */
+  readonly asked: readonly Measure[];
+  /** Versions with errors are measured, too. */
+  readonly despiteErrors?: boolean;
+}
+
+/** What is measured of the versions. */
+export interface Offered {
+  /** With where the look was led of those at URLs. */
+  readonly versions: readonly Version[];
+  readonly measures: readonly Measure[];
+  /** No version measures anything itself, and nothing was asked for: the measures are those of any page. */
+  readonly byDefault: boolean;
+  /** How the pages go on after their load. */
+  readonly course: GuestCourse;
+}
+
+/**
+ * Opens each version once, in one browser, and finds what there is to measure: what was asked for,
+ * else the page's own measures and `bench`, and how it answers input; else how it loads. Another load
+ * may have more or less: what was found need not be in each. Nothing of it is stored.
+ * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing, or has an error
+ * and is not to be measured in spite of it
+ */
+export async function lookAtVersions(
+  { versions, asked, despiteErrors = false, ...visit }: Pilot,
+  { presence, options, caller }: Setting,
+): Promise<Offered> {
+  const benchmark = versionsBenchmark(versions, {
+    measures: [found(pageMeasure('load', milliseconds), 0)],
+    ...visit,
+    discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
+  });
+  caller.say(`looks at each page once, in ${presence.device.id}, before anything is timed`);
+  const trials = await pilotTrials(benchmark, { presence, options, caller });
+  const wrong = versions.flatMap(({ name }, index) =>
+    errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),
+  );
+  if (wrong.length > 0 && !despiteErrors) {
+    const above = versions.flatMap((version, index) => rootsFor(version, errorsOf(trials[index])));
+    const isIsolated =
+      visit.isolated !== false &&
+      versions.some((one, index) => one.kind !== 'url' && isBlockable(errorsOf(trials[index])));
+    throw hasErrors(wrong, { root: above[0], isIsolated });
+  }
+  wrong.forEach(caller.say);
+  const each = versions.map(({ name }, index) => {
+    const offers = offersOf(name, trials[index]);
+    for (const key of Object.keys(offers)) {
+      const [, below] = /^below 0:measure:(.*)$/s.exec(key) ?? [];
+      if (below !== undefined)
+        caller.say(`${below} is below 0 in ${name}: no time is, and it is left out`);
+    }
+    return measuresIn(offers, asked);
+  });
+  const isShared = (measure: Measure): boolean =>
+    each.every((own) => own.some((one) => keyOf(one) === keyOf(measure)));
+  const measures = distinctMeasures(each.flat()).map((one) =>
+    'watched' in one || isShared(one) ? one : found(one, 0),
+  );
+  if (measures.length > mostMetrics) {
+    throw new FarmError('bad-argument', {
+      what: `The pages give ${String(measures.length)} numbers, and ${String(mostMetrics)} are compared at most.`,
+      next: 'Choose some with --measure.',
+    });
+  }
+  const course = courseOf(versions.map(({ name }, index) => offersOf(name, trials[index])));
+  const { quietMs = 0 } = course;
+  if (quietMs > usualQuietMs) {
+    const seconds = (quietMs / 1e3).toFixed(1);
+    caller.say(
+      `they wait for data or timers after their load, so each is given ${seconds} s to go on`,
+    );
+  }
+  return {
+    versions: versions.map((version, index) =>
+      asLedTo(version, offersOf(version.name, trials[index])),
+    ),
+    ...withDefaults(measures, { asked, isShared, ...visit }),
+    course,
+  };
+}
+
+/** A page that goes on so soon is read no later for it. */
+const usualQuietMs = 700;
+
+/** No trial waits longer for a page to go on. */
+const longestQuietMs = 8000;
+
+/** A page that says itself that it has finished is heard where all do. */
+function courseOf(offers: readonly Readonly<Record<string, number>>[]): GuestCourse {
+  const longest = Math.max(0, ...offers.map(({ quiet = 0 }) => quiet));
+  // Another load may take half as long again.
+  const quietMs = Math.min(longestQuietMs, Math.ceil(1.5 * longest));
+  const awaitsDone = offers.every((one) => 'mark:crossfarm:done' in one);
+  return {
+    ...(quietMs > 0 && { quietMs }),
+    ...(awaitsDone && { awaitsDone }),
+  };
+}
+
+/** The version with where its server led the look: a trial that is led elsewhere sees another page. */
+function asLedTo(version: Version, offers: Readonly<Record<string, number>>): Version {
+  const { place } = version;
+  if (place.kind !== 'url') return version;
+  const keys = Object.keys(offers).filter((key) => key.startsWith(ledTo));
+  if (keys.length === 0) return version;
+  return { ...version, place: { ...place, leadsTo: keys.map((key) => key.slice(ledTo.length)) } };
+}
+
+/** Folders above the page's that have what it lacks. */
+function rootsFor(version: Version, errors: readonly string[]): readonly string[] {
+  return errors.flatMap((error) => {
+    const [, missing] = /^(.+) could not be loaded$/.exec(error) ?? [];
+    return missing === undefined ? [] : (rootWith(missing, version) ?? []);
+  });
+}
+
+/** Whether something of another origin is missing, which the farm's own headers may have blocked. */
+function isBlockable(errors: readonly string[]): boolean {
+  return errors.some((error) => /^https?:\/\/\S+ could not be loaded$/.test(error));
+}
+
+interface Remedies {
+  /** A folder above that has what is missing. */
+  readonly root: string | undefined;
+  readonly isIsolated: boolean;
+}
+
+function hasErrors(wrong: readonly string[], { root, isIsolated }: Remedies): FarmError {
+  if (root !== undefined) {
+    return new FarmError('bad-argument', {
+      what: wrong.join('\n'),
+      next: `Another folder above has it. Let that stand at / of the page’s server: --root ${shellWord(root)}`,
+    });
+  }
+  if (isIsolated) {
+    return new FarmError('bad-argument', {
+      what: wrong.join('\n'),
+      next: 'The farm isolates pages (COOP, COEP) from what other origins do not offer to all (CORP). Serve them without those headers: --no-isolation. Or compare them all the same: --despite-errors.',
+    });
+  }
+  return new FarmError('bad-argument', {
+    what: wrong.join('\n'),
+    next: 'A page with an error may do less, and be faster for it. Mend it, or compare it all the same: --despite-errors.',
+  });
+}
+
+interface Setting {
+  readonly presence: Presence;
+  readonly options: MeasuringOptions;
+  readonly caller: MeasuringCaller;
+}
+
+async function pilotTrials(
+  benchmark: Benchmark,
+  { presence, options, caller }: Setting,
+): Promise<readonly Trial[]> {
+  const cases = versionCases(benchmark);
+  const { signal, say, loadDriver } = caller;
+  const equipment = {
+    ...options,
+    probes: false,
+    directory: sessionsFolder(options.database),
+    externals: externalFolders({ jobs: cases.map((one) => ({ case: one })) }),
+    ...(loadDriver !== undefined && { loadDriver }),
+    limits: { attempts: 1 },
+    signal,
+    say,
+  };
+  const trials = await withEquipment(equipment, async (open) => {
+    // No time that is measured here is kept, so nobody else need leave the cores alone.
+    const hasty = { ...open, untilQuiet: () => Promise.resolve(0), listener: {} };
+    const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
+      const ended: Trial[] = [];
+      const plan = planOfLooks(some, presence, options.measurement);
+      for await (const trial of runPlan(plan, hasty)) ended.push(trial);
+      return ended;
+    };
+    return (await Promise.all(queuesOf(cases, presence).map(look))).flat();
+  });
+  signal.throwIfAborted();
+  return cases.flatMap(({ parameters: { version } }) =>
+    trials.filter(({ job }) => job.case.parameters['version'] === version),
+  );
+}
+
+function planOfLooks(
+  cases: readonly Case[],
+  presence: Presence,
+  measurement: MeasuringOptions['measurement'],
+): Plan {
+  return makePlan({
+    seed: 1,
+    isolation: 'session',
+    blocks: 1,
+    measurement: chooseRules(measurement),
+    presences: [presence],
+    arms: cases.map((one) => ({ deviceId: presence.device.id, case: one })),
+    repeatQuarantined: false,
+  });
+}
+
+/**
+ * Two browsers look side by side where the driver starts its own. A server may lend only one at a
+ * time, as Safari's does, and a phone has only one.
+ */
+function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonly Case[])[] {
+  const startsItsOwn =
+    presence.status === 'found' &&
+    presence.target.server === undefined &&
+    presence.device.phone === undefined;
+  const queues = startsItsOwn ? [0, 1] : [0];
+  return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
+}
+
+function errorsOf(trial: Trial | undefined): readonly string[] {
+  return trial?.outcome.kind === 'completed' ? (trial.outcome.result.errors ?? []) : [];
+}
+
+function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
+  const outcome = trial?.outcome;
+  if (outcome?.kind === 'completed') return outcome.result.offers ?? {};
+  const why =
+    outcome === undefined
+      ? 'it was not opened'
+      : outcome.kind === 'skipped'
+        ? outcome.reason
+        : outcome.failure.message;
+  const isUntrusted = /certificate|_CERT|ERR_SSL|SEC_ERROR|SSL_ERROR|_PKIX_/i.test(why);
+  throw new FarmError('bad-argument', {
+    what: `${name} cannot be measured: ${why}`,
+    next: isUntrusted
+      ? 'Name the authority that has signed the certificate (--ca file.pem), or take any (--insecure).'
+      : 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
+  });
+}
+
+/**
+ * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was asked
+ * for. What a probe reads needs nothing of the page.
+ */
+function measuresIn(
+  offers: Readonly<Record<string, number>>,
+  asked: readonly Measure[],
+): readonly Measure[] {
+  const names = Object.keys(offers);
+  if (asked.length === 0) {
+    const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
+    return own.map((name) =>
+      found(
+        repeated(pageMeasure(name, milliseconds), offers[name] ?? 1),
+        offers[`late:${name}`] ?? 0,
+      ),
+    );
+  }
+  const watched = asked.filter((one) => 'watched' in one);
+  const ofThePage = asked.filter((one) => 'reader' in one);
+  const given = ofThePage.flatMap((measure, index) => {
+    const keys = names.flatMap((name) => {
+      const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
+      return number === String(index) ? [key] : [];
+    });
+    if (measure.reader.by !== 'expression') return [repeated(measure, timesIn(offers, measure))];
+    return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
+  });
+  return [...given, ...watched];
+}
+
+function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasure): number {
+  const name = reader.by === 'measure' ? `measure:${reader.name}` : reader.by;
+  return offers[name] ?? 1;
+}
+
+interface Common extends Pick<Pilot, 'asked' | 'input'> {
+  /** Whether every version has it. */
+  readonly isShared: (measure: Measure) => boolean;
+}
+
+/** How a page loads is measured, too, where the versions have nothing in common. */
+function withDefaults(
+  measures: readonly Measure[],
+  { asked, isShared, input }: Common,
+): Omit<Offered, 'course' | 'versions'> {
+  const named = (...names: readonly string[]): readonly Measure[] =>
+    names.map((name) => pageMeasure(name, milliseconds));
+  if (asked.length > 0) return { measures, byDefault: false };
+  if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
+  if (measures.some(isShared)) return { measures, byDefault: false };
+  return {
+    measures: [...measures, ...named('load', 'fcp', 'lcp')],
+    byDefault: measures.length === 0,
+  };
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { FarmError } from '../../../errors.ts';
+import { withoutCredentials } from '../../../run/page-answer.ts';
+import type { ExternalPlace } from '../../../model/case.ts';
+import type { Caller } from '../../../app/caller.ts';
+import { checkOut } from './checkouts.ts';
+import { run } from './git.ts';
+import { fileOfAddress, type Served, placeOnDisk } from './on-disk.ts';
+import { fromRegistry, installPackages, servedPage } from './packages.ts';
+import { withTemporaryFolder } from '../../../app/temporary-folder.ts';
+
+/** A version of a page, under the name that its user gave it. */
+export interface Version {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'url';
+  readonly place: ExternalPlace;
+}
+
+/** A parameter's value may be so long. */
+const longestName = 100;
+
+interface Where extends Omit<Served, 'from' | 'within'> {
+  /** Where the user stands. */
+  readonly from?: string;
+  /** The user's command that builds a git ref. */
+  readonly build?: string;
+  /** The submodules of a git ref are fetched, too. */
+  readonly submodules?: boolean;
+}
+
+/**
+ * Finds what the versions name: HTML files, folders with a page, URLs, versions of a package, or git
+ * refs. The last two are put into folders, which are gone when `use` has ended.
+ * @throws FarmError `bad-argument` for one that is not there, or that stands twice
+ */
+export async function withVersions<T>(
+  names: readonly string[],
+  where: Where,
+  {
+    caller,
+    use,
+  }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
+): Promise<T> {
+  const { page, root, spa, from = process.cwd(), build, submodules = false } = where;
+  const served = { page, root, spa, from };
+  refuseNames(names);
+  const kinds = await Promise.all(
+    names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
+  );
+  const named = (wanted: Kind): readonly string[] =>
+    kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+  const versionsIn = (folders: ReadonlyMap<string, string>, within?: string): readonly Version[] =>
+    kinds.map(({ name, kind }) => {
+      if (kind === 'url')
+        return { name: withoutCredentials(name), kind, place: { kind: 'url', url: name } };
+      const path = folders.get(name) ?? resolve(from, name);
+      if (kind !== 'package')
+        return {
+          name,
+          ...placeOnDisk(name, path, kind === 'ref' ? { ...served, within } : served),
+        };
+      const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
+      return { name, kind: 'folder', place: installed };
+    });
+  const [packages, refs] = [named('package'), named('ref')];
+  if (root !== undefined && packages[0] !== undefined) throw rootOfPackage(packages[0]);
+  if (packages.length + refs.length === 0) return use(versionsIn(new Map()));
+  return withTemporaryFolder(async (into) => {
+    const setting = {
+      ...caller,
+      from,
+      into,
+      page: page ?? 'index.html',
+      submodules,
+      ...(build !== undefined && { build }),
+    };
+    const installed = await installPackages(packages, setting);
+    return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))]), into));
+  });
+}
+
+function rootOfPackage(name: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${name} is a version of a package: its page is served with the folder where you stand.`,
+    next: 'Leave out --root, and go to that folder; --page names the page from there.',
+  });
+}
+
+function refuseNames(names: readonly string[]): void {
+  const option = names.find((name) => name.startsWith('-'));
+  if (option !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${option} begins with a hyphen, as options do.`,
+      next: 'Give a branch of such a name as refs/heads/<name>, and a file as ./<name>.',
+    });
+  }
+  const shown = names.map(withoutCredentials);
+  const twice = shown.find((name, index) => shown.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${twice} is given twice${new Set(names).size < names.length ? '' : ', for two users: a user is no part of a name'}.`,
+      next: 'Give each version once. To compare a page with itself, copy it; one at a URL has another name with another query.',
+    });
+  }
+  const long = names.find((name) => name.length > longestName);
+  if (long !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `${withoutCredentials(long).slice(0, 40)}… has ${String(long.length)} characters.`,
+      next: `The name of a version has at most ${String(longestName)}: go to its folder, and name it from there.`,
+    });
+  }
+}
+
+type Kind = 'url' | 'path' | 'package' | 'ref';
+
+/** A tag may have a name as packages have, and its repository is meant before a stranger's package. */
+async function kindOf(
+  name: string,
+  { from, say, signal }: Caller & { readonly from: string },
+): Promise<Kind> {
+  if (isUrl(name)) return 'url';
+  const isThere = statSync(resolve(from, name), { throwIfNoEntry: false }) !== undefined;
+  if (isThere || /^\.{0,2}[/\\]|\.html?$/i.test(name)) return 'path';
+  if (name.startsWith(fromRegistry)) return 'package';
+  if (!/^(@[\w.-]+\/)?[\w.-]+@[^@{]+$/.test(name)) return 'ref';
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  const asked = await run('git', args, { signal, cwd: from });
+  if (asked.failed) return 'package';
+  say(`${name} is a git ref here; ${fromRegistry}${name} is the package of that name`);
+  return 'ref';
+}
+
+/** Whether an argument of `farm compare` names a version of a page rather than a device. */
+export function isVersion(name: string, from = process.cwd()): boolean {
+  return (
+    isUrl(name) ||
+    /[/\\]|\.html?$/i.test(name) ||
+    statSync(resolve(from, name), { throwIfNoEntry: false })?.isDirectory() === true
+  );
+}
+
+function isUrl(name: string): boolean {
+  return /^https?:\/\//i.test(name) && URL.canParse(name);
+}
+
+/** Larger folders are not compared byte by byte. */
+const mostFiles = 2000;
+
+/** The names of versions on the disk that hold the same bytes as the first one. */
+export function identicalToFirst(versions: readonly Version[]): readonly string[] {
+  const [first, ...others] = versions.map((one) => ({ ...one, digest: digestOf(one) }));
+  if (first === undefined || first.digest === null) return [];
+  return others.filter(({ digest }) => digest === first.digest).map(({ name }) => name);
+}
+
+function digestOf({ kind, place }: Version): string | null {
+  if (place.kind === 'url') return null;
+  if (kind === 'file') return sha256([readFileSync(fileOfAddress(place))]);
+  const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(place.folder, join(entry.parentPath, entry.name)))
+    .filter((path) => !path.split(/[/\\]/).includes('.git'))
+    .sort();
+  if (files.length > mostFiles) return null;
+  return sha256(files.flatMap((file) => [file, readFileSync(join(place.folder, file))]));
+}
+
+function sha256(parts: readonly (string | Buffer)[]): string {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part);
+  return hash.digest('hex');
+}
