@@ -34,16 +34,7 @@ const allowed = [
   ],
   ['^harness/analysis/stats/', ['^harness/(results|model|analysis/stats)/']],
   [
-    '^harness/analysis/(?!stats/|claims/)',
-    [
-      '^harness/(model|analysis)/(?!claims/)',
-      '^harness/plan/plan\\.ts$',
-      '^harness/results/',
-      '^reports/html/number\\.ts$',
-    ],
-  ],
-  [
-    '^harness/analysis/claims/',
+    '^harness/analysis/(?!stats/)',
     [
       '^harness/(model|analysis)/',
       '^harness/plan/plan\\.ts$',
@@ -118,7 +109,7 @@ const arrows = [
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
   // Its first page shows the last nights, from their documents.
-  ['explorer', ['nights']],
+  ['explorer', ['nights', 'claims']],
 ];
 const tests = '\\.(test|e2e)\\.ts$|^drivers/conformance[./]|/golden/|\\.cases\\.ts$';
 
@@ -144,7 +135,7 @@ module.exports = {
       comment: 'A pure folder depends on nothing but its arguments: take what it reads as one.',
       severity: 'error',
       from: {
-        path: '^(harness/(results|model|analysis|plan/plan)|reports/(sections|wording|html))',
+        path: '^(harness/(results|model|analysis|plan/plan|features/claims/(catalogue|judging|studies)/)|reports/(sections|wording|html))',
         // The one place that reads the modules which a report inlines.
         pathNot: `${tests}|^reports/html/script\\.ts$`,
       },
@@ -171,7 +162,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(harness|drivers|reports|pages)/',
-        pathNot: `^harness/(features/|lab/|testing/|(features|library)\\.ts)|${tests}`,
+        pathNot: `^harness/(features/|lab/|testing/|(features|library|analysis-program)\\.ts)|${tests}`,
       },
       to: { path: '^harness/features/' },
     },

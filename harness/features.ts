@@ -1,3 +1,4 @@
+import { setExtensions } from './app/extensions.ts';
 import { type CommandEntry, coreCommands, type Feature } from './cli/index.ts';
 import { bundles } from './features/bundles/index.ts';
 import { claims } from './features/claims/index.ts';
@@ -8,6 +9,8 @@ import { nights } from './features/nights/index.ts';
 
 /** What the farm does besides measuring and reporting: one line a feature. The core knows none. */
 const features: readonly Feature[] = [compare, bundles, nights, claims, engines, explorer];
+
+setExtensions(features);
 
 /** Every command. */
 export const commands: readonly CommandEntry[] = [

@@ -3,6 +3,9 @@
  * waits, a caller with an `AbortSignal`; it returns what was found, prints nothing, and throws a
  * `FarmError` for what a person can act on.
  */
+// What the features add to reports.
+import './features.ts';
+
 export type { Caller, MeasuringCaller } from './app/caller.ts';
 export { follow, type Followed, type RunEvent } from './app/follow.ts';
 export type { RunListener } from './run/listener.ts';

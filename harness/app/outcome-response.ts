@@ -3,7 +3,7 @@ import type { RunOutcome } from '../results/stored.ts';
 import { placedPairs, verdictOf } from '../../reports/wording/difference.ts';
 import { headline } from '../../reports/wording/headline.ts';
 import { legendOf } from '../../reports/wording/legend.ts';
-import { describeAsked } from '../analysis/claims/evidence.ts';
+import { askedFindings } from './extensions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
 
@@ -11,13 +11,11 @@ import type { RunRecord } from '../model/run.ts';
  * What a run found, as a list shows it: the title of its report, and how its verdicts fell. A run that
  * answers a question has the answer, and counts no verdicts beside it.
  */
-export function outcomeResponse(record: RunRecord): RunOutcome {
-  const { question } = record;
+export async function outcomeResponse(record: RunRecord): Promise<RunOutcome> {
   // Of the page's head, which a list has not.
   const described = describeRun(record, { writtenAt: '', farmVersion: '' });
-  if (question !== undefined) {
-    const findings = { ...described, asked: describeAsked(record, question) };
-    return outcomeOf(record, findings, []);
+  if (record.question !== undefined) {
+    return outcomeOf(record, { ...described, ...(await askedFindings(record)) }, []);
   }
   const verdicts = placedPairs(described).map(({ pair }) => verdictOf(pair));
   return outcomeOf(record, described, verdicts);

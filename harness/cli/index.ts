@@ -1,4 +1,5 @@
 import type { OtherSuites } from '../app/run/run-suite.ts';
+import type { Extension } from '../app/extensions.ts';
 import type { CommandModule } from './io.ts';
 
 export interface CommandEntry {
@@ -10,7 +11,7 @@ export interface CommandEntry {
 }
 
 /** What a folder of `harness/features/` adds to the farm. */
-export interface Feature {
+export interface Feature extends Extension {
   readonly commands: readonly CommandEntry[];
   readonly suites?: OtherSuites;
 }

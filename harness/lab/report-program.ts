@@ -1,3 +1,4 @@
+import '../features.ts';
 import { storedNightNumbers } from '../app/history.ts';
 import { readRecord, writeWhole } from '../app/records.ts';
 import { renderReport, writeReport } from '../app/report/report.ts';

@@ -1,20 +1,14 @@
 import { join, resolve } from 'node:path';
-import type { AskedFacts, Findings, NightFacts } from '../../results/index.ts';
+import type { Findings, NightFacts } from '../../results/index.ts';
 import { describeRuns } from '../../analysis/runs/across-runs.ts';
-import { claims } from '../../analysis/claims/catalogue/index.ts';
-import { fittingClaims } from '../../analysis/claims/fitting.ts';
-import { rebuildCharts } from '../../analysis/claims/studies/charts.ts';
-import { rebuildTables } from '../../analysis/claims/studies/rebuild.ts';
-import { studies } from '../../analysis/claims/studies/index.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/runs/labels.ts';
 import type { Baseline } from '../../analysis/runs/verdicts.ts';
-import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
-import { readClaimAnswer } from '../claim-answer.ts';
+import { addedFindings } from '../extensions.ts';
 import { storedTrends } from '../history.ts';
-import { writeWhole, withStore } from '../records.ts';
+import { writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
 interface FindingsOptions extends RunChoice {
@@ -125,28 +119,19 @@ async function findingsOf(
   const describe = async (): Promise<Findings> => {
     // While these are loaded, SQLite begins to read the history in its own thread.
     await import('../../../reports/comparison.ts');
-    const findings = describeRun(record, {
+    return describeRun(record, {
       ...writing,
       ...(against !== undefined && { baseline: against }),
     });
-    const fitting = fittingClaims(claims, record, findings.verdicts.pairs);
-    return fitting.length === 0 ? findings : { ...findings, fitting };
   };
-  const [trends, findings, rebuilt] = await Promise.all([
+  const findings = describe();
+  const [own, added, trends] = await Promise.all([
+    findings,
+    addedFindings({ record, database, isPart, findings }),
     // The history is one of all series of a suite.
     isPart ? {} : storedTrends(database, record),
-    describe(),
-    rebuildStudies(record, database),
   ]);
-  const { question } = record;
-  // Of a part no question is answered.
-  const asked = question === undefined || isPart ? {} : { asked: await answerTo(record, question) };
-  return withPart({ ...findings, ...asked, ...rebuilt, ...trends }, options);
-}
-
-async function answerTo(record: RunRecord, question: Question): Promise<AskedFacts> {
-  const { describeAsked } = await import('../../analysis/claims/evidence.ts');
-  return describeAsked(record, question);
+  return withPart({ ...own, ...added, ...trends }, options);
 }
 
 function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {
@@ -154,24 +139,6 @@ function baselineDevice(baseline: Baseline | undefined, record: RunRecord): stri
   return record.presences.find(
     ({ device }) => targetIdIn(record.run.id, device.id) === baseline.targetId,
   )?.device.id;
-}
-
-/** The published tables and charts that a run has numbers for, and this farm's answers to the claims about them. */
-async function rebuildStudies(
-  record: RunRecord,
-  database: string,
-): Promise<Pick<Findings, 'rebuilt' | 'rebuiltCharts' | 'claims'>> {
-  const rebuilt = rebuildTables(record, studies);
-  if (rebuilt.length === 0) return { rebuilt };
-  const rebuiltCharts = rebuildCharts(record);
-  const sections = new Set(rebuilt.map(({ section }) => section.charAt(0)));
-  return withStore(database, async (store) => {
-    const answers = [];
-    for (const claim of claims.filter(({ id }) => sections.has(id.charAt(0)))) {
-      answers.push(await readClaimAnswer(claim, store));
-    }
-    return { rebuilt, rebuiltCharts, claims: answers };
-  });
 }
 
 /** The report says when it shows only a part: its reader may not have chosen that. */

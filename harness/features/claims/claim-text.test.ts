@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { claims } from '../../analysis/claims/catalogue/index.ts';
-import { describeEvidence } from '../../analysis/claims/evidence.ts';
+import { claims } from './catalogue/index.ts';
+import { describeEvidence } from './judging/evidence.ts';
 import type { ClaimAnswer } from './claims.ts';
 import type { Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';

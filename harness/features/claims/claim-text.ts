@@ -1,8 +1,8 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import pc from 'picocolors';
 import type { EvidenceFindings } from '../../results/index.ts';
-import { leadingAssertion } from '../../analysis/claims/evidence.ts';
-import { figure } from '../../analysis/claims/wording.ts';
+import { leadingAssertion } from './judging/evidence.ts';
+import { figure } from './judging/wording.ts';
 import type { ClaimAnswer } from './claims.ts';
 import { isUnfinished, type QuestionAnswer } from './measure-question.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';

@@ -1,5 +1,5 @@
 import type { EvidenceFindings } from '../../results/index.ts';
-import { figure } from '../../analysis/claims/wording.ts';
+import { figure } from './judging/wording.ts';
 import type { Question } from '../../model/question.ts';
 import type { ClaimAnswer } from './claims.ts';
 import { codeCell, escapedMarkdown } from '../../cli/text/markdown.ts';

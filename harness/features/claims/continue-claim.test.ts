@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeDriver, type FakeAssignment } from '../../../drivers/fake/fake.ts';
-import { judge } from '../../analysis/claims/judge.ts';
+import { judge } from './judging/judge.ts';
 import { seededGenerator, type SeededGenerator } from '../../analysis/stats/random.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { pagesFolder } from '../../project.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { questionState } from '../../analysis/claims/unsettled.ts';
+import { questionState } from './judging/unsettled.ts';
 import { findPreset } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
 import { listArms, type Question } from '../../model/question.ts';

@@ -19,4 +19,6 @@ export const claims: Feature = {
       load: () => import('./anomalies-command.ts'),
     },
   ],
+  findings: () => import('./findings.ts'),
+  answers: () => import('./judging/evidence.ts'),
 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { judge, wholeBlocks } from '../../analysis/claims/judge.ts';
+import { judge, wholeBlocks } from './judging/judge.ts';
 import type { Trial } from '../../model/trial.ts';
 import { aFoundDevice, aJob, anAnomaly, aPlan, aTrial } from '../../testing/builders.ts';
 import { watchQuestion } from './measure-question.ts';

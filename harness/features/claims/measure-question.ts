@@ -1,5 +1,5 @@
-import { judge, type Judgement, notNeededReason } from '../../analysis/claims/judge.ts';
-import { neededArms, questionState, type QuestionState } from '../../analysis/claims/unsettled.ts';
+import { judge, type Judgement, notNeededReason } from './judging/judge.ts';
+import { neededArms, questionState, type QuestionState } from './judging/unsettled.ts';
 import { endsRound } from '../../analysis/sequential.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';

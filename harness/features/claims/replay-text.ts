@@ -1,9 +1,9 @@
 import pc from 'picocolors';
 import type { ReplayedBundle } from './reproduce-bundle.ts';
 import type { ReplayVerdict, ReplayedAssertion } from '../bundles/bundle/replay.ts';
-import { claims } from '../../analysis/claims/catalogue/index.ts';
-import { expectationText, figure } from '../../analysis/claims/wording.ts';
-import { readerOf } from '../../analysis/claims/quantity.ts';
+import { claims } from './catalogue/index.ts';
+import { expectationText, figure } from './judging/wording.ts';
+import { readerOf } from './judging/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';

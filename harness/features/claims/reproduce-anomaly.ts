@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { EvidenceFindings } from '../../results/index.ts';
-import { describeEvidence } from '../../analysis/claims/evidence.ts';
-import { figure } from '../../analysis/claims/wording.ts';
+import { describeEvidence } from './judging/evidence.ts';
+import { figure } from './judging/wording.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { EvidenceFindings } from '../../results/index.ts';
-import { describeEvidence } from '../../analysis/claims/evidence.ts';
-import { judge } from '../../analysis/claims/judge.ts';
-import { readerOf } from '../../analysis/claims/quantity.ts';
-import { figure } from '../../analysis/claims/wording.ts';
+import { describeEvidence } from './judging/evidence.ts';
+import { judge } from './judging/judge.ts';
+import { readerOf } from './judging/quantity.ts';
+import { figure } from './judging/wording.ts';
 import type { Writing } from '../../analysis/findings.ts';
 import type { Assertion, Published, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { causes, coresChange } from '../../analysis/causes.ts';
-import type { Claim } from '../../analysis/claims/claim.ts';
-import { describeEvidence, describeNotTestable } from '../../analysis/claims/evidence.ts';
-import { planClaim, type PlannedClaim } from '../../analysis/claims/plan-claim.ts';
-import { suspect } from '../../analysis/claims/suspect.ts';
+import type { Claim } from './judging/claim.ts';
+import { describeEvidence, describeNotTestable } from './judging/evidence.ts';
+import { planClaim, type PlannedClaim } from './judging/plan-claim.ts';
+import { suspect } from './judging/suspect.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import { farmVersion } from '../../project.ts';
 import { withoutSecrets } from '../bundles/bundle/redaction.ts';

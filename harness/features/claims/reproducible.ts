@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
-import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { claims } from './catalogue/index.ts';
 import { FarmError } from '../../errors.ts';
 
 /** Claims, an anomaly or a bundle, as a person names them. */

@@ -14,7 +14,7 @@ import { startTypeScript } from '../../testing/typescript-process.ts';
 import { analyseHere } from './analyst.ts';
 import { AnalysisProcess } from './analysis-process.ts';
 
-const program = new URL('./analysis-program.ts', import.meta.url);
+const program = new URL('../../analysis-program.ts', import.meta.url);
 const gatedProgram = new URL('../../testing/gated-analysis.ts', import.meta.url);
 
 /** Answers from a database, with every process that was begun for it. */

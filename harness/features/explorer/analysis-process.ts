@@ -29,7 +29,7 @@ export const answering: ForkOptions = {
 /** Analyses in a separate process, which opens the database itself. */
 export function analyseAside(database: string): AnalysisProcess {
   // Beside this file: `.js` when it was built, `.ts` from source.
-  const program = new URL(`./analysis-program${extname(import.meta.url)}`, import.meta.url);
+  const program = new URL(`../../analysis-program${extname(import.meta.url)}`, import.meta.url);
   return new AnalysisProcess({ start: () => fork(fileURLToPath(program), [database], answering) });
 }
 

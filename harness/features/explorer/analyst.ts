@@ -1,11 +1,11 @@
-import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { claims } from '../claims/catalogue/index.ts';
 import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
 import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
-import { readClaimAnswer } from '../../app/claim-answer.ts';
+import { readClaimAnswer } from '../claims/claim-answer.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
 import { outcomeResponse } from '../../app/outcome-response.ts';

@@ -1,4 +1,4 @@
-import { claims } from '../../analysis/claims/catalogue/index.ts';
+import { claims } from '../claims/catalogue/index.ts';
 import { summarise } from '../../analysis/summary.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { History, RunOutcome } from '../../model/history.ts';

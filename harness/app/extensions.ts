@@ -1,0 +1,48 @@
+import type { Question } from '../model/question.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { AskedFacts, Findings } from '../results/index.ts';
+
+/** What a feature adds to what the core says of stored runs. */
+export interface Extension {
+  /** Loads what adds to the findings of one run, for its report. */
+  readonly findings?: () => Promise<{ readonly addFindings: AddFindings }>;
+  /** Loads what answers the question that a run was made for. */
+  readonly answers?: () => Promise<{ readonly describeAsked: DescribeAsked }>;
+}
+
+export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
+
+type DescribeAsked = (record: RunRecord, question: Question) => AskedFacts;
+
+export interface FindingsReading {
+  readonly record: RunRecord;
+  readonly database: string;
+  /** Devices or benchmarks are left out: nothing is said of the run as a whole. */
+  readonly isPart: boolean;
+  /** What the core says of the run, under way. */
+  readonly findings: Promise<Findings>;
+}
+
+let extensions: readonly Extension[] = [];
+
+/** Sets what the features add: once, by the list of features. */
+export function setExtensions(all: readonly Extension[]): void {
+  extensions = all;
+}
+
+/** Collects what the features add to the findings of a run. */
+export async function addedFindings(reading: FindingsReading): Promise<Partial<Findings>> {
+  const parts = await Promise.all(
+    extensions.map(async ({ findings }) => (await findings?.())?.addFindings(reading)),
+  );
+  return Object.assign({}, ...parts) as Partial<Findings>;
+}
+
+/** Describes the answer of a run to its question; nothing without a question. */
+export async function askedFindings(record: RunRecord): Promise<Pick<Findings, 'asked'>> {
+  const { question } = record;
+  const answering = extensions.find(({ answers }) => answers !== undefined);
+  if (question === undefined || answering?.answers === undefined) return {};
+  const { describeAsked } = await answering.answers();
+  return { asked: describeAsked(record, question) };
+}

@@ -1,0 +1,31 @@
+import type { Claim } from '../judging/claim.ts';
+import { singleCalls, warmCalls } from './fib-arms.ts';
+import { fileClaims } from './files.ts';
+import { hashClaims } from './hashes.ts';
+import { browserClaims } from './recursion-browsers.ts';
+import { memoClaims } from './recursion-memo.ts';
+import { subWorkerClaim, threadClaims } from './recursion-threads.ts';
+import { serverClaims } from './servers.ts';
+import { startClaims } from './threads.ts';
+
+/** Every published claim that the farm knows, in the order of their sources. */
+export const claims: readonly Claim[] = [
+  ...recursionClaims().map(noteWarmCalls),
+  ...fileClaims,
+  ...hashClaims,
+  ...serverClaims,
+  ...startClaims,
+];
+
+/** In the order of their numbers: A16 is another browser against another. */
+function recursionClaims(): readonly Claim[] {
+  const busy = browserClaims.filter(({ id }) => id === 'A16');
+  const others = browserClaims.filter((one) => !busy.includes(one));
+  return [...threadClaims, ...others, ...memoClaims, subWorkerClaim, ...busy];
+}
+
+function noteWarmCalls(claim: Claim): Claim {
+  const { ask } = claim;
+  if (ask.measurement === singleCalls) return claim;
+  return { ...claim, ask: { ...ask, notes: [...ask.notes, warmCalls] } };
+}

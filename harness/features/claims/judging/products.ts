@@ -1,0 +1,129 @@
+import type { Device, Phone, Presence } from '../../../model/device.ts';
+import type { Product } from './claim.ts';
+
+export type Found = Extract<Presence, { status: 'found' }>;
+
+/** Products of `devices.json` that can stand for a claim's, best first. */
+const standIns: Readonly<Record<Product, readonly string[]>> = {
+  chromium: ['chromium', 'chrome'],
+  firefox: ['firefox'],
+  safari: ['safari', 'webkit', 'webkitgtk'],
+  edge: ['edge'],
+  chakracore: ['chakracore'],
+  node: ['node'],
+  node10: ['node'],
+  deno: ['deno'],
+  bun: ['bun'],
+  native: ['native'],
+  wasmtime: ['wasmtime'],
+};
+
+const productNames: Readonly<Record<Product, string>> = {
+  chromium: 'Chromium',
+  firefox: 'Firefox',
+  safari: 'Safari',
+  edge: 'Edge',
+  chakracore: 'The shell of ChakraCore',
+  node: 'Node.js',
+  node10: 'Node.js 10',
+  deno: 'Deno',
+  bun: 'Bun',
+  native: 'A native program',
+  wasmtime: 'Wasmtime',
+};
+
+/** The versions of a product of which a source spoke; all others stand for today's. */
+const versions: Readonly<Partial<Record<Product, RegExp>>> = { node10: /^10\./ };
+
+type PhonePlatform = Phone['platform'];
+
+const places: Readonly<Record<PhonePlatform, string>> = {
+  android: 'an Android phone or tablet',
+  ios: 'an iPhone or iPad',
+};
+
+/** Where a device is, in words. */
+function placeText(phone: PhonePlatform | undefined): string {
+  return phone === undefined ? 'a computer' : places[phone];
+}
+
+/**
+ * Returns the first found device that can stand for a product on computers, or on phones of a
+ * platform, in the order of the inventory.
+ */
+export function deviceFor(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): Found | null {
+  return devicesFor(product, presences, phone)[0] ?? null;
+}
+
+/**
+ * Returns every found device that can stand for a product, best first, without emulated ones. A
+ * phone never stands for a computer: a ratio of the two would be one of machines.
+ */
+export function devicesFor(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): readonly Found[] {
+  const found = presences.filter((one): one is Found => one.status === 'found');
+  return standIns[product].flatMap((browser) =>
+    found.filter(
+      ({ device, target }) =>
+        device.browser === browser &&
+        isOf(device, phone) &&
+        (versions[product]?.test(target.browser.version) ?? true),
+    ),
+  );
+}
+
+function isOf({ emulation, phone }: Device, platform: PhonePlatform | undefined): boolean {
+  return emulation === undefined && phone?.platform === platform;
+}
+
+/** Returns why browsers cannot be compared with each other: they are on phones that differ; else null. */
+export function whyNotOnePhone(found: readonly Found[]): string | null {
+  const phones = new Map(
+    found.flatMap(({ device }) => {
+      const { udid } = device.phone ?? {};
+      return udid === undefined ? [] : [[udid, device.id]];
+    }),
+  );
+  if (phones.size < 2) return null;
+  return `it compares browsers of one phone, and ${[...phones.values()].join(' and ')} are on different ones`;
+}
+
+/** The products of which another one is measured, wherever a claim names them. */
+const former: Readonly<Partial<Record<Product, string>>> = { chakracore: 'the Edge of its time' };
+
+/** Returns the name of what a claim is about, where a device that is measured is something else; else null. */
+export function nameIfOther(product: Product, { device }: Found): string | null {
+  const isOther = product === 'safari' && device.browser !== 'safari';
+  return former[product] ?? (isOther ? productNames[product] : null);
+}
+
+/** Describes how a device differs from the product of the claim; null if it does not. */
+export function standInNote(product: Product, { device }: Found): string | null {
+  if (product !== 'safari' || device.browser === 'safari') return null;
+  return `${device.name} stands in for Safari: it shares the engine (JavaScriptCore), not the system, the process model or the build. It is not Safari.`;
+}
+
+/** Returns why a product cannot be measured, and what would help. */
+export function missingProduct(
+  product: Product,
+  presences: readonly Presence[],
+  phone?: PhonePlatform,
+): string {
+  const able = presences.filter(({ device }) => standIns[product].includes(device.browser));
+  const missing = able.find(({ status, device }) => status === 'missing' && isOf(device, phone));
+  const name = `${productNames[product]}${phone === undefined ? '' : ` on ${places[phone]}`}`;
+  if (missing?.status === 'missing') {
+    return `${name} is missing: ${missing.reason} (${missing.remedy})`;
+  }
+  const other = able.find(({ device }) => device.phone?.platform !== phone);
+  return other === undefined
+    ? `${name} is missing: no device of the inventory can stand for it`
+    : `${name} is missing: ${other.device.id} is on ${placeText(other.device.phone?.platform)}, and the claim is about ${placeText(phone)}`;
+}

@@ -1,0 +1,30 @@
+import { test, expect } from '@playwright/test';
+import { findBenchmark, loadCatalog, loadSuite } from '../../../plan/catalog/catalog.ts';
+import { expandCases } from '../../../plan/catalog/expansion.ts';
+import { caseName } from '../../../model/case.ts';
+import { pagesFolder } from '../../../project.ts';
+import { readerOf } from '../judging/quantity.ts';
+import { studies } from './index.ts';
+
+for (const { section, title, benchmark, columns, groups } of studies) {
+  test(`${section}, ${title}: every cell is an existing case and metric, and is in a suite`, async () => {
+    const catalog = await loadCatalog(pagesFolder());
+    const declared = findBenchmark(catalog, benchmark);
+    const suites = await Promise.all(
+      ['studies', 'studies-full'].map((id) => loadSuite(catalog, id)),
+    );
+    const suite = new Set(suites.flatMap(({ cases }) => cases.map(caseName)));
+    for (const { published, cells } of groups) {
+      expect(published).toHaveLength(columns.length);
+      expect(cells).toHaveLength(columns.length);
+      for (const cell of cells) {
+        if (cell === null) continue;
+        for (const parameters of [cell.parameters, cell.over ?? cell.parameters]) {
+          const [one] = expandCases(declared, parameters);
+          expect(one && suite.has(caseName(one)), JSON.stringify(parameters)).toBe(true);
+          if (one !== undefined) readerOf(cell.quantity, { deviceId: 'any', case: one });
+        }
+      }
+    }
+  });
+}
