@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { abilityCases } from './conformance/abilities.cases.ts';
 import { boundCases } from './conformance/bounds.cases.ts';
-import { bounds, visibleOptions, type Case, type Setting, type Tried } from './conformance/case.ts';
+import {
+  bounds,
+  visibleOptions,
+  type Case,
+  type Setting,
+  type BrowserUnderTest,
+} from './conformance/case.ts';
 import { endingCases } from './conformance/endings.cases.ts';
 import { pageCases } from './conformance/pages.cases.ts';
 import { findMarked, kill } from './conformance/session-processes.ts';
@@ -13,7 +19,7 @@ import type { Capabilities, Driver, LaunchOptions, Session, Whereabouts } from '
 import { startTestPageServer } from './doubles/test-page-server.ts';
 
 /** A driver with a browser that it is tried on. */
-export interface Subject extends Tried {
+export interface Subject extends BrowserUnderTest {
   readonly driver: Driver;
   /** Null when it is not on this machine: every case is then skipped. */
   readonly executable: string | null;

@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { projectRoot } from './project.ts';
 import { aFolder } from './testing/folder.ts';
 
-interface Locked {
+interface LockedPackage {
   readonly version: string;
   readonly license?: string;
   readonly dev?: boolean;
@@ -13,7 +13,9 @@ interface Locked {
 }
 
 const read = (file: string): string => readFileSync(join(projectRoot(), file), 'utf8');
-const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+const { packages } = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, LockedPackage>;
+};
 const installed = Object.entries(packages).flatMap(([path, locked]) => {
   const name = path.split('node_modules/').at(-1) ?? '';
   return name === '' ? [] : [{ name, ...locked }];

@@ -15,12 +15,12 @@ import { aFolder } from './testing/folder.ts';
 
 const host = '127.0.0.1';
 
-interface Started {
+interface StartedServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
-interface Asked {
+interface RequestOptions {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
@@ -34,7 +34,7 @@ interface Answer {
 }
 
 /** Sends a path as it is: `fetch` would tidy it up. */
-async function ask(port: number, { path, body = '', ...more }: Asked): Promise<Answer> {
+async function ask(port: number, { path, body = '', ...more }: RequestOptions): Promise<Answer> {
   const asked = request({ host, port, path, agent: false, ...more }).end(body);
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   let text = '';
@@ -59,7 +59,7 @@ async function somePages(): Promise<string> {
   return pages;
 }
 
-interface JoinServer extends Started {
+interface JoinServer extends StartedServer {
   readonly invitation: string;
   /** Of a device that has joined. */
   readonly cookie: string;
@@ -83,7 +83,7 @@ async function joinServer(): Promise<JoinServer> {
   };
 }
 
-async function trialServer(): Promise<Started & { readonly trial: string }> {
+async function trialServer(): Promise<StartedServer & { readonly trial: string }> {
   const server = await startPageServer({ pages: await somePages(), port: 0 });
   const assignment = {
     protocol: 1,
@@ -100,13 +100,13 @@ async function trialServer(): Promise<Started & { readonly trial: string }> {
   };
 }
 
-async function explorer(): Promise<Started> {
+async function explorer(): Promise<StartedServer> {
   const api = await aTestApi();
   await api.app.listen({ host, port: 0 });
   return { port: (api.app.server.address() as AddressInfo).port, close: () => api.close() };
 }
 
-async function agent(): Promise<Started> {
+async function agent(): Promise<StartedServer> {
   const { address, close } = await startAgent({ host, port: 0, token: 'a token of this test' });
   return { port: Number(new URL(address).port), close };
 }
@@ -209,7 +209,7 @@ test.describe('an address in whatever way it is written', () => {
   interface Attack {
     readonly targets: readonly string[];
     readonly known: readonly string[];
-    readonly asked?: Omit<Asked, 'path'>;
+    readonly asked?: Omit<RequestOptions, 'path'>;
     readonly gives: (answer: Answer) => boolean;
   }
 

@@ -8,7 +8,7 @@ import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aLargeExample } from './golden/large-example.ts';
 import { aNightExample } from './golden/night-example.ts';
-import { openDetails, pageWidth, useBrowser, type Opened } from './golden/opened-page.ts';
+import { openDetails, pageWidth, useBrowser, type OpenedPage } from './golden/opened-page.ts';
 import { expectHarmless, testPage } from './golden/page-tests.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aRunsExample } from './golden/runs-example.ts';
@@ -26,7 +26,7 @@ const runs = aRunsExample();
 const night = aNightExample();
 const studies = aStudiesExample();
 
-async function open(findings: Findings, options?: BrowserContextOptions): Promise<Opened> {
+async function open(findings: Findings, options?: BrowserContextOptions): Promise<OpenedPage> {
   return openPage(await render(findings), options);
 }
 
@@ -163,7 +163,7 @@ test('the reader chooses which cases and targets the comparison shows', async ()
 
 interface Chosen {
   readonly findings: Findings;
-  readonly page: Opened['page'];
+  readonly page: OpenedPage['page'];
 }
 
 /** Text about the stated baseline in the first case, once another target is the baseline. */

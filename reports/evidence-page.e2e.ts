@@ -4,7 +4,7 @@ import { renderEvidence } from './evidence.ts';
 import type { EvidenceFindings } from '../harness/results/index.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { useBrowser, type Opened } from './golden/opened-page.ts';
+import { useBrowser, type OpenedPage } from './golden/opened-page.ts';
 import { testPage } from './golden/page-tests.ts';
 
 const openPage = useBrowser();
@@ -12,7 +12,10 @@ const render = drawOnce(renderEvidence);
 
 const example = anEvidence();
 
-async function open(evidence: EvidenceFindings, options?: BrowserContextOptions): Promise<Opened> {
+async function open(
+  evidence: EvidenceFindings,
+  options?: BrowserContextOptions,
+): Promise<OpenedPage> {
   return openPage(await render(evidence), options);
 }
 

@@ -2,7 +2,7 @@ import type { Capabilities, LaunchOptions, Session } from '../driver.ts';
 import type { TestPageServer } from '../doubles/test-page-server.ts';
 
 /** The browser that a case tries. */
-export interface Tried {
+export interface BrowserUnderTest {
   readonly browser: string;
   /** Makes it die, where it has no process to kill. */
   readonly crash?: (session: Session, testPages: TestPageServer) => Promise<void>;
@@ -12,7 +12,7 @@ export interface Tried {
 
 /** The surroundings of a case. */
 export interface Setting {
-  readonly subject: Tried;
+  readonly subject: BrowserUnderTest;
   /** What the driver declares for this browser where it is. */
   readonly capabilities: Capabilities;
   readonly testPages: TestPageServer;

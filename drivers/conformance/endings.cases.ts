@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Session } from '../driver.ts';
 import type { TestPageServer } from '../doubles/test-page-server.ts';
-import { bounds, type Case, type Tried } from './case.ts';
+import { bounds, type Case, type BrowserUnderTest } from './case.ts';
 import { expectNothingLeft, kill } from './session-processes.ts';
 
 /** Deaths, and closing what was never used: the work of the driver, whatever the browser. */
@@ -38,7 +38,11 @@ export const endingCases = {
   },
 } as const satisfies Record<string, Case>;
 
-async function crash(session: Session, testPages: TestPageServer, subject: Tried): Promise<void> {
+async function crash(
+  session: Session,
+  testPages: TestPageServer,
+  subject: BrowserUnderTest,
+): Promise<void> {
   if (subject.crash !== undefined) return subject.crash(session, testPages);
   await session.open(testPages.page('doomed'), bounds);
   await testPages.asked('doomed');

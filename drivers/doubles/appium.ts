@@ -37,7 +37,7 @@ export async function startDouble(script: DoubleScript = {}): Promise<AppiumDoub
   return { ...(await listen(server)), asked, wanted };
 }
 
-interface Kept {
+interface ServerRecord {
   readonly asked: string[];
   readonly wanted: unknown[];
 }
@@ -50,7 +50,7 @@ interface AppiumReply {
 async function answer(
   request: IncomingMessage,
   { status = statusOf('3.1.0'), refusal, before }: DoubleScript,
-  { asked, wanted }: Kept,
+  { asked, wanted }: ServerRecord,
 ): Promise<AppiumReply> {
   const { method = '', url = '' } = request;
   asked.push(`${method} ${url}`);

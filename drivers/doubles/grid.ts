@@ -80,7 +80,7 @@ interface State {
   nodeAddress: string | null;
 }
 
-interface Kept {
+interface HubRecord {
   readonly asked: string[];
   readonly wanted: Readonly<Record<string, unknown>>[];
   readonly state: State;
@@ -93,7 +93,11 @@ interface HubReply {
   readonly value: unknown;
 }
 
-async function answer(request: IncomingMessage, script: GridScript, kept: Kept): Promise<HubReply> {
+async function answer(
+  request: IncomingMessage,
+  script: GridScript,
+  kept: HubRecord,
+): Promise<HubReply> {
   const { method = '', url = '' } = request;
   const body = await text(request);
   const { state } = kept;
@@ -116,9 +120,9 @@ async function answer(request: IncomingMessage, script: GridScript, kept: Kept):
   return { status: 200, value: null };
 }
 
-async function beginSession(body: string, { state, wanted }: Kept): Promise<HubReply> {
-  type Asked = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
-  wanted.push((JSON.parse(body) as Asked).capabilities.alwaysMatch);
+async function beginSession(body: string, { state, wanted }: HubRecord): Promise<HubReply> {
+  type SessionRequest = { capabilities: { alwaysMatch: Readonly<Record<string, unknown>> } };
+  wanted.push((JSON.parse(body) as SessionRequest).capabilities.alwaysMatch);
   if (state.silent) return new Promise(() => undefined);
   Object.assign(state, { holds: true, forgetful: false });
   if (state.breaksOff) return { status: 0, value: null };
@@ -129,7 +133,7 @@ const ready = { ready: true, message: 'Ready' };
 
 function statusOf(
   { browserName = 'chrome', name, isGrid = true }: GridScript,
-  { state, address, wanted }: Kept,
+  { state, address, wanted }: HubRecord,
 ): unknown {
   if (!isGrid) return ready;
   const stereotype = {

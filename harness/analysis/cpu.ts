@@ -65,17 +65,17 @@ function cpuFactsOf(series: Series, { trial, block }: TrialValue): readonly CpuF
   ];
 }
 
-interface Unsupported {
+interface MissingReading {
   readonly notSupported: string;
 }
 
-const probeOff: Unsupported = { notSupported: 'the probe was off' };
+const probeOff: MissingReading = { notSupported: 'the probe was off' };
 
 /** Returns the facts of a reading, or why the probe gave none; null without a reading. */
 function describe<R extends Reading, S>(
   reading: R | NotSupported | null,
   facts: (reading: R) => S,
-): S | Unsupported | null {
+): S | MissingReading | null {
   if (reading === null) return null;
   return isUnsupported(reading) ? { notSupported: reading.notSupported } : facts(reading);
 }
@@ -88,21 +88,21 @@ function optional<K extends string, V>(key: K, value: V | null): { readonly [P i
   return (value === null ? {} : { [key]: value }) as { readonly [P in K]?: V };
 }
 
-type Named<N extends ProbeName> = Extract<Reading, { probe: N }>;
+type NamedReading<N extends ProbeName> = Extract<Reading, { probe: N }>;
 
 /** Returns the reading of one probe for a trial, or why it has none; null if the probe was off. */
 export function findReading<N extends ProbeName>(
   readings: readonly Reading[],
   name: N,
-): Named<N> | null {
-  return (readings.find((one) => one.probe === name) as Named<N> | undefined) ?? null;
+): NamedReading<N> | null {
+  return (readings.find((one) => one.probe === name) as NamedReading<N> | undefined) ?? null;
 }
 
 function wallOf(reading: { readonly wallMs?: number } | null): number | null {
   return reading?.wallMs ?? null;
 }
 
-function foreignShareOf(reading: Named<'environment'> | null): number | null {
+function foreignShareOf(reading: NamedReading<'environment'> | null): number | null {
   return reading === null || isUnsupported(reading) ? null : reading.foreignShare;
 }
 

@@ -4,13 +4,13 @@ import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { CompletedTrial } from './series.ts';
 
-type Measured = Pick<Job, 'deviceId' | 'case'>;
+type MeasuredCase = Pick<Job, 'deviceId' | 'case'>;
 
 /** The share of the error rate that durations have as measured, and as divided by the reference work. */
 export const shareOfChoice = 1 / 2;
 
-interface Compared {
-  readonly sides: readonly [Measured, Measured];
+interface ComparedPair {
+  readonly sides: readonly [MeasuredCase, MeasuredCase];
   readonly metric: Metric;
   /** Trials of both sides that count. */
   readonly trials: readonly CompletedTrial[];
@@ -44,7 +44,7 @@ export function speedFactors({
   trials,
   firstRound,
   presences,
-}: Compared): ((trial: CompletedTrial) => number) | null {
+}: ComparedPair): ((trial: CompletedTrial) => number) | null {
   const isOnePlace = a.case.parameters['place'] === b.case.parameters['place'];
   if (!isOnePlace || !areSameBrowser([a.deviceId, b.deviceId], presences)) return null;
   const early = trials
@@ -65,7 +65,7 @@ export function speedFactors({
  * of them after 15; with two standard errors after 9.
  */
 function differInReference(
-  sides: Compared['sides'],
+  sides: ComparedPair['sides'],
   trials: readonly CompletedTrial[],
   metric: Metric,
 ): boolean {

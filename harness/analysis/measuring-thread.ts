@@ -27,7 +27,7 @@ const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker'
  * that, the announcing stays in: at most about 1 % of a window of 300 ms, on both sides of a
  * comparison.
  */
-export function cpuTimeOf({ outcome }: CompletedTrial): number | Unknown {
+export function cpuTimeOf({ outcome }: CompletedTrial): number | UnknownThread {
   const found = measuringThread(outcome);
   if ('why' in found) return found;
   const { thread, reading } = found;
@@ -52,11 +52,11 @@ function referenceCpuMs({ steadyState }: CompletedTrial['outcome']['result']): n
   return Math.min(windowMs, (rounds * calmNs) / 1e6);
 }
 
-interface Unknown {
+interface UnknownThread {
   readonly why: string;
 }
 
-interface Found {
+interface FoundThread {
   readonly thread: ThreadTotal;
   readonly reading: ThreadReading;
 }
@@ -65,7 +65,7 @@ interface Found {
  * Finds the JavaScript thread that used the most CPU between the marks. If the work mostly waits, a
  * busier page of the browser itself may be mistaken for it.
  */
-function measuringThread({ readings }: CompletedTrial['outcome']): Found | Unknown {
+function measuringThread({ readings }: CompletedTrial['outcome']): FoundThread | UnknownThread {
   const reading = findReading(readings, 'cpu-thread');
   if (reading === null) return { why: 'the probe was off' };
   if (isUnsupported(reading)) return { why: reading.notSupported };

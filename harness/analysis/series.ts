@@ -152,7 +152,7 @@ function stoodStill({ outcome }: Trial): boolean {
 }
 
 /** What became of the trials of versions that a busy machine disturbed. */
-export interface Disturbed {
+export interface DisturbedTrials {
   readonly trials: number;
   /** Disturbed, and counted for lack of better ones. */
   readonly counted: number;
@@ -160,7 +160,7 @@ export interface Disturbed {
   readonly leftOut: number;
 }
 
-export function disturbedAmong(trials: readonly Trial[]): Disturbed {
+export function disturbedAmong(trials: readonly Trial[]): DisturbedTrials {
   const leftOut = countingDisturbed(trials).filter(isQuarantined).length;
   const counted = trials.filter(isQuarantined).length - leftOut;
   return { trials: trials.length, counted, leftOut };

@@ -17,7 +17,7 @@ import { seededGenerator } from './stats/random.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
-interface Told {
+interface TrialOptions {
   readonly deviceId?: string;
   readonly steadiness?: Steadiness;
   readonly found?: Partial<SteadyState>;
@@ -38,7 +38,7 @@ function aSearched(
     level = 2,
     cpuMs,
     granuleUs = 5,
-  }: Told = {},
+  }: TrialOptions = {},
 ) {
   const timed = Array.from({ length: 100 }, (_, i) => level * (i % 2 === 0 ? 0.99 : 1.01));
   const steadyState = aSteadyState(found);

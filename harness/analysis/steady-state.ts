@@ -16,7 +16,7 @@ import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
 import { describeEntry } from './verdicts.ts';
 
-interface Searched {
+interface SearchedTable {
   readonly series: readonly Series[];
   readonly trials: readonly Trial[];
   /** Those of the main table: the same sides are compared. */
@@ -26,7 +26,7 @@ interface Searched {
 }
 
 /** Describes the steady states of all trials that count; null if none was searched. */
-export function makeSteadyFindings(given: Searched): SteadyFindings | null {
+export function makeSteadyFindings(given: SearchedTable): SteadyFindings | null {
   const searched = given.series.filter(isSearched);
   if (searched.length === 0) return null;
   return {
@@ -186,7 +186,7 @@ function decideTimes({
   trials,
   verdicts: { pairs, margin, alpha },
   circumstances,
-}: Searched): readonly PairVerdict[] {
+}: SearchedTable): readonly PairVerdict[] {
   const known = new Map(series.map((one) => [`${one.deviceId}\n${one.caseName}`, one]));
   const sides = pairs.flatMap(({ a, b, metric, unpaired }) => {
     const [one, other] = [a, b].map(({ targetId, caseName: name }) =>

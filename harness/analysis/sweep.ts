@@ -14,7 +14,7 @@ import { type CompletedTrial, isCompleted, valueOf, withoutQuarantined } from '.
 import type { Verdict } from '../results/verdicts.ts';
 
 /** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
-export interface Swept {
+export interface SweptBuilds {
   readonly trials: readonly Trial[];
   readonly deviceIds: readonly string[];
   /** The reference build: in every block, so that what the machine does in a block cancels. */
@@ -62,7 +62,10 @@ export interface SweepAnalysis {
 }
 
 /** The pairs that tell where a case changed: each build against the one before. */
-export function stepPairs({ deviceIds, of }: Pick<Swept, 'deviceIds' | 'of'>): readonly Pair[] {
+export function stepPairs({
+  deviceIds,
+  of,
+}: Pick<SweptBuilds, 'deviceIds' | 'of'>): readonly Pair[] {
   return deviceIds.slice(1).map((deviceId, index) => ({
     a: { deviceId, case: of.case },
     b: { deviceId: deviceIds[index] ?? '', case: of.case },
@@ -75,7 +78,7 @@ export function stepPairs({ deviceIds, of }: Pick<Swept, 'deviceIds' | 'of'>): r
  * difference between neighbours that holds in the table of all neighbours (`decideTable`), so the
  * expected share of wrong ones among the verdicts is at most α, whenever the run ended.
  */
-export function analyseSweep(swept: Swept): SweepAnalysis {
+export function analyseSweep(swept: SweptBuilds): SweepAnalysis {
   const { trials, deviceIds, reference, rules } = swept;
   const trialsOf = countingIn(swept);
   const table = decideTable(trials, stepPairs(swept), rules);
@@ -91,18 +94,22 @@ export function analyseSweep(swept: Swept): SweepAnalysis {
 }
 
 /** The trials of a build that count. */
-function countingIn({ trials, of }: Swept): (deviceId: string) => readonly CompletedTrial[] {
+function countingIn({ trials, of }: SweptBuilds): (deviceId: string) => readonly CompletedTrial[] {
   const name = caseName(of.case);
   const counting = withoutQuarantined(trials).filter(isCompleted);
   return (deviceId) =>
     counting.filter(({ job }) => job.deviceId === deviceId && caseName(job.case) === name);
 }
 
-function valuesIn(trials: readonly CompletedTrial[], { of }: Swept): readonly number[] {
+function valuesIn(trials: readonly CompletedTrial[], { of }: SweptBuilds): readonly number[] {
   return trials.flatMap((trial) => valueOf(trial, of.metric) ?? []);
 }
 
-function pointOf(deviceId: string, swept: Swept, counting: readonly CompletedTrial[]): SweepPoint {
+function pointOf(
+  deviceId: string,
+  swept: SweptBuilds,
+  counting: readonly CompletedTrial[],
+): SweepPoint {
   const { trials, reference, of, rules } = swept;
   const values = valuesIn(counting, swept);
   const value = medianOf(values);

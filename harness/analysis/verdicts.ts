@@ -95,7 +95,7 @@ function blockDuration({ run, jobs }: RunRecord): Pick<Verdicts, 'blockMs'> {
   return blocks > 0 && ms > 0 ? { blockMs: Math.round(ms / blocks) } : {};
 }
 
-interface Compared {
+interface ComparedPair {
   readonly sides: Pair | null;
   readonly baseline: string | undefined;
   readonly first: Pair | undefined;
@@ -103,7 +103,7 @@ interface Compared {
 
 function baselineOf(
   record: RunRecord,
-  { sides, baseline, first }: Compared,
+  { sides, baseline, first }: ComparedPair,
 ): Pick<Verdicts, 'baselineTargetId' | 'baselineVersion'> {
   if (isOfVersions(record, baseline) && first !== undefined) {
     return { baselineTargetId: null, baselineVersion: versionOf(first.b) };
@@ -115,7 +115,10 @@ function isOfVersions({ run }: RunRecord, baseline: string | undefined): boolean
   return run.suite === versionsSuite && baseline === undefined;
 }
 
-function pairsOf(record: RunRecord, { sides, baseline }: Omit<Compared, 'first'>): readonly Pair[] {
+function pairsOf(
+  record: RunRecord,
+  { sides, baseline }: Omit<ComparedPair, 'first'>,
+): readonly Pair[] {
   if (sides !== null) return [sides];
   return isOfVersions(record, baseline) ? versionPairs(record) : comparisonsOf(record, baseline);
 }

@@ -19,7 +19,7 @@ function aSteadyState(levels: readonly number[], changes: Partial<SteadyState> =
   };
 }
 
-interface Told {
+interface TrialOptions {
   readonly deviceId?: string;
   readonly n?: number;
   readonly timed?: readonly number[];
@@ -29,7 +29,7 @@ interface Told {
 function aWarmUp(
   block: number,
   steadiness: Steadiness | FormerSteadiness,
-  { deviceId = 'one', n = 12, timed = [2, 2], steadyState }: Told = {},
+  { deviceId = 'one', n = 12, timed = [2, 2], steadyState }: TrialOptions = {},
 ) {
   const samples = [{ metric: 'duration', unit: 'ms', warmUp: [9, 3, 2], timed }];
   const trial = aTrial(aJob({ block, deviceId, case: aCase(n) }), [2]);

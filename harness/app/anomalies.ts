@@ -39,7 +39,10 @@ export async function markAnomaly(
 }
 
 /** Results of a reproduction. */
-export type Reproduced = Extract<AnomalyState, 'reproduced' | 'not-reproduced' | 'inconclusive'>;
+export type ReproductionState = Extract<
+  AnomalyState,
+  'reproduced' | 'not-reproduced' | 'inconclusive'
+>;
 
 const decisions: readonly AnomalyState[] = ['ignored', 'closed'];
 
@@ -55,7 +58,7 @@ export function isByPerson({ state }: Pick<Anomaly, 'state'>): boolean {
  */
 export async function keepState(
   id: string,
-  change: { readonly state: Reproduced; readonly reason: string },
+  change: { readonly state: ReproductionState; readonly reason: string },
   database: string,
 ): Promise<Anomaly> {
   return withStore(database, async (store) => {

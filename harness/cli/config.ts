@@ -35,7 +35,7 @@ export async function applyConfig(
 ): Promise<readonly string[]> {
   const path = resolve(folder, configFile);
   if (!existsSync(path)) return [];
-  const applied: Applied[] = [];
+  const applied: AppliedOption[] = [];
   const { readJsonFile } = await import('../json-file.ts');
   const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
   const sections = await readJsonFile(path, kind);
@@ -60,12 +60,12 @@ export async function applyConfig(
 }
 
 /** An option that the file has set, and to what. */
-interface Applied {
+interface AppliedOption {
   readonly option: Option;
   readonly given: Value;
 }
 
-function inWords({ option, given }: Applied): string {
+function inWords({ option, given }: AppliedOption): string {
   const name = option.long ?? '';
   if (isSecret(option)) return name;
   return typeof given === 'boolean' ? name : `${name} ${JSON.stringify(given)}`;
@@ -84,7 +84,7 @@ const powers =
   /^--(build|[ab]-(executable|flag)|pages|with|trust|lan|header|cookie|basic-auth|insecure|ca)$/;
 
 /** Whether an option runs what the file names, or has the farm read or write outside of its folder. */
-function leadsAway({ option, given }: Applied, folder: string): boolean {
+function leadsAway({ option, given }: AppliedOption, folder: string): boolean {
   if (powers.test(option.long ?? '')) return given !== false;
   const texts = [given].flat().map(String);
   if (option.long === '--input' && texts.some((text) => !text.endsWith('.json'))) return true;

@@ -20,7 +20,7 @@ import {
   withJson,
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends NoiseFloorOptions, JsonOption {
@@ -73,7 +73,7 @@ function printFindings(findings: readonly FitnessFinding[], io: Io): void {
 async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: Io): Promise<void> {
   if (floors.length > 0) {
     const head = ['browser against itself', 'blocks', 'a / b', 'smallest visible effect', 'clock'];
-    print(io, await drawTable({ head, rows: floors.map(floorLine) }, columnsOf(io.stdout)));
+    print(io, await drawTable({ head, rows: floors.map(floorLine) }, readTerminalWidth(io.stdout)));
   }
   print(
     io,

@@ -9,7 +9,7 @@ import { aFolder } from '../testing/folder.ts';
 
 /** The way from a page to its report, once in each engine: what `npm test` tries of a browser. */
 
-interface Told {
+interface DeviceStatus {
   readonly status: string;
   readonly reason?: string;
 }
@@ -23,7 +23,7 @@ for (const device of ['chromium', 'firefox', 'webkitgtk', 'node']) {
   test(`from a page to its report in ${device}`, { tag: '@quick' }, async () => {
     const folder = await aFolder();
     const found = await farm(folder, 'devices', '--device', device, '--json');
-    const [told] = JSON.parse(found.stdout) as Told[];
+    const [told] = JSON.parse(found.stdout) as DeviceStatus[];
     test.skip(told?.status === 'missing', told?.reason ?? '');
     const run = await farm(folder, 'run', ...small, '--device', device, '--json');
     expect(run.code, run.stderr).toBe(0);
@@ -39,7 +39,7 @@ for (const device of ['chromium', 'firefox', 'webkitgtk', 'node']) {
   });
 }
 
-interface Declared {
+interface DeclaredDevice {
   readonly id: string;
   readonly browser: string;
   readonly executable?: string;
@@ -48,12 +48,12 @@ interface Declared {
 
 const example = join(projectRoot(), 'devices.example.json');
 const { devices } = JSON.parse(readFileSync(example, 'utf8')) as {
-  readonly devices: readonly Declared[];
+  readonly devices: readonly DeclaredDevice[];
 };
 const programs = devices.filter(({ browser }) => browser === 'program');
 
 /** Its own program, and the one that it is to start. */
-function needed({ executable = '', flags = [] }: Declared): readonly string[] {
+function needed({ executable = '', flags = [] }: DeclaredDevice): readonly string[] {
   return flags[0] === '--' ? [executable, flags[1] ?? ''] : [executable];
 }
 

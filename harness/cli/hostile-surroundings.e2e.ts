@@ -45,7 +45,7 @@ test('a farm says which other one measures on its machine, and ends if it may no
 /** More than the farm forgives, by whole looks at its clock and at its processes. */
 const standstillMs = mostStandstillMs + 3 * clockLimits.tickMs;
 
-interface Measured {
+interface MeasuringFarm {
   readonly folder: string;
   readonly child: ReturnType<typeof startFarm>;
 }
@@ -53,7 +53,7 @@ interface Measured {
 /** One trial of a page that, inside its window, waits until the test answers it. */
 async function aTrial(
   device: string,
-  inside: (measured: Measured) => Promise<void>,
+  inside: (measured: MeasuringFarm) => Promise<void>,
 ): Promise<Outcome> {
   const folder = await aFolder();
   const asked = createServer((_request, response) => {

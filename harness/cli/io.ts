@@ -43,7 +43,7 @@ export function next(io: Io, commands: Readonly<Record<string, string>>): void {
 }
 
 /** A caller of the library whose sentences are notes: they may quote a page, which may be hostile. */
-export function callerOf(io: Io): MeasuringCaller {
+export function makeCaller(io: Io): MeasuringCaller {
   return {
     signal: io.signal,
     ...(io.loadDriver !== undefined && { loadDriver: io.loadDriver }),

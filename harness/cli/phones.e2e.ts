@@ -10,7 +10,7 @@ import {
   startPhoneScene,
   type PhoneScene,
 } from '../../drivers/doubles/phone-scene.ts';
-import { type Finished, leftRunning, newestTrials, somePages } from '../testing/farm.ts';
+import { type FinishedCommand, leftRunning, newestTrials, somePages } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { runInProcess } from '../testing/in-process-farm.ts';
 
@@ -37,7 +37,7 @@ interface Event {
   readonly [key: string]: unknown;
 }
 
-interface Ran extends Finished {
+interface Ran extends FinishedCommand {
   readonly events: readonly Event[];
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { openStore, type Store } from '../store/store.ts';
 import { aFoundDevice, aMachine, aRecord } from '../testing/builders.ts';
-import type { Finished } from '../testing/farm.ts';
+import type { FinishedCommand } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 import { aStoredHistory, hostile, nightJobs, storeNight } from '../testing/stored-history.ts';
@@ -17,7 +17,7 @@ test.beforeEach(async () => {
   folder = await aFolder();
 });
 
-const report = (...args: readonly string[]): Promise<Finished> =>
+const report = (...args: readonly string[]): Promise<FinishedCommand> =>
   farm(folder, 'report', ...args, '--database', database);
 
 async function change<Result>(work: (store: Store) => Promise<Result>): Promise<Result> {
@@ -29,7 +29,7 @@ async function change<Result>(work: (store: Store) => Promise<Result>): Promise<
   }
 }
 
-interface Told {
+interface ReportJson {
   readonly runs: readonly number[];
   readonly baseline: object;
   readonly inShort: readonly { readonly kind: string; readonly lines: readonly string[] }[];
@@ -60,7 +60,7 @@ test('prints the same numbers in the terminal report and in JSON', async () => {
   expect(printed.code, printed.stderr).toBe(0);
   expect(printed.stdout).toMatch(/chromium, run 1\s+│ 11\.0 ms .*baseline/);
   expect(printed.stdout).toMatch(/chromium, run 2\s+│ 21\.0 ms .*3 against 3 trials: too few/);
-  const told = JSON.parse((await report('1', '2', '--terminal', '--json')).stdout) as Told;
+  const told = JSON.parse((await report('1', '2', '--terminal', '--json')).stdout) as ReportJson;
   expect(told).toMatchObject({ runs: [1, 2], baseline: { run: 1 } });
   expect(told.cases).toHaveLength(6);
   const first = told.comparisons.find(({ a }) => a.targetId === 'chromium@2')!;
@@ -79,7 +79,7 @@ test('prints observations with a difference before the tables, for a script, too
   expect(lead).toMatch(
     /\n- Difference seen: .* took \d.*× as long as .*\.\n {2}\d trials (or more )?each, and no trial of the one/,
   );
-  const { inShort } = JSON.parse((await report('2', '--terminal', '--json')).stdout) as Told;
+  const { inShort } = JSON.parse((await report('2', '--terminal', '--json')).stdout) as ReportJson;
   expect(inShort.map(({ kind }) => kind)).toContain('item');
   // Markup and what cannot be seen of a device's name were hostile: the first is text, the other gone.
   const printed = lead.split('\n').map((line) => line.replace(/^(- | {2})/, ''));
@@ -90,7 +90,7 @@ test('prints observations with a difference before the tables, for a script, too
 
 test('a baseline is a run, a device, or a device@run', async () => {
   const told = async (...args: readonly string[]) =>
-    JSON.parse((await report(...args, '--terminal', '--json')).stdout) as Told;
+    JSON.parse((await report(...args, '--terminal', '--json')).stdout) as ReportJson;
   expect(await told('1', '2', '--baseline', '2')).toMatchObject({ baseline: { run: 2 } });
   expect(await told('1', '2', '--baseline', 'firefox@1')).toMatchObject({
     baseline: { target: 'firefox@1' },

@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
 import { reportSentence } from './run-output.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
@@ -129,7 +129,7 @@ async function showWarmUp(
 async function printFindings(findings: Findings, io: Io): Promise<void> {
   const { comparisonText } = await import('../../reports/comparison-text.ts');
   const { leadText } = await import('../../reports/comparison-text.ts');
-  const columns = columnsOf(io.stdout);
+  const columns = readTerminalWidth(io.stdout);
   print(io, blocksText(await leadText(findings), columns));
   const tables = comparisonText(findings);
   if (tables.length === 0) print(io, '\nThere is no result to compare.');

@@ -6,7 +6,7 @@ import getPort from 'get-port';
 import type { RunRecord } from '../model/run.ts';
 import { openStore } from '../store/store.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
-import type { Finished } from '../testing/farm.ts';
+import type { FinishedCommand } from '../testing/farm.ts';
 
 const cells = 6;
 const work = ['--bench', 'promise', '--param', 'operation=chain'];
@@ -49,7 +49,7 @@ async function aFarm() {
     JSON.stringify({ devices: [{ id: 'mine', ...device }] }),
   );
   /** Ctrl-C in a trial, after so many more have completed. */
-  const breakOff = async (trials: number, ...args: readonly string[]): Promise<Finished> => {
+  const breakOff = async (trials: number, ...args: readonly string[]): Promise<FinishedCommand> => {
     state.breakAt = state.opened + trials + 1;
     state.controller = new AbortController();
     return farmIn({ signal: state.controller.signal }, ...args);
@@ -66,7 +66,7 @@ interface Event {
   readonly cells?: Readonly<Record<string, number>>;
 }
 
-function eventsOf({ stdout }: Finished): readonly Event[] {
+function eventsOf({ stdout }: FinishedCommand): readonly Event[] {
   return stdout.split('\n').map((line) => JSON.parse(line) as Event);
 }
 
@@ -143,7 +143,7 @@ test('an interrupted comparison is continued in the same run, with the same side
   const broken = await breakOff(2, ...undecidable);
   expect(broken.code).toBe(3);
   expect(broken.stdout).toContain('npx crossfarm compare --continue 1');
-  const compare = (...args: readonly string[]): Promise<Finished> =>
+  const compare = (...args: readonly string[]): Promise<FinishedCommand> =>
     farm('compare', '--continue', '1', ...args);
 
   const other = await compare('--param', 'operation=chain');

@@ -8,17 +8,17 @@ import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
-import { callerOf, type Io, note, print } from './io.ts';
+import { makeCaller, type Io, note, print } from './io.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
 export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
-  return { ...callerOf(io), listener: json ? eventLines(io) : progress(io) };
+  return { ...makeCaller(io), listener: json ? eventLines(io) : progress(io) };
 }
 
 /** A caller of a command that prints one JSON document at its end: no progress beside it. */
 export function concludingCaller(json: boolean, io: Io): MeasuringCaller {
-  return json ? callerOf(io) : watchingCaller(false, io);
+  return json ? makeCaller(io) : watchingCaller(false, io);
 }
 
 /** Progress for a person: a live status on a terminal, otherwise lines. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from '../setup/executable.ts';
 import { aFolder } from '../testing/folder.ts';
-import { farm, leftRunning, somePages, startFarm, type Finished } from '../testing/farm.ts';
+import { farm, leftRunning, somePages, startFarm, type FinishedCommand } from '../testing/farm.ts';
 
 const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
 test.skip(noChromium, 'Chromium is not installed here; npx crossfarm setup gets it');
@@ -15,7 +15,7 @@ interface RunFinished {
   readonly cells: Record<string, number>;
 }
 
-function events({ stdout }: Finished): RunFinished[] {
+function events({ stdout }: FinishedCommand): RunFinished[] {
   return stdout.split('\n').map((line) => JSON.parse(line) as RunFinished);
 }
 

@@ -11,7 +11,7 @@ import {
   withDatabase,
   withJson,
 } from './options.ts';
-import { columnsOf, drawTable } from './text/draw-table.ts';
+import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
@@ -50,7 +50,7 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
     return exitCodes.fine;
   }
   const head = ['run', 'began (UTC)', 'what it measured', 'what it found', 'trials'];
-  print(io, await drawTable({ head, rows: runs.map(rowOf) }, columnsOf(io.stdout)));
+  print(io, await drawTable({ head, rows: runs.map(rowOf) }, readTerminalWidth(io.stdout)));
   const unfinished = runs.find(({ status }) => status === 'interrupted');
   next(io, {
     'see one': `${npxCrossfarm} report ${String(newest.id)}`,

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { setUp, type SetUpOptions } from '../app/devices/setup.ts';
 import { exitCodes } from '../errors.ts';
-import { callerOf, next, print, printJson, type Runner } from './io.ts';
+import { makeCaller, next, print, printJson, type Runner } from './io.ts';
 import { type JsonOption, withInventory, withJson } from './options.ts';
 import { concludeSetUp } from './run-output.ts';
 import { deviceJson, drawDevices } from './text/device-text.ts';
@@ -18,7 +18,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--appium', 'also install Appium and its drivers', false)
     .action((options: Options) =>
       run(async (io) => {
-        const result = await setUp(options, callerOf(io));
+        const result = await setUp(options, makeCaller(io));
         if (options.json) printJson(io, result.presences.map(deviceJson));
         else print(io, await drawDevices(result.presences, io.stdout));
         const code = concludeSetUp(result, io);

@@ -19,7 +19,7 @@ import {
 } from './options.ts';
 import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
-import { columnsOf } from './text/draw-table.ts';
+import { readTerminalWidth } from './text/draw-table.ts';
 import { drawOverview, isDecided } from './text/overview-text.ts';
 
 interface Options extends DatabaseOption, InventoryOption {
@@ -54,7 +54,7 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
     caller,
   );
   const { report, findings } = await writeReportOf([measured.run], options);
-  print(io, await drawOverview(findings, columnsOf(io.stdout)));
+  print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
   const code = concludeRun(measured, { json: false, resumable: true }, io);
   print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
   if (open) await openReport(report.path, io);

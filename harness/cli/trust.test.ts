@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { withEnvironment } from '../testing/environment.ts';
-import type { Finished } from '../testing/farm.ts';
+import type { FinishedCommand } from '../testing/farm.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
 import { aFolder } from '../testing/folder.ts';
 import { runInProcess, type Surroundings } from '../testing/in-process-farm.ts';
@@ -25,8 +25,8 @@ interface StrangersFolder {
   /** The user's own state, elsewhere. */
   readonly state: string;
   readonly write: (name: string, content: unknown, mode?: number) => Promise<void>;
-  readonly farm: (...args: readonly string[]) => Promise<Finished>;
-  readonly farmIn: (more: Surroundings, ...args: readonly string[]) => Promise<Finished>;
+  readonly farm: (...args: readonly string[]) => Promise<FinishedCommand>;
+  readonly farmIn: (more: Surroundings, ...args: readonly string[]) => Promise<FinishedCommand>;
   /** Whether its program has run. */
   readonly hasRun: () => boolean;
 }

@@ -29,7 +29,7 @@ const injection = 'CROSSFARM_INJECTED';
  * truth is known.
  */
 export async function bisectBench(): Promise<readonly BenchRow[]> {
-  const found: Found[] = [];
+  const found: FoundChange[] = [];
   for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
     const since = 1 + Math.floor(seededGenerator(seed).uniform() * (builds - 1));
     const one = await bisectOnce(since);
@@ -51,25 +51,25 @@ export async function bisectBench(): Promise<readonly BenchRow[]> {
 }
 
 /** A bisection, and which build is the first that is slower. */
-interface Found extends Pick<BisectionResult, 'found' | 'steps'> {
+interface FoundChange extends Pick<BisectionResult, 'found' | 'steps'> {
   readonly since: number;
   readonly ms: number;
 }
 
-function isRight({ found, since }: Found): boolean {
+function isRight({ found, since }: FoundChange): boolean {
   return found.kind === 'narrowed' && found.first === since && found.last === since - 1;
 }
 
 /** Undecided is not wrong. */
-function isWrong(one: Found): boolean {
+function isWrong(one: FoundChange): boolean {
   return one.found.kind !== 'undecided' && !isRight(one);
 }
 
-function isGood(one: Found): boolean {
+function isGood(one: FoundChange): boolean {
   return isRight(one) && one.steps.length <= limits.steps && one.ms <= limits.minutes * 60_000;
 }
 
-function describe(one: Found): string {
+function describe(one: FoundChange): string {
   const { found, steps, ms, since } = one;
   const asked = steps.map(({ build, decision, verdict, stopped }) =>
     [build, verdict, String(decision?.blocks ?? 0), ...(stopped === null ? [] : [stopped])].join(
@@ -79,7 +79,7 @@ function describe(one: Found): string {
   return `${isRight(one) ? 'right' : isWrong(one) ? 'wrong' : 'undecided'}, ${String(steps.length)} steps, ${formatDuration(ms)}; since ${String(newerThanAll + since)}, ${found.kind} ${String(newerThanAll + found.first)} (${asked.join(', ')})`;
 }
 
-async function bisectOnce(since: number): Promise<Found> {
+async function bisectOnce(since: number): Promise<FoundChange> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-bisect-'));
   const database = join(folder, 'farm.db');
   const pages = join(folder, 'pages');

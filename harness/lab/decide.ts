@@ -115,7 +115,7 @@ interface Comparison {
   readonly stop?: boolean;
 }
 
-interface Seen {
+interface FirstDecision {
   readonly pair: Pair;
   readonly trials: readonly Trial[];
   readonly run: RunCircumstances;
@@ -129,7 +129,7 @@ async function compareTwins(
   presence: Presence,
   equipment: OpenEquipment,
   { a, b, most, stop = false }: Comparison,
-): Promise<Seen> {
+): Promise<FirstDecision> {
   const sizes = { seed: 1, blocks: most, firstRound: firstRoundBlocks };
   const { pair, plan } = planTwins(
     presence,
@@ -143,7 +143,7 @@ async function compareTwins(
     window: (sofar) => chooseWindow(plan, pair, sofar),
     listener: {},
   });
-  let decided: Pick<Seen, 'decision' | 'seconds'> | null = null;
+  let decided: Pick<FirstDecision, 'decision' | 'seconds'> | null = null;
   const run = runCircumstances(plan);
   for await (const trial of runPlan(plan, { ...equipment, listener: {}, measurementOf })) {
     // One that is quarantined late comes a second time.
@@ -162,7 +162,7 @@ async function compareTwins(
   return { pair, trials, run, ...decided };
 }
 
-function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
+function aaRows(device: string, name: string, seen: FirstDecision): readonly BenchRow[] {
   const asMeasured = withoutQuarantined(seen.trials)
     .filter(isCompleted)
     .map(({ outcome }) => Math.log(trialValue(outcome.result, seen.pair.metric.id) ?? NaN));
@@ -186,7 +186,7 @@ function aaRows(device: string, name: string, seen: Seen): readonly BenchRow[] {
   ];
 }
 
-function foundRow(figure: string, { decision, seconds, trials }: Seen): BenchRow {
+function foundRow(figure: string, { decision, seconds, trials }: FirstDecision): BenchRow {
   const { verdict, ratio, low, high, blocks } = decision;
   const counted = trials.filter(isCompleted);
   const quarantined = counted.filter(({ outcome }) => outcome.quarantine.length > 0).length;

@@ -9,7 +9,7 @@ export interface Size {
   readonly trials: number;
 }
 
-type Measured = Extract<Cell, { kind: 'measured' }>;
+type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
 /** Findings of a made-up run of that size: every case on every target, each trial with its cores. */
 export function largeFindings({ targets: many, cases, trials }: Size): Findings {
@@ -72,7 +72,7 @@ interface Trials {
   readonly random: () => number;
 }
 
-function aCell(targetId: string, centre: number, { trials, random }: Trials): Measured {
+function aCell(targetId: string, centre: number, { trials, random }: Trials): MeasuredCell {
   const values = Array.from({ length: trials }, () => centre * Math.exp(0.1 * (random() - 0.5)));
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number => sorted[Math.floor(share * (trials - 1))] ?? centre;
@@ -89,7 +89,7 @@ function aCell(targetId: string, centre: number, { trials, random }: Trials): Me
 }
 
 function pairsOf({ caseName, metric, unit, direction, cells }: CaseRow): readonly PairVerdict[] {
-  const [first, ...others] = cells.filter((cell): cell is Measured => cell.kind === 'measured');
+  const [first, ...others] = cells.filter((cell): cell is MeasuredCell => cell.kind === 'measured');
   if (first === undefined) return [];
   return others.map((cell) => {
     const ratio = cell.centre / first.centre;

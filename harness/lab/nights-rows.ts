@@ -6,7 +6,7 @@ import {
   farmOfTheIssue,
   findShifts,
   flagSeries,
-  type Found,
+  type DetectionShares,
   mostPower,
   type QuietNight,
   quietNights,
@@ -108,7 +108,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
   const what = `${percentOf(shift.ratio)}, ${noise}, ${scenario.what}`;
   const found = Array.from({ length: farms }, (_, index) => findShifts(farm, shift, seed + index));
   const shifted = farms * Math.round(farm.series * share);
-  const shareRow = (figure: string, pick: (one: Found) => number): BenchRow => {
+  const shareRow = (figure: string, pick: (one: DetectionShares) => number): BenchRow => {
     const value = sum(found, pick) / farms;
     const { low, high } = rateInterval({ count: Math.round(value * shifted), of: shifted });
     const of = `of ${String(shifted)} shifted series, after ${String(farm.past)} nights`;

@@ -137,7 +137,7 @@ function isConfirmed({ ratio, side, alpha, generator }: Confirming): boolean {
 /**
  * Shares of the shifted series that were suspected by the second and third night, and confirmed.
  */
-export interface Found {
+export interface DetectionShares {
   readonly bySecond: number;
   readonly byThird: number;
   /** Found by the third night, and confirmed by re-measurement. */
@@ -171,7 +171,7 @@ export function shiftedSeries(
 /**
  * Shifts a share of a farm's series after its past, and counts those found in the following nights.
  */
-export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): Found {
+export function findShifts(farm: SimulatedFarm, shift: Shift, seed: number): DetectionShares {
   const generator = seededGenerator(seed);
   const shifted = Math.round(farm.series * shift.share);
   const all = shiftedSeries(farm, shift, generator);
@@ -217,7 +217,7 @@ export function equalSeries(
 }
 
 /** Whether an unchanged series is reported as changed. */
-interface Flagged {
+interface FlaggedSeries {
   readonly ours: boolean;
   /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */
   readonly eDivisive: boolean;
@@ -226,7 +226,7 @@ interface Flagged {
 export function flagSeries(
   series: readonly (readonly number[])[],
   seed: number,
-): readonly Flagged[] {
+): readonly FlaggedSeries[] {
   const generator = seededGenerator(seed);
   return series.map((values) => ({
     ours: findChangePoints(values, { generator }).length > 0,

@@ -32,7 +32,7 @@ const trialsStored = 100;
 /** Name, value and unit of a measurement at one size. */
 type Figure = readonly [figure: string, value: number, unit: string];
 
-interface Measured {
+interface MeasuredSize {
   readonly trials: number;
   readonly bytes: number;
   readonly figures: readonly Figure[];
@@ -40,7 +40,7 @@ interface Measured {
 
 /** Measures what grows with the number of stored trials, and the exponent of each figure. */
 export async function scaleBench(): Promise<readonly BenchRow[]> {
-  const all: Measured[] = [];
+  const all: MeasuredSize[] = [];
   for (const size of sizes) {
     all.push(await measureAt(Math.max(2, Math.ceil(size / trialsOfNight))));
     console.error(`${String(size)} trials: ${JSON.stringify(all.at(-1)?.figures)}`);
@@ -48,7 +48,7 @@ export async function scaleBench(): Promise<readonly BenchRow[]> {
   return [...all.flatMap((one) => rowsOf(one, all[0])), ...exponentsOf(all)];
 }
 
-async function measureAt(nights: number): Promise<Measured> {
+async function measureAt(nights: number): Promise<MeasuredSize> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-bench-'));
   try {
     const path = join(folder, 'farm.db');
@@ -126,7 +126,10 @@ async function timeStoring(store: Store, night: number): Promise<number> {
   return median([...(await timeWrites(store, await readRun(store, night), trialsStored))]);
 }
 
-function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): readonly BenchRow[] {
+function rowsOf(
+  { trials, bytes, figures }: MeasuredSize,
+  smallest?: MeasuredSize,
+): readonly BenchRow[] {
   const size = `${trials.toLocaleString('en')} trials, ${(bytes / 1e9).toFixed(2)} GB`;
   const detail = `${size}; only the newest ${String(nightsWatched)} nights have probes’ readings: bytes of a trial are those of the bench insert`;
   return figures.map(([figure, value, unit]) => ({
@@ -141,7 +144,7 @@ function rowsOf({ trials, bytes, figures }: Measured, smallest?: Measured): read
 
 /** The ratio to the smallest database; null for that itself. */
 function ratioTo(
-  smallest: Measured | undefined,
+  smallest: MeasuredSize | undefined,
   figure: string,
   trials: number,
   value: number,
@@ -151,7 +154,7 @@ function ratioTo(
 }
 
 /** Fits k of value = c · trials^k: 0 is constant, 1 is linear. */
-function exponentsOf(all: readonly Measured[]): readonly BenchRow[] {
+function exponentsOf(all: readonly MeasuredSize[]): readonly BenchRow[] {
   const [first] = all;
   if (first === undefined || all.length < 3) return [];
   const span = `${first.trials.toLocaleString('en')} to ${(all.at(-1) ?? first).trials.toLocaleString('en')} trials`;

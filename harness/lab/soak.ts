@@ -210,7 +210,7 @@ interface Leftovers {
 /** All measurements after one run. */
 export type Look = FarmState & Leftovers;
 
-interface Watched {
+interface WatchedPaths {
   /** The folder of everything that the farm writes. */
   readonly folder: string;
   /** Its database; files that begin with its name belong to it. */
@@ -222,7 +222,7 @@ interface Watched {
 }
 
 /** Looks for the leftovers of a run. */
-async function lookForLeftovers(watched: Watched): Promise<Leftovers> {
+async function lookForLeftovers(watched: WatchedPaths): Promise<Leftovers> {
   const { bytes, files } = await measureFolder(watched);
   const tree = new ProcessTree({ roots: [], mark: watched.mark, profile: watched.folder });
   const processes = tree.find().filter(({ pid }) => pid !== watched.farm).length;
@@ -232,7 +232,7 @@ async function lookForLeftovers(watched: Watched): Promise<Leftovers> {
 async function measureFolder({
   folder,
   database,
-}: Watched): Promise<{ readonly bytes: number; readonly files: number }> {
+}: WatchedPaths): Promise<{ readonly bytes: number; readonly files: number }> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
     .filter((entry) => !entry.isDirectory())

@@ -269,13 +269,13 @@ function blocksAt(stops: readonly number[], share: number): number | null {
   return stop === Infinity ? null : stop;
 }
 
-interface Watched {
+interface WatchedRuns {
   readonly equal: readonly WatchedRun[];
   readonly unequal: readonly WatchedRun[];
   readonly blocks: number;
 }
 
-function lookOnce({ equal, unequal, blocks }: Watched): Soonest & Alarms {
+function lookOnce({ equal, unequal, blocks }: WatchedRuns): Soonest & Alarms {
   const powerAt = (n: number) => shareOf(unequal.map((run) => run.welchAt[n] === true));
   const sizes = Array.from({ length: blocks }, (_, index) => index + 1);
   const size = sizes.find((n) => powerAt(n) >= power);

@@ -48,7 +48,7 @@ export async function unsteadyRows(
     const detail = `not judged, because ${answer.because}`;
     return [{ ...base, figure: 'called steady with a change in the window', value: NaN, detail }];
   }
-  const steps = judged.map(({ trial }, index): Judged => ({
+  const steps = judged.map(({ trial }, index): JudgedTrial => ({
     engine: engineOf(trial),
     quarantined: isQuarantined(trial),
     isWrong: (answer.largestSteps[index] ?? 0) > largestStep,
@@ -69,13 +69,13 @@ export async function unsteadyRows(
   });
 }
 
-interface Judged {
+interface JudgedTrial {
   readonly engine: string;
   readonly quarantined: boolean;
   readonly isWrong: boolean;
 }
 
-function wrongOf(judged: readonly Judged[]): number {
+function wrongOf(judged: readonly JudgedTrial[]): number {
   return judged.filter(({ isWrong }) => isWrong).length;
 }
 

@@ -38,14 +38,14 @@ const timeoutMinutes = 6;
 const seeds = [1, 2, 3, 4, 5];
 
 /** The used part of `farm compare --json`. */
-interface Compared {
+interface ComparisonJson {
   readonly verdict: string;
   readonly low: number | null;
   readonly high: number | null;
   readonly blocks: number;
 }
 
-type FarmAnswer = Compared & { readonly seconds: number };
+type FarmAnswer = ComparisonJson & { readonly seconds: number };
 
 interface Place {
   readonly tachometer: Tachometer;
@@ -116,7 +116,7 @@ async function askFarm(folder: string, { percent }: Question, seed: number): Pro
   );
   const seconds = (performance.now() - began) / 1000;
   if (stdout === '') throw new Error(`${npxCrossfarm} compare failed: ${stderr.slice(-2_000)}`);
-  const { comparisons } = JSON.parse(stdout) as { readonly comparisons: readonly Compared[] };
+  const { comparisons } = JSON.parse(stdout) as { readonly comparisons: readonly ComparisonJson[] };
   const [only] = comparisons;
   if (only === undefined)
     throw new Error(`${npxCrossfarm} compare has compared nothing: ${stdout}`);

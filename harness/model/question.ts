@@ -44,7 +44,7 @@ export interface Expectation {
 }
 
 /** Published value of one assertion; low equals high for one number, null for words alone. */
-export interface Published {
+export interface PublishedValue {
   readonly text: string;
   readonly low: number | null;
   readonly high: number | null;
@@ -56,7 +56,7 @@ interface AssertionFacts {
   readonly role: 'verdict' | 'explanation';
   readonly quantity: Quantity;
   readonly expected: Expectation;
-  readonly published: Published;
+  readonly published: PublishedValue;
 }
 
 export type Assertion =

@@ -1,13 +1,16 @@
 import { mean, median, sum } from 'simple-statistics';
 import type { TrialResult } from '../../pages/protocol.d.ts';
 
-type Timed = Pick<TrialResult, 'samples' | 'steadyState' | 'repeats'>;
+type TimedResult = Pick<TrialResult, 'samples' | 'steadyState' | 'repeats'>;
 
 /** So many iterations, or such a share of them, have to be left where others do not count. */
 const fewestCalm = { iterations: 10, share: 0.1 };
 
 /** Whether the machine ran slower than it can during almost the whole window. */
-function isSlowMachine({ samples, steadyState }: Pick<Timed, 'samples' | 'steadyState'>): boolean {
+function isSlowMachine({
+  samples,
+  steadyState,
+}: Pick<TimedResult, 'samples' | 'steadyState'>): boolean {
   const timed = samples[0]?.timed.length ?? 0;
   const calm = timed - (steadyState?.disturbed ?? []).length;
   return calm < fewestCalm.iterations && calm < fewestCalm.share * timed;
@@ -17,12 +20,16 @@ function isSlowMachine({ samples, steadyState }: Pick<Timed, 'samples' | 'steady
  * Places of the window's iterations that do not count, because the machine ran slower than it can, as
  * the reference work beside them shows. None where hardly any would be left: then all count.
  */
-export function disturbedIn(result: Pick<Timed, 'samples' | 'steadyState'>): ReadonlySet<number> {
+export function disturbedIn(
+  result: Pick<TimedResult, 'samples' | 'steadyState'>,
+): ReadonlySet<number> {
   return new Set(isSlowMachine(result) ? [] : result.steadyState?.disturbed);
 }
 
 /** Durations of the window's iterations during which the machine ran at its own speed. */
-export function calmIterations(result: Pick<Timed, 'samples' | 'steadyState'>): readonly number[] {
+export function calmIterations(
+  result: Pick<TimedResult, 'samples' | 'steadyState'>,
+): readonly number[] {
   const disturbed = disturbedIn(result);
   return (result.samples[0]?.timed ?? []).filter((_, index) => !disturbed.has(index));
 }
@@ -34,7 +41,7 @@ const leastLeft = 0.05;
  * Milliseconds of the iterations that count in which others had the core of their thread: of what was
  * measured in the whole window as large a part as theirs. 0 where it was not measured.
  */
-export function preemptedMs(result: Timed): number {
+export function preemptedMs(result: TimedResult): number {
   const { samples, steadyState, repeats } = result;
   const [windowMs, calmMs] = [samples[0]?.timed ?? [], calmIterations(result)].map(
     (durations) => sum([...durations]) * repeats,
@@ -51,7 +58,7 @@ export function preemptedMs(result: Timed): number {
  * machine disturbed count neither with their duration nor with what a benchmark measured in each of
  * them. Null when there is no sample.
  */
-export function trialValue(result: Timed, metric: string): number | null {
+export function trialValue(result: TimedResult, metric: string): number | null {
   const { samples, steadyState, repeats } = result;
   const index = samples.findIndex((one) => one.metric === metric);
   const timed = samples[index]?.timed ?? [];

@@ -13,9 +13,9 @@ import {
   readStartTick,
   usageBetween,
 } from './process-times.ts';
-import { type Engine, engineOf, processName } from './processes.ts';
+import { type Engine, findEngine, processName } from './processes.ts';
 import { roleTimeline } from './role-timeline.ts';
-import { roleOf } from './roles.ts';
+import { findRole } from './roles.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
 import { type SampledWindow, type ThreadId, ThreadSampler } from './thread-sampler.ts';
 
@@ -83,7 +83,7 @@ class ThreadWatch implements AttachedProbe {
   constructor(session: WatchedSession, files: SystemFiles) {
     this.#session = session;
     this.#files = files;
-    this.#engine = engineOf(session.browser);
+    this.#engine = findEngine(session.browser);
     this.#msPerTick = 1000 / clockTicksPerSecond();
     this.#sampler = new ThreadSampler(files, () => session.processTree());
     this.#sampler.open(session.processTree());
@@ -188,7 +188,7 @@ class ThreadWatch implements AttachedProbe {
     const { name, lastCore } = stat;
     const process = processNames.get(pid) ?? this.#processName(pid);
     processNames.set(pid, process);
-    const role = roleOf(this.#engine, { pid, tid, process, name });
+    const role = findRole(this.#engine, { pid, tid, process, name });
     return [{ pid, tid, process, name, role, cpuMs, lastCore }];
   }
 
@@ -208,7 +208,7 @@ class ThreadWatch implements AttachedProbe {
         if (usedNs === 0) return [];
         const process = processNames.get(pid) ?? this.#processName(pid);
         processNames.set(pid, process);
-        const role = roleOf(this.#engine, { pid, tid, process, name });
+        const role = findRole(this.#engine, { pid, tid, process, name });
         return [{ pid, tid, process, name, role, cpuMs: usedNs / 1e6, lastCore: null }];
       });
   }

@@ -100,7 +100,7 @@ class EnvironmentWatch implements AttachedProbe {
     const cpu = process.cpuUsage();
     const knownMs = farmMs + this.#sessionMs(beginning);
     const use = { before: beginning.cores, after: cores, lastedMs, knownMs };
-    const shares = sharesOf(use, this.#msPerTick);
+    const shares = computeShares(use, this.#msPerTick);
     this.#reading = {
       probe: 'environment',
       ...beginning.surroundings,
@@ -174,7 +174,7 @@ export interface Use {
 }
 
 /** Foreign = all that was busy − the session − the farm, and never below 0: the parts are rounded. */
-export function sharesOf(
+export function computeShares(
   use: Use,
   msPerTick: number,
 ): Pick<EnvironmentReading, 'foreignShare' | 'stealShare'> {

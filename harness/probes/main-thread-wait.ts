@@ -7,8 +7,8 @@ import { supportsSchedstat } from './cpu-thread.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
 import { cpuMsSince, type RegisteredProbe, type WatchedSession } from './probe.ts';
 import { ProcessBirths, readProcessTimes } from './process-times.ts';
-import { engineOf, processName } from './processes.ts';
-import { roleOf } from './roles.ts';
+import { findEngine, processName } from './processes.ts';
+import { findRole } from './roles.ts';
 
 /**
  * How often the counters are read. Beside a program that took a whole core of two, the wait of a
@@ -92,13 +92,13 @@ class WaitWatch implements ValueWatch<typeof values> {
 
   /** Takes in the processes that are not known yet: for some navigations a browser begins one. */
   #find(): void {
-    const engine = engineOf(this.#session.browser);
+    const engine = findEngine(this.#session.browser);
     const joined = this.#session.processTree().filter((pid) => !this.#used.has(pid));
     for (const pid of joined) this.#used.set(pid, 0);
     const pages = joined.filter((pid) => {
       const argv = parseCmdline(this.#files.read(`/proc/${String(pid)}/cmdline`) ?? '');
       const seen = { pid, tid: pid, process: processName(engine, argv), name: '' };
-      return roleOf(engine, seen) === 'js-main';
+      return findRole(engine, seen) === 'js-main';
     });
     const of = (pid: number, file: string): string => `/proc/${String(pid)}/${file}`;
     for (const pid of pages) this.#threads.push(this.#begin(of(pid, 'schedstat')));

@@ -14,7 +14,7 @@ export function readAllTimes(files: SystemFiles): ProcessTimes {
   return readProcessTimes(files, pids.map(Number));
 }
 
-interface Seen {
+interface EarlierLook {
   readonly before: ProcessTimes;
   /** Ticks after boot at that look: a process that began later is counted from 0. */
   readonly startTick: number;
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 /** The programs that used most of the CPU since a look at all processes, the greediest first. */
-export function neighboursSince(seen: Seen, files: SystemFiles): readonly Neighbour[] {
+export function neighboursSince(seen: EarlierLook, files: SystemFiles): readonly Neighbour[] {
   const own = new Set([...seen.own, process.pid]);
   const byName = new Map<string, { processes: number; ticks: number }>();
   const after = readAllTimes(files);

@@ -41,7 +41,7 @@ async function findDevice(id: string): Promise<Presence> {
   return presence!;
 }
 
-interface Watched {
+interface WatchedSession {
   readonly readings: readonly Reading[];
   /** The folder that a database would lie in. */
   readonly root: string;
@@ -55,7 +55,7 @@ interface WatchedTrial {
 async function watchTrial(
   presence: Presence,
   { probe, measurement }: WatchedTrial,
-): Promise<Watched> {
+): Promise<WatchedSession> {
   const fib = findBenchmark(await loadCatalog(pagesFolder()), 'fib');
   const cases = expandCases(fib, { function: 'asyncFib', n: 20, place: 'main' });
   const presences = [presence];

@@ -7,7 +7,7 @@ import type { ThreadReading } from '../model/reading.ts';
 import { type CoreTicks, parsePidStat, parseSchedstat } from '../procfs.ts';
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
-import { createEnvironmentProbe, sharesOf } from './environment.ts';
+import { createEnvironmentProbe, computeShares } from './environment.ts';
 import { defaultProbes } from './index.ts';
 import type { AttachedProbe, WatchedSession } from './probe.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
@@ -334,7 +334,7 @@ test.describe('environment', () => {
       { core: 1, busy: 500, idle: 0, steal: 0 },
     ];
     const shares = (busy: number, knownMs: number): unknown =>
-      sharesOf({ before: cores(0, 0), after: cores(busy, 20), lastedMs: 1000, knownMs }, 10);
+      computeShares({ before: cores(0, 0), after: cores(busy, 20), lastedMs: 1000, knownMs }, 10);
     // 80 ticks of 10 ms were busy, 600 ms of them ours; the two cores could give 2,000 ms.
     expect(shares(80, 600)).toEqual({ foreignShare: 0.1, stealShare: 0.1 });
     expect(shares(80, 900)).toEqual({ foreignShare: 0, stealShare: 0.1 });
@@ -344,8 +344,11 @@ test.describe('environment', () => {
     const cores: readonly CoreTicks[] = [{ core: 0, busy: 0, idle: 0, steal: 0 }];
     const use = { before: cores, after: cores, knownMs: 0 };
     const nothing = { foreignShare: null, stealShare: null };
-    expect(sharesOf({ ...use, lastedMs: 199 }, 10)).toEqual(nothing);
-    expect(sharesOf({ ...use, lastedMs: 200 }, 10)).toEqual({ foreignShare: 0, stealShare: 0 });
+    expect(computeShares({ ...use, lastedMs: 199 }, 10)).toEqual(nothing);
+    expect(computeShares({ ...use, lastedMs: 200 }, 10)).toEqual({
+      foreignShare: 0,
+      stealShare: 0,
+    });
   });
 
   test('counts the throttling of every core and package since the page began to warm up', () => {

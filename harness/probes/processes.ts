@@ -30,7 +30,7 @@ const engines: Readonly<Record<string, Engine>> = {
 };
 
 /** The engine behind a product; null for programs, whose threads we have no table for. */
-export function engineOf(browser: string): Engine | null {
+export function findEngine(browser: string): Engine | null {
   return engines[browser] ?? null;
 }
 

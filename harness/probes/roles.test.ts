@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { engineOf, processName, tellingWords, type Engine } from './processes.ts';
+import { findEngine, processName, tellingWords, type Engine } from './processes.ts';
 import { parseCmdline } from '../procfs.ts';
-import { roleOf, roleTable } from './roles.ts';
+import { findRole, roleTable } from './roles.ts';
 
 test.describe('the kind of a process', () => {
   const cases: readonly [Engine | null, readonly string[], string][] = [
@@ -52,21 +52,21 @@ test.describe('the kind of a process', () => {
   });
 
   test('depends on the engine, which every product but a program has', () => {
-    expect(['chromium', 'chrome', 'edge'].map(engineOf)).toEqual(Array(3).fill('chromium'));
-    expect(['firefox', 'webkit', 'webkitgtk'].map(engineOf)).toEqual([
+    expect(['chromium', 'chrome', 'edge'].map(findEngine)).toEqual(Array(3).fill('chromium'));
+    expect(['firefox', 'webkit', 'webkitgtk'].map(findEngine)).toEqual([
       'firefox',
       'webkit',
       'webkit',
     ]);
     const own = ['node', 'deno', 'bun', 'jsc', 'spidermonkey', 'chakracore'];
-    expect(own.map(engineOf)).toEqual(own);
-    expect(engineOf('program')).toBeNull();
+    expect(own.map(findEngine)).toEqual(own);
+    expect(findEngine('program')).toBeNull();
   });
 });
 
 test.describe('the role of a thread', () => {
   const role = (engine: Engine | null, process: string, name: string, first = false): string =>
-    roleOf(engine, { pid: 7, tid: first ? 7 : 8, process, name });
+    findRole(engine, { pid: 7, tid: first ? 7 : 8, process, name });
 
   test('names the first thread of a page process js-main under any name', () => {
     expect(role('chromium', 'renderer', 'chromium', true)).toBe('js-main');
@@ -90,7 +90,7 @@ test.describe('the role of a thread', () => {
   test('is that of a renderer also where it keeps the command line of its zygote', () => {
     const argv = ['/x/PyQt6/Qt6/libexec/QtWebEngineProcess', '--type=zygote', '--no-sandbox'];
     const process = processName('chromium', argv);
-    const role = roleOf('chromium', { pid: 7, tid: 9, process, name: 'DedicatedWorker' });
+    const role = findRole('chromium', { pid: 7, tid: 9, process, name: 'DedicatedWorker' });
     expect(role).toBe('js-worker');
   });
 

@@ -167,7 +167,7 @@ export const roleTable: readonly RoleRow[] = [
  * Returns the role of a thread by the table; `other` for a thread without a row, which stays visible by
  * its name.
  */
-export function roleOf(engine: Engine | null, thread: SeenThread): ThreadRole {
+export function findRole(engine: Engine | null, thread: SeenThread): ThreadRole {
   // What the farm itself has put beside a runtime (`harness/session/confinement.ts`).
   if (thread.process.startsWith('crossfarm-')) return 'other';
   const row = roleTable.find(

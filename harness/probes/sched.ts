@@ -8,7 +8,7 @@ import {
   type Support,
   type WatchedSession,
 } from './probe.ts';
-import { type Engine, engineOf, processName } from './processes.ts';
+import { type Engine, findEngine, processName } from './processes.ts';
 import { parseCmdline } from '../procfs.ts';
 import { ScheduleBuilder, type SessionThread } from './schedule.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
@@ -103,7 +103,7 @@ class ScheduleWatch implements AttachedProbe {
   constructor(session: WatchedSession, files: SystemFiles) {
     this.#session = session;
     this.#files = files;
-    this.#engine = engineOf(session.browser);
+    this.#engine = findEngine(session.browser);
     this.#listThreads();
     this.#instance = new TraceInstance(cpus().length);
   }

@@ -1,6 +1,6 @@
 import type { ScheduleReading, ScheduleSlice, ThreadRole } from '../model/reading.ts';
 import type { Engine } from './processes.ts';
-import { roleOf } from './roles.ts';
+import { findRole } from './roles.ts';
 import type { BirthEvent, RunEvent, SchedulerEvent, SwitchEvent } from './tracefs/trace.ts';
 
 /**
@@ -177,7 +177,7 @@ export class ScheduleBuilder {
   #roleOf(tid: number, name: string): ThreadRole | 'foreign' {
     const thread = this.#threads.get(tid);
     if (thread === undefined) return 'foreign';
-    return roleOf(this.#window.engine, { ...thread, tid, name });
+    return findRole(this.#window.engine, { ...thread, tid, name });
   }
 }
 
@@ -193,7 +193,7 @@ function busyUs(lanes: readonly (readonly Slice[])[]): number {
     .reduce((sum, { role, fromUs, toUs }) => (role === 'foreign' ? sum : sum + toUs - fromUs), 0);
 }
 
-interface Bounded {
+interface BoundedLanes {
   readonly lanes: readonly (readonly Slice[])[];
   readonly leftOut: number;
 }
@@ -202,7 +202,7 @@ interface Bounded {
  * The shortest slices are left out, those of other programs first: they are the ones that no picture
  * can show, and a neighbour that switches often may make most of them.
  */
-function boundSlices(lanes: readonly (readonly Slice[])[]): Bounded {
+function boundSlices(lanes: readonly (readonly Slice[])[]): BoundedLanes {
   const all = lanes.flat();
   if (all.length <= mostSlices) return { lanes, leftOut: 0 };
   const lengthOf = ({ fromUs, toUs }: Slice): number => toUs - fromUs;

@@ -3,7 +3,7 @@ import { parseCmdline, type PidStat } from '../procfs.ts';
 import { clockTicksPerSecond, type SystemFiles } from '../system-files.ts';
 import type { WatchedSession } from './probe.ts';
 import { ProcessBirths, readProcessTimes, type ProcessTimes } from './process-times.ts';
-import { engineOf, processName } from './processes.ts';
+import { findEngine, processName } from './processes.ts';
 
 /**
  * How often the processes are looked at: for the 11 of a Chromium a look takes 0.3 ms. It is no multiple of
@@ -92,7 +92,7 @@ export class StandstillWatch {
     if (worst === undefined) return null;
     const [pid, stood] = worst;
     const argv = parseCmdline(this.#files.read(`/proc/${String(pid)}/cmdline`) ?? '');
-    return { process: processName(engineOf(this.#session.browser), argv), ...stood };
+    return { process: processName(findEngine(this.#session.browser), argv), ...stood };
   }
 
   #compare(then: PidStat, now: PidStat, passedMs: number): void {

@@ -9,7 +9,7 @@ import { caseName, type Isolation } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { NotSupported, TraceFormat, TraceReading } from '../model/reading.ts';
-import { engineOf } from './processes.ts';
+import { findEngine } from './processes.ts';
 
 /**
  * The browser's own trace beside a trial. It is not an observer like the other probes: the browser gets
@@ -48,7 +48,7 @@ export async function orderTrace(
 ): Promise<TraceOrder | NotSupported> {
   const because = obstacle(capabilities, isolation);
   if (because !== null) return noTrace(because);
-  const format = engineOf(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
+  const format = findEngine(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
   const place = `traces/run-${String(folder.run)}`;
   requireOwnLinks(join(folder.root, place));
   await mkdir(join(folder.root, place), { recursive: true });

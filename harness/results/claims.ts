@@ -2,7 +2,7 @@
 import type { Side } from './verdicts.ts';
 
 /** A number with the interval that holds at every look; null before there is one. */
-export interface Measured {
+export interface MeasuredNumber {
   readonly value: number;
   readonly low: number | null;
   readonly high: number | null;
@@ -35,7 +35,7 @@ export interface AssertionFacts {
     readonly low: number | null;
     readonly high: number | null;
   };
-  readonly measured: Measured | null;
+  readonly measured: MeasuredNumber | null;
   readonly blocks: number;
   /** Whether what is expected is so. */
   readonly outcome: 'holds' | 'fails' | 'open';
@@ -55,10 +55,10 @@ export interface CounterfactualFacts {
   readonly change: string;
   readonly quantity: string;
   readonly unit: string;
-  readonly withCause: Measured | null;
-  readonly withoutCause: Measured | null;
+  readonly withCause: MeasuredNumber | null;
+  readonly withoutCause: MeasuredNumber | null;
   /** Share of the effect that goes with the suspect: 1 is all of it; it may lie outside 0–1. */
-  readonly explained: Measured | null;
+  readonly explained: MeasuredNumber | null;
   /** One sentence: `explains 93 % (88 … 99 %) of the cores beyond the first` */
   readonly verdict: string;
 }
@@ -102,7 +102,7 @@ export type RebuiltChart = {
 export interface RebuiltCurve {
   readonly label: string;
   /** In the order of x. */
-  readonly points: readonly ({ readonly x: number } & Measured)[];
+  readonly points: readonly ({ readonly x: number } & MeasuredNumber)[];
 }
 
 /** A sentence that the studies published, and what this farm says of it. */
@@ -117,7 +117,7 @@ export interface ClaimFacts {
   /** The result for both, in one line; or why there is none. */
   readonly headline: string;
   /** Of the leading assertion; null while nothing was measured. */
-  readonly measured: (Measured & { readonly unit: string }) | null;
+  readonly measured: (MeasuredNumber & { readonly unit: string }) | null;
   /** Run that answered it; null while none has. */
   readonly run: number | null;
   readonly command: string;
@@ -137,7 +137,7 @@ export interface RebuiltRow {
   readonly cells: readonly (RebuiltCell | RebuiltFailure | null)[];
 }
 
-export interface RebuiltCell extends Measured {
+export interface RebuiltCell extends MeasuredNumber {
   readonly trials: number;
 }
 

@@ -18,7 +18,7 @@ import type { Probe } from '../probes/probe.ts';
 import { emptyPage } from '../server/own-origins.ts';
 import type { PageServer } from '../server/page-server.ts';
 import { isBegunByFarm, type PageOutcome, type WindowListener } from '../server/trial-registry.ts';
-import { DeadlinePassed, deathOf, type TrialClock, within } from './deadline.ts';
+import { DeadlinePassed, rejectOnDeath, type TrialClock, within } from './deadline.ts';
 import {
   externalPageTask,
   onlyLoaded,
@@ -101,7 +101,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
   } catch (error) {
     signal.throwIfAborted();
     const isGuest = error instanceof DeadlinePassed && external !== null;
-    return failureOf(error, isGuest ? await awaitedOfPage(session) : null);
+    return classifyFailure(error, isGuest ? await awaitedOfPage(session) : null);
   } finally {
     for (const failure of watch.detach()) setting.complain(failure);
   }
@@ -129,7 +129,7 @@ async function hearPage(
       watch.onStart();
     }
     await open(pageTrial.url);
-    const died = deathOf(session);
+    const died = rejectOnDeath(session);
     await within(Promise.race([pageTrial.begun, pageTrial.outcome, died]), {
       ...clock.bounds('Loading the page', limits.loadMs),
       signal,
@@ -241,7 +241,7 @@ function failed(code: Failure['code'], message: string): AttemptOutcome {
  * Outcome of an attempt that an exception of a driver or a deadline ended.
  * @param awaited what the page was still waited for
  */
-export function failureOf(error: unknown, awaited: string | null = null): AttemptOutcome {
+export function classifyFailure(error: unknown, awaited: string | null = null): AttemptOutcome {
   const message = errorText(error) + (awaited === null ? '' : `: it waited for ${awaited}`);
   if (error instanceof DeadlinePassed) {
     return { kind: 'timed-out', failure: { code: 'timed-out', message } };

@@ -2,7 +2,7 @@ import { errorText } from '../errors.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import { controlPage } from '../server/control-page.ts';
-import { deathOf, within } from './deadline.ts';
+import { rejectOnDeath, within } from './deadline.ts';
 import { unwatched } from './external-page.ts';
 import type { JobSetting } from './job.ts';
 
@@ -35,7 +35,7 @@ export async function tryControlPage(
     const page = pages.issue(controlPage, assignment, unwatched, session.client);
     try {
       await session.open(page.url, { signal, timeoutMs: limits.loadMs });
-      const opened = Promise.race([page.begun, deathOf(session)]);
+      const opened = Promise.race([page.begun, rejectOnDeath(session)]);
       await within(opened, { what: 'Its page', ms: limits.loadMs, signal });
       return null;
     } finally {

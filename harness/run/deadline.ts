@@ -99,7 +99,7 @@ function withRejection(): { promise: Promise<never>; reject: (reason: Error) => 
 }
 
 /** Rejects when the browser or the page dies; to be raced with what is waited for. */
-export function deathOf(session: Pick<LiveSession, 'ended'>): Promise<never> {
+export function rejectOnDeath(session: Pick<LiveSession, 'ended'>): Promise<never> {
   const died = session.ended.then<never>((why) => {
     throw new DriverError('browser-died', why);
   });

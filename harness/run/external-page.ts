@@ -17,7 +17,7 @@ import { memoryProbe } from '../probes/memory.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome, WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
-import { deathOf, within } from './deadline.ts';
+import { rejectOnDeath, within } from './deadline.ts';
 import { giveInput } from './give-input.ts';
 import type { Limits } from './limits.ts';
 import { askUntilAnswered, type OpeningSetting, readyToOpen } from './opening.ts';
@@ -25,7 +25,7 @@ import {
   answerOfPage,
   type PageAnswer,
   parseAnswer,
-  pathOf,
+  shortenAddress,
   refusalByAddress,
   refusalByPath,
   refusalByStatus,
@@ -90,13 +90,13 @@ export function withWatched(
 }
 
 /** The probe that reads it. */
-export function probeOf(watched: WatchedValue): ProbeName {
+export function chooseProbe(watched: WatchedValue): ProbeName {
   return watched === 'cpu-time' ? 'cpu-thread' : memoryProbe;
 }
 
 /** Memory in MB; CPU time of all threads of all processes in seconds. */
 function watchedValue(watched: WatchedValue, readings: readonly Reading[]): number | null {
-  const reading = readings.find(({ probe }) => probe === probeOf(watched));
+  const reading = readings.find(({ probe }) => probe === chooseProbe(watched));
   if (reading === undefined) return null;
   if ('threads' in reading) return sum(reading.threads.map(({ cpuMs }) => cpuMs)) / 1e3;
   if (!('values' in reading)) return null;
@@ -162,7 +162,7 @@ export async function readExternalPage(
   const task = externalPageTask(benchmark, guest);
   const stop = new AbortController();
   const look = lookUntilThere(evaluate, AbortSignal.any([signal, stop.signal]));
-  const died = deathOf(session);
+  const died = rejectOnDeath(session);
   const loaded = (): Parameters<typeof within>[1] => ({
     ...clock.bounds('Loading the page', limits.loadMs),
     signal,
@@ -231,7 +231,7 @@ async function firstAnswer(
 export const ledTo = 'at:';
 
 function withPaths(offers: object | undefined, answers: readonly PageAnswer[]): object | undefined {
-  const led = answers.map(({ address }) => [`${ledTo}${pathOf(address)}`, 1] as const);
+  const led = answers.map(({ address }) => [`${ledTo}${shortenAddress(address)}`, 1] as const);
   return offers && { ...offers, ...Object.fromEntries(led) };
 }
 

@@ -9,13 +9,13 @@ import {
   takeTrace,
   type TraceCircumstances,
 } from '../probes/trace.ts';
-import { type AttemptOutcome, attemptTrial, failureOf } from './attempt.ts';
+import { type AttemptOutcome, attemptTrial, classifyFailure } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
 import { TrialClock } from './deadline.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
 import { OwnClock } from './own-clock.ts';
-import { diedOf, type Quarantine } from './quarantine.ts';
+import { isBrowsersFault, type Quarantine } from './quarantine.ts';
 import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
 
 export interface JobSetting {
@@ -31,7 +31,7 @@ export interface JobSetting {
 }
 
 /** Known facts about the session of a trial. */
-type Seen = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
+type SessionFacts = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
 
 /**
  * Tries a job until it has an outcome that stays.
@@ -44,7 +44,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   const now = clockOf(setting.equipment);
   const began = now();
   const failedAttempts: FailedAttempt[] = [];
-  const close = (outcome: Outcome, seen: Seen): Trial => ({
+  const close = (outcome: Outcome, seen: SessionFacts): Trial => ({
     job,
     outcome,
     ...seen,
@@ -66,7 +66,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
     if (tried === null) return null;
     const { seen } = tried;
     const outcome = possibleIn(Math.round(now() - began), tried.outcome, job);
-    setting.backOff.note(job.deviceId, diedOf(outcome));
+    setting.backOff.note(job.deviceId, isBrowsersFault(outcome));
     if (outcome.kind === 'completed') return close(outcome, seen);
     failedAttempts.push({ number, failure: outcome.failure });
     await clock.count(() => setting.keeper.end({ hangs: outcome.kind === 'timed-out' }));
@@ -123,9 +123,9 @@ function reasonToSkip(
   return quarantine.skips(job);
 }
 
-interface Tried {
+interface TriedJob {
   readonly outcome: AttemptOutcome;
-  readonly seen: Seen;
+  readonly seen: SessionFacts;
 }
 
 type FoundPresence = Extract<Presence, { status: 'found' }>;
@@ -134,10 +134,10 @@ async function tryOnce(
   job: Job,
   presence: FoundPresence,
   setting: JobSetting & { readonly clock: TrialClock },
-): Promise<Tried | null> {
+): Promise<TriedJob | null> {
   const { plan, keeper, equipment, here, clock } = setting;
   const { target } = presence;
-  let seen: Seen = { browser: null };
+  let seen: SessionFacts = { browser: null };
   const attempt = async (trace?: string): Promise<AttemptOutcome> => {
     const tell = (wait: Wait): void => {
       equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
@@ -174,11 +174,11 @@ async function tryOnce(
     return { outcome, seen };
   } catch (error) {
     if (equipment.signal.aborted) return null;
-    return { outcome: failureOf(error), seen };
+    return { outcome: classifyFailure(error), seen };
   }
 }
 
-function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): Seen {
+function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): SessionFacts {
   return {
     browser: { name: browser.name, version: browserVersion ?? browser.version },
     ...(node !== undefined && { node }),

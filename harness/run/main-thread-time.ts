@@ -18,7 +18,7 @@ const leastLeft = 0.05;
 /** Cores are counted in ticks of 10 ms, ten times a second: over less than this they would say nothing of a share. */
 const shareSpanMs = 200;
 
-interface Freed {
+interface CorrectedResult {
   readonly result: TrialResult;
   readonly readings: readonly Reading[];
 }
@@ -28,7 +28,7 @@ interface Freed {
  * place of the counters the readings then have what was taken off. Leaves the durations alone where
  * the counters were not read.
  */
-export function withoutOthers(result: TrialResult, readings: readonly Reading[]): Freed {
+export function withoutOthers(result: TrialResult, readings: readonly Reading[]): CorrectedResult {
   const { endedAt = {}, ...kept } = result;
   const counters = readings.find((one) => one.probe === mainThreadWait);
   if (counters === undefined || !('values' in counters)) return { result: kept, readings };

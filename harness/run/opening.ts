@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { OpenOptions } from '../../drivers/driver.ts';
 import type { LiveSession } from '../session/session.ts';
-import { deathOf, type TrialClock, within } from './deadline.ts';
+import { rejectOnDeath, type TrialClock, within } from './deadline.ts';
 import type { Limits } from './limits.ts';
 
 export interface OpeningSetting {
@@ -60,7 +60,7 @@ async function untilThere(
   const over = new AbortController();
   const there = askUntilAnswered(evaluate, isThere, { everyMs: askMs, signal: over.signal });
   try {
-    await within(Promise.race([there, deathOf(session)]), {
+    await within(Promise.race([there, rejectOnDeath(session)]), {
       ...clock.bounds('Opening an empty page', limits.loadMs),
       signal,
     });

@@ -101,14 +101,14 @@ export type Account =
   | { readonly kind: 'impossible'; readonly why: string }
   | { readonly kind: 'doubtful'; readonly why: string };
 
-type Accounted = Pick<TrialResult, 'samples' | 'repeats' | 'steadyState' | 'callMs'>;
+type CheckedResult = Pick<TrialResult, 'samples' | 'repeats' | 'steadyState' | 'callMs'>;
 
 /**
  * Sets the timed iterations of a page of ours, and its reference work between them, against the
  * farm's window. Other metrics are what the benchmark says: nothing here knows better.
  */
 export function accountFor(
-  { samples, repeats, steadyState, callMs = 0 }: Accounted,
+  { samples, repeats, steadyState, callMs = 0 }: CheckedResult,
   { windowMs }: OwnClockFacts,
 ): Account {
   const duration = samples[0];

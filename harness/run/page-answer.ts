@@ -48,7 +48,7 @@ export function parseAnswer(told: unknown): PageAnswer {
 
 export type UrlPlace = Extract<ExternalPlace, { kind: 'url' }>;
 
-interface Told {
+interface ToldStatus {
   /** By the browser; 0 where it does not tell. */
   readonly told: number;
   readonly signal: AbortSignal;
@@ -58,7 +58,7 @@ interface Told {
 export async function refusalByStatus(
   place: UrlPlace,
   { acceptStatus = [], discover }: ExternalPage,
-  { told, signal }: Told,
+  { told, signal }: ToldStatus,
 ): Promise<PageOutcome | null> {
   const isLook = discover !== undefined;
   const asked = told === 0 && isLook ? await statusByRequest(place, signal) : told;
@@ -156,7 +156,7 @@ function asError(message: string): PageOutcome {
 const longestPath = 90;
 
 /** Host and path of an address, as they are compared and shown. */
-export function pathOf(address: string): string {
+export function shortenAddress(address: string): string {
   if (!URL.canParse(address)) return '';
   const { host, pathname } = new URL(address);
   return `${host}${pathname}`.slice(0, longestPath);
@@ -172,7 +172,7 @@ export function refusalByAddress({ url }: UrlPlace, address: string): PageOutcom
 
 /** Why a page is another than the first look saw, by where its server led; null where it is not. */
 export function refusalByPath({ url, leadsTo }: UrlPlace, address: string): PageOutcome | null {
-  const path = pathOf(address);
+  const path = shortenAddress(address);
   if (leadsTo === undefined || leadsTo.some((one) => isSamePath(one, path))) return null;
   const led = `${withoutCredentials(url)} led to ${path}`;
   return asError(`${led}, and the first look to ${leadsTo.join(' and ')}: that is another page`);

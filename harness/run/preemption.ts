@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { type Reading, spreadFrom, type ThreadReading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
 
-interface Measured {
+interface MeasuredResult {
   readonly result: TrialResult;
   readonly readings: readonly Reading[];
 }
@@ -13,7 +13,7 @@ interface Measured {
  * other threads, such as collectors, are the work's own. Leaves it out where either was not counted, and
  * where several threads did the work. The wait is then no longer among the readings.
  */
-export function withPreemption(result: TrialResult, readings: readonly Reading[]): Measured {
+export function withPreemption(result: TrialResult, readings: readonly Reading[]): MeasuredResult {
   const threads = readings.find((one): one is ThreadReading => 'threads' in one);
   if (threads?.wait === undefined) return { result, readings };
   const { wait, ...reading } = threads;

@@ -6,7 +6,7 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
 
 /** Whether the target itself is to blame for how an attempt or a trial ended. */
-export function diedOf(outcome: Outcome): boolean {
+export function isBrowsersFault(outcome: Outcome): boolean {
   if (outcome.kind === 'completed' || outcome.kind === 'skipped') return false;
   return !pagesFault.has(outcome.failure.code);
 }
@@ -18,9 +18,9 @@ interface BadStreak {
   readonly benchmarks: ReadonlySet<string>;
 }
 
-type Skipped = Extract<Outcome, { kind: 'skipped' }>;
+type SkippedOutcome = Extract<Outcome, { kind: 'skipped' }>;
 
-function skipped(reason: string, remedy: string): Skipped {
+function skipped(reason: string, remedy: string): SkippedOutcome {
   return { kind: 'skipped', reason, remedy };
 }
 
@@ -37,7 +37,7 @@ const noStreak: BadStreak = { launches: 0, benchmarks: new Set() };
 export class Quarantine {
   private readonly streaks = new Map<string, BadStreak>();
   private readonly inARow = new Map<string, number>();
-  private readonly reasons = new Map<string, Skipped>();
+  private readonly reasons = new Map<string, SkippedOutcome>();
   private readonly suspects = new Map<string, string>();
   private readonly limit: number;
 
@@ -46,14 +46,14 @@ export class Quarantine {
   }
 
   /** The outcome of a trial that is left out; null when it is not. */
-  skips(job: Job): Skipped | null {
+  skips(job: Job): SkippedOutcome | null {
     return this.reasons.get(job.deviceId) ?? this.reasons.get(benchmarkOn(job)) ?? null;
   }
 
   /** Takes note of a trial; returns the reason when it was the one too many for its target. */
   note({ job, outcome }: Pick<Trial, 'job' | 'outcome'>): string | null {
     if (outcome.kind === 'skipped') return null;
-    if (outcome.kind === 'completed' || !diedOf(outcome)) {
+    if (outcome.kind === 'completed' || !isBrowsersFault(outcome)) {
       this.acquit(job.deviceId);
       this.inARow.delete(benchmarkOn(job));
       return null;

@@ -52,11 +52,11 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
 }
 
 /** State that the machines of a run share: targets, and what became of them so far. */
-interface Shared extends Omit<JobSetting, 'keeper' | 'here'> {
+interface SharedState extends Omit<JobSetting, 'keeper' | 'here'> {
   readonly repeats: Repeats;
 }
 
-function sharedBy(plan: Plan, equipment: Equipment): Shared {
+function sharedBy(plan: Plan, equipment: Equipment): SharedState {
   return {
     plan,
     presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
@@ -68,7 +68,10 @@ function sharedBy(plan: Plan, equipment: Equipment): Shared {
 }
 
 /** Does one machine's part of one round. */
-async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): AsyncGenerator<Trial> {
+async function* workOff(
+  jobs: readonly Job[],
+  setting: SharedState & JobSetting,
+): AsyncGenerator<Trial> {
   const { quarantine, repeats, equipment } = setting;
   for (const planned of jobs) {
     for (let job: Job | null = planned; job !== null;) {
@@ -86,7 +89,7 @@ async function* workOff(jobs: readonly Job[], setting: Shared & JobSetting): Asy
 }
 
 /** Sets a target aside on which the pages of several benchmarks ended badly, if the farm's own does, too. */
-async function judgeTarget(job: Job, setting: Shared & JobSetting): Promise<void> {
+async function judgeTarget(job: Job, setting: SharedState & JobSetting): Promise<void> {
   const { quarantine, presences, equipment } = setting;
   const { deviceId } = job;
   const presence = presences.get(deviceId);

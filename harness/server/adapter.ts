@@ -10,11 +10,11 @@ export interface Adapter {
   /** and so many of a worker's script. */
   readonly workerBytes: number;
   /** The page's own bytes, whatever their encoding, with the adapter's head in it. */
-  readonly page: (bytes: Buffer, trial: PageOfTrial | null) => Adapted;
-  readonly worker: (bytes: Buffer) => Adapted;
+  readonly page: (bytes: Buffer, trial: PageOfTrial | null) => AdaptedFile;
+  readonly worker: (bytes: Buffer) => AdaptedFile;
 }
 
-export interface Adapted {
+export interface AdaptedFile {
   /** The type of the content. */
   readonly type: string;
   readonly body: Buffer;
@@ -69,7 +69,7 @@ function headFor(
 
 const pageType = 'text/html; charset=utf-8';
 
-function adaptedPage(bytes: Buffer, head: string): Adapted {
+function adaptedPage(bytes: Buffer, head: string): AdaptedFile {
   const wide = wideEncoding(bytes);
   if (wide === null) {
     // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
-import { type Adapted, loadAdapter, type PageOfTrial } from './adapter.ts';
+import { type AdaptedFile, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
 import { leaveOpen, routeOf } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
@@ -185,7 +185,7 @@ export async function addExternalPages(
 async function sendAdapted(
   reply: FastifyReply,
   file: string,
-  adapt: (bytes: Buffer) => Adapted,
+  adapt: (bytes: Buffer) => AdaptedFile,
 ): Promise<FastifyReply> {
   const bytes = await readFile(file).catch(() => null);
   if (bytes === null) return notThere(reply);

@@ -107,11 +107,15 @@ export const windowMark: z.ZodType<WindowMark> = z.strictObject({
 });
 
 /** A message that could be believed, or the sentence that says why not. */
-export type Parsed<T> =
+export type ParsedMessage<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string };
 
 /** Parses the body of a POST. `what` names the message in the sentence: "result", "error", "mark". */
-export function parseMessage<T>(what: string, text: string, schema: z.ZodType<T>): Parsed<T> {
+export function parseMessage<T>(
+  what: string,
+  text: string,
+  schema: z.ZodType<T>,
+): ParsedMessage<T> {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -8,8 +8,8 @@ import { test, expect } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
 import { processDriver } from '../../drivers/process/process.ts';
 import type { Assignment, Parameters, TrialResult } from '../../pages/protocol.d.ts';
-import { engineOf } from '../probes/processes.ts';
-import { roleOf } from '../probes/roles.ts';
+import { findEngine } from '../probes/processes.ts';
+import { findRole } from '../probes/roles.ts';
 import { realFiles } from '../system-files.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 import { type PageOutcome } from './trial-registry.ts';
@@ -105,7 +105,7 @@ const measurement: Assignment['measurement'] = {
   maxMs: 40,
 };
 
-interface Assigned {
+interface AssignedCase {
   readonly benchmark: string;
   readonly parameters: Parameters;
   /** Folder of the page; that of the benchmark when left out. */
@@ -149,7 +149,7 @@ async function noAnswer(program: Session, over: AbortSignal): Promise<never> {
 
 async function tryTrial(
   { name, executable }: Runtime,
-  { benchmark, parameters, page = benchmark, from = 'pages', atStart }: Assigned,
+  { benchmark, parameters, page = benchmark, from = 'pages', atStart }: AssignedCase,
 ): Promise<Trial> {
   const bounds = { signal: new AbortController().signal, timeoutMs: 60_000 };
   const program = await processDriver.launch({
@@ -194,7 +194,7 @@ function rolesOfThreads(runtime: string, pid: number): readonly string[] {
     const comm = realFiles.read(`${tasks}/${tid}/comm`);
     if (comm === null) return [];
     const thread = { pid, tid: Number(tid), process: runtime, name: comm.trim() };
-    return [roleOf(engineOf(runtime), thread)];
+    return [findRole(findEngine(runtime), thread)];
   });
 }
 

@@ -41,7 +41,7 @@ const reservedBytes: Readonly<Record<string, number>> = {
 };
 
 /** Stands in front of the program: sets what it and all that it starts is held to. */
-export function limitsOf(browser: string): readonly string[] {
+export function buildLimits(browser: string): readonly string[] {
   const reserved = Object.hasOwn(reservedBytes, browser) ? reservedBytes[browser] : undefined;
   return [
     // When memory runs out all the same, the kernel ends this first, and not the farm.

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { limitsOf, memoryFolder } from './confinement-limits.ts';
+import { buildLimits, memoryFolder } from './confinement-limits.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 
 /**
@@ -146,7 +146,7 @@ export async function confine({
     ...binds('--bind', own),
     ...['--chdir', place.temporary],
     ...asStranger(forbidding),
-    ...limitsOf(browser),
+    ...buildLimits(browser),
     ...[process.execPath, '-e', relayProgram, socketName],
   ];
   return { command, ...relay };

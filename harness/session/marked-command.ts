@@ -5,7 +5,7 @@ import { ProcessTree } from './process-tree.ts';
 /** Environment variable that everything carries which a command of the user has started. */
 const commandVariable = 'CROSSFARM_COMMAND';
 
-type Started<T> = Promise<T> & { readonly pid?: number | undefined };
+type StartedCommand<T> = Promise<T> & { readonly pid?: number | undefined };
 
 /**
  * Runs a command of the user, and ends all that it has started: when it is done, and when `signal`
@@ -14,7 +14,7 @@ type Started<T> = Promise<T> & { readonly pid?: number | undefined };
  */
 export async function endingAllItStarts<T>(
   signal: AbortSignal,
-  start: (environment: Readonly<Record<string, string>>) => Started<T>,
+  start: (environment: Readonly<Record<string, string>>) => StartedCommand<T>,
 ): Promise<T> {
   signal.throwIfAborted();
   const mark = randomBytes(8).toString('hex');

@@ -20,7 +20,7 @@ function aTarget(overrides: Partial<Device> = {}): Target {
   };
 }
 
-interface Started {
+interface StartedSession {
   readonly session: LiveSession;
   readonly driver: FakeDriver;
   readonly directory: string;
@@ -29,7 +29,7 @@ interface Started {
 async function start(
   script: FakeScript = {},
   { device, ...options }: Partial<SessionOptions> & { device?: Partial<Device> } = {},
-): Promise<Started> {
+): Promise<StartedSession> {
   const directory = options.directory ?? (await aFolder());
   const driver = fakeDriver(script);
   const session = await startSession(aTarget(device), driver, {
@@ -64,7 +64,7 @@ test('a session has its own directory and record, and close removes them', async
 
 test("passes Firefox's compiled startup code to the build's next sessions", async () => {
   const files = { 'compatibility.ini': '[Compatibility]', 'startupCache/scriptCache.bin': 'code' };
-  const leave = async ({ driver }: Started): Promise<void> => {
+  const leave = async ({ driver }: StartedSession): Promise<void> => {
     const { profile } = driver.launches[0]!;
     await mkdir(join(profile, 'startupCache'), { recursive: true });
     for (const [name, text] of Object.entries({ ...files, 'cookies.sqlite': 'private' }))

@@ -216,7 +216,7 @@ function executableOf({ device, executable }: Target, { path }: SessionDirectory
   return pinnedExecutable(executable, { cores: device.cores, directory: path });
 }
 
-interface Started {
+interface LaunchPlace {
   readonly place: SessionDirectory;
   /** Perhaps a script that starts the target's own. */
   readonly executable: string;
@@ -226,7 +226,7 @@ interface Started {
 /** Browsers have sandboxes of their own. Null also where the owner, or this machine, wants none. */
 function confinementOf(
   { device, executable: own }: Target,
-  { place, executable, script }: Started,
+  { place, executable, script }: LaunchPlace,
 ): Promise<Confinement | null> {
   const isWanted =
     findHost(device.browser) !== 'browser' && device.environment[confinementVariable] !== 'no';

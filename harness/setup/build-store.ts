@@ -67,7 +67,7 @@ export async function addBuild(
   try {
     await mkdir(half);
     const made = await fill(half);
-    const manifest: StoredBuild = { ...made, bytes: await bytesOf(half) };
+    const manifest: StoredBuild = { ...made, bytes: await measureBytes(half) };
     await writeFile(join(half, manifestFile), JSON.stringify(manifest));
     const place = placeOf(folder, made);
     await makeOwnFolder(dirname(place));
@@ -236,7 +236,7 @@ export async function removeHalves(folder: string): Promise<void> {
 }
 
 /** Bytes of a file, or of all files in a folder. */
-export async function bytesOf(path: string): Promise<number> {
+export async function measureBytes(path: string): Promise<number> {
   const entry = await stat(path);
   if (!entry.isDirectory()) return entry.size;
   let sum = 0;

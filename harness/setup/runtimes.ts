@@ -4,13 +4,16 @@ import { hasConsent } from './consent.ts';
 import { askVersion, findAmong, findOnPath } from './executable.ts';
 import { products } from './products.ts';
 
-type Wanted = Pick<Device, 'browser' | 'version'>;
+type WantedRuntime = Pick<Device, 'browser' | 'version'>;
 
 /** Where the farm keeps the runtimes that it installed: beside its database. */
 const ownFolder = (): string => resolve('.farm', 'runtimes');
 
 /** Each version has its own folder, so that several can be installed. */
-export function runtimeFolder({ browser, version = '' }: Wanted, root = ownFolder()): string {
+export function runtimeFolder(
+  { browser, version = '' }: WantedRuntime,
+  root = ownFolder(),
+): string {
   return join(root, `${browser}${version}`);
 }
 
@@ -18,14 +21,17 @@ export function runtimeFolder({ browser, version = '' }: Wanted, root = ownFolde
  * The program of a runtime: the Node.js that runs the farm, what is on PATH, or what the farm
  * installed; null when none of them is of the version that is wanted.
  */
-export async function findRuntime(wanted: Wanted, root = ownFolder()): Promise<string | null> {
+export async function findRuntime(
+  wanted: WantedRuntime,
+  root = ownFolder(),
+): Promise<string | null> {
   for (const path of candidates(wanted, root)) {
     if (path !== null && (await isVersion(path, wanted.version))) return path;
   }
   return null;
 }
 
-function candidates(wanted: Wanted, root: string): readonly (string | null)[] {
+function candidates(wanted: WantedRuntime, root: string): readonly (string | null)[] {
   const { browser, version } = wanted;
   const product = products[browser];
   const names = product?.names ?? [];
@@ -38,13 +44,13 @@ function candidates(wanted: Wanted, root: string): readonly (string | null)[] {
 }
 
 /** The runtime that the farm itself installed: one that a stranger's folder brings along is none. */
-function installedRuntime(wanted: Wanted, root: string): string | null {
+function installedRuntime(wanted: WantedRuntime, root: string): string | null {
   const path = runtimeInFolder(wanted, root);
   return path !== null && hasConsent(path) ? path : null;
 }
 
 /** The runtime that lies in the farm's folder, whoever put it there. */
-export function runtimeInFolder(wanted: Wanted, root = ownFolder()): string | null {
+export function runtimeInFolder(wanted: WantedRuntime, root = ownFolder()): string | null {
   const programs = products[wanted.browser]?.npm?.programs ?? [];
   return findAmong(programs.map((program) => `${runtimeFolder(wanted, root)}/${program}`));
 }

@@ -7,7 +7,7 @@ import type { RunSetting } from '../model/run.ts';
 import { backUp } from './database-file.ts';
 import { connect } from './connection.ts';
 import { completed, factsOf, failed, jobsOf } from './fixtures/example.ts';
-import { pruneDatabase, type Pruned, type Retention } from './prune.ts';
+import { pruneDatabase, type PruneResult, type Retention } from './prune.ts';
 import { openStore, type Store } from './store.ts';
 
 let path: string;
@@ -48,7 +48,7 @@ async function aRun(making: Making): Promise<number> {
 }
 
 /** Everything older than the 20th may go, unless a test says otherwise. */
-async function prune(retention: Partial<Retention> = {}): Promise<Pruned> {
+async function prune(retention: Partial<Retention> = {}): Promise<PruneResult> {
   await store.close();
   const pruned = await pruneDatabase(path, {
     before: iso(20),

@@ -30,7 +30,7 @@ type Protection =
   | 'the newest answer to its question'
   | 'it is being carried out';
 
-export interface Pruned {
+export interface PruneResult {
   readonly removed: readonly number[];
   readonly kept: number;
   /** Old runs that stay. */
@@ -44,9 +44,9 @@ export interface Pruned {
 
 /** Rolls a dry run back, with its result. */
 class Rehearsed extends Error {
-  readonly pruned: Pruned;
+  readonly pruned: PruneResult;
 
-  constructor(pruned: Pruned) {
+  constructor(pruned: PruneResult) {
     super('a dry run');
     this.pruned = pruned;
   }
@@ -58,7 +58,7 @@ class Rehearsed extends Error {
  * what to do if one has. Errors: `cannot-write` (also while another process has it open),
  * `bad-database`, `disk-full`.
  */
-export async function pruneDatabase(path: string, retention: Retention): Promise<Pruned> {
+export async function pruneDatabase(path: string, retention: Retention): Promise<PruneResult> {
   try {
     return await pruneAlone(path, retention);
   } catch (error) {
@@ -69,7 +69,7 @@ export async function pruneDatabase(path: string, retention: Retention): Promise
   }
 }
 
-async function pruneAlone(path: string, retention: Retention): Promise<Pruned> {
+async function pruneAlone(path: string, retention: Retention): Promise<PruneResult> {
   const connection = await connectMigrated(path);
   try {
     if (!retention.dryRun) await lockAlone(connection);
@@ -83,7 +83,11 @@ async function pruneAlone(path: string, retention: Retention): Promise<Pruned> {
 }
 
 /** On a separate connection: one that tried to lock the file would keep others out. */
-async function pruneInUse(path: string, retention: Retention, because: string): Promise<Pruned> {
+async function pruneInUse(
+  path: string,
+  retention: Retention,
+  because: string,
+): Promise<PruneResult> {
   const connection = await connect(path);
   try {
     const bytesBefore = await bytesInFile(connection);
@@ -99,7 +103,7 @@ function removeRuns(
   connection: Connection,
   retention: Retention,
   bytesBefore: number,
-): Promise<Pruned> {
+): Promise<PruneResult> {
   return connection.transaction('write', async () => {
     const runs = await selectAges(connection);
     const protections = await protectRuns(connection, runs, retention);
@@ -119,7 +123,7 @@ function removeRuns(
       removed.push(run.id);
     }
     await connection.all('DELETE FROM machine WHERE id NOT IN (SELECT machine_id FROM run)');
-    const pruned: Pruned = {
+    const pruned: PruneResult = {
       removed,
       kept: runs.length - removed.length,
       protected: spared,

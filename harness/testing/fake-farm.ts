@@ -6,7 +6,7 @@ import {
   fakeDriver,
   type FakeScript,
 } from '../../drivers/fake/fake.ts';
-import type { Finished } from './farm.ts';
+import type { FinishedCommand } from './farm.ts';
 import { aFolder } from './folder.ts';
 import { runInProcess, type Surroundings } from './in-process-farm.ts';
 
@@ -14,12 +14,12 @@ interface FakeFarm {
   readonly folder: string;
   readonly driver: FakeDriver;
   /** Runs a command in this process; nothing of it waits for a quiet machine, and none repeats a trial. */
-  readonly farm: (...args: readonly string[]) => Promise<Finished>;
+  readonly farm: (...args: readonly string[]) => Promise<FinishedCommand>;
   /** The same, with other surroundings. */
   readonly farmIn: (
     surroundings: Omit<Surroundings, 'loadDriver'>,
     ...args: readonly string[]
-  ) => Promise<Finished>;
+  ) => Promise<FinishedCommand>;
 }
 
 interface Scene extends FakeScript {

@@ -9,7 +9,7 @@ import { openStore } from '../store/store.ts';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
 
-export interface Finished {
+export interface FinishedCommand {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -51,7 +51,7 @@ export function heard(child: ReturnType<typeof startFarm>, what: RegExp): Promis
   });
 }
 
-export async function farm(folder: string, ...args: readonly string[]): Promise<Finished> {
+export async function farm(folder: string, ...args: readonly string[]): Promise<FinishedCommand> {
   const { exitCode = -1, stdout, stderr } = await startFarm(folder, args);
   return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
 }

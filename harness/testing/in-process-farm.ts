@@ -5,7 +5,7 @@ import type { CommandEntry } from '../cli/index.ts';
 import { commands as farmCommands } from '../features.ts';
 import type { Io } from '../cli/io.ts';
 import type { DriverLoader } from '../setup/presence.ts';
-import type { Finished } from './farm.ts';
+import type { FinishedCommand } from './farm.ts';
 
 /** The surroundings of a command that runs in the process of its test. */
 export interface Surroundings {
@@ -33,7 +33,7 @@ export async function runInProcess(
   folder: string,
   args: readonly string[],
   surroundings: Surroundings = {},
-): Promise<Finished> {
+): Promise<FinishedCommand> {
   // The current folder and the environment are those of the process.
   if (isRunning) throw new Error('a process runs one command at a time');
   isRunning = true;
@@ -50,11 +50,14 @@ export async function runInProcess(
 }
 
 /** `runInProcess` as `farm` of `farm.ts` is called. */
-export function farmInProcess(folder: string, ...args: readonly string[]): Promise<Finished> {
+export function farmInProcess(
+  folder: string,
+  ...args: readonly string[]
+): Promise<FinishedCommand> {
   return runInProcess(folder, args);
 }
 
-async function run(args: readonly string[], surroundings: Surroundings): Promise<Finished> {
+async function run(args: readonly string[], surroundings: Surroundings): Promise<FinishedCommand> {
   const { commands = farmCommands, loadDriver, ask, onOutput = () => undefined } = surroundings;
   const { signal = new AbortController().signal } = surroundings;
   const [stdout, stderr] = [new Collected(onOutput), new Collected(onOutput)];

@@ -8,7 +8,7 @@ import { execa } from 'execa';
 import { aFolder } from './folder.ts';
 
 /** A package as somebody published it. */
-export interface Published {
+export interface PublishedPackage {
   readonly version: string;
   /** Files by their paths in the package. */
   readonly files: Readonly<Record<string, string | Buffer>>;
@@ -20,7 +20,10 @@ export interface Published {
  * A registry on this machine, and an npm that asks it for the time of this test: the real client, and
  * no download. Gives a package and its versions.
  */
-export async function aRegistry(name: string, versions: readonly Published[]): Promise<string> {
+export async function aRegistry(
+  name: string,
+  versions: readonly PublishedPackage[],
+): Promise<string> {
   const folder = await aFolder();
   const archives = new Map<string, Buffer>();
   const server = createServer((request, response) => {
@@ -76,7 +79,7 @@ export function closeRegistries(): void {
   });
 }
 
-async function packed(folder: string, files: Published['files']): Promise<Buffer> {
+async function packed(folder: string, files: PublishedPackage['files']): Promise<Buffer> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, 'package', path)), { recursive: true });
     await writeFile(join(folder, 'package', path), content);

@@ -60,7 +60,7 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Started {
+interface StartedPage {
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the timed window begins. */
   readonly begun: Promise<void>;
@@ -73,7 +73,7 @@ interface Place {
   readonly path?: string;
 }
 
-async function start(parameters: Parameters, place: Place = {}): Promise<Started> {
+async function start(parameters: Parameters, place: Place = {}): Promise<StartedPage> {
   const { runtime = runtimes[0]!, from = pages, path = process.env['PATH'] ?? '' } = place;
   session = await processDriver.launch({
     browser: runtime.name,

@@ -1,7 +1,7 @@
 import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../../harness/results/index.ts';
 import { aPair, verdictsOf } from './example-verdicts.ts';
 
-type Measured = Extract<Cell, { kind: 'measured' }>;
+type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
 /** Milliseconds after the first call until each of the example's targets has its speed. */
 const steadyAfter: Readonly<Record<string, number>> = { chromium: 600, firefox: 21, webkitgtk: 140 };
@@ -21,7 +21,7 @@ export function withSteadyState(findings: Findings): Findings {
 }
 
 /** A target that compiled its code in six of nine trials, and ran it uncompiled in the others. */
-function withTwoSpeeds(cell: Measured): Measured {
+function withTwoSpeeds(cell: MeasuredCell): MeasuredCell {
   const values = cell.values.map((value, i) => (i % 3 === 0 ? 3 * value : value));
   const [low = 0, high = 0] = [cell.values[1], cell.values[0]];
   return {
@@ -55,12 +55,12 @@ export function someSteady(rows: readonly CaseRow[], baselineTargetId: string): 
   return { cells: cells.map(({ steady }) => steady), verdicts };
 }
 
-function timesOf(cell: Measured): Measured {
+function timesOf(cell: MeasuredCell): MeasuredCell {
   const ms = steadyAfterOf(cell);
   return { ...cell, values: cell.values.map((value, i) => ms * (value / cell.centre) * (1 + i / 50)) };
 }
 
-function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
+function aSteadyCell({ caseName, unit }: CaseRow, cell: MeasuredCell): SteadyCell {
   const { trials, targetId, speeds } = cell;
   const isWandering = cell.unsteady.length > 0;
   const wandering = isWandering ? [{ name: 'no steady state', trials: 4 }] : [];
@@ -79,11 +79,11 @@ function aSteadyCell({ caseName, unit }: CaseRow, cell: Measured): SteadyCell {
   };
 }
 
-function firstOf({ centre }: Measured): number {
+function firstOf({ centre }: MeasuredCell): number {
   return 5 * centre;
 }
 
-function steadyAfterOf(cell: Measured): number {
+function steadyAfterOf(cell: MeasuredCell): number {
   return firstOf(cell) + (steadyAfter[cell.targetId] ?? 0);
 }
 

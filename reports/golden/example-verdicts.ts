@@ -3,7 +3,7 @@ import type { Course } from '../../harness/results/verdicts.ts';
 import type { Verdicts } from '../../harness/results/verdicts.ts';
 import type { PairVerdict } from '../../harness/results/verdicts.ts';
 
-type Measured = Extract<Cell, { kind: 'measured' }>;
+type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
 const margin = 0.02;
 const smallestBlocks = 8;
@@ -23,8 +23,8 @@ export function verdictsOf(rows: readonly CaseRow[], baselineTargetId: string): 
 
 interface PairFacts {
   readonly row: CaseRow;
-  readonly a: Measured;
-  readonly b: Measured;
+  readonly a: MeasuredCell;
+  readonly b: MeasuredCell;
 }
 
 export function aPair({ row, a, b }: PairFacts): PairVerdict {
@@ -56,7 +56,7 @@ export function aPair({ row, a, b }: PairFacts): PairVerdict {
   };
 }
 
-function ratiosOf(a: Measured, b: Measured): readonly number[] {
+function ratiosOf(a: MeasuredCell, b: MeasuredCell): readonly number[] {
   return a.values
     .slice(0, b.values.length)
     .map((value, block) => value / (b.values[block] ?? value));
@@ -70,7 +70,7 @@ function spreadOf(ratios: readonly number[]): { mean: number; reach: number } {
 }
 
 /** The course of one pair: from block 8 on, the interval that the same rule gives. */
-export function courseOf(a: Measured, b: Measured): Course {
+export function courseOf(a: MeasuredCell, b: MeasuredCell): Course {
   const ratios = ratiosOf(a, b);
   const looks = ratios.flatMap((_, i) => {
     if (i + 1 < smallestBlocks) return [];

@@ -45,7 +45,7 @@ export interface OpenedExplorer extends ExplorerPages {
 /** Makes a database, and gives its path. */
 type MakeDatabase = () => Promise<string>;
 
-export interface Served {
+export interface ServedExplorer {
   /** Two nights when left out. */
   readonly database?: MakeDatabase;
   readonly joining?: ApiSources['joining'];
@@ -59,7 +59,7 @@ export function useExplorer({
   database = aStoredHistory,
   browser = useChromium(),
   ...sources
-}: Served = {}): OpenedExplorer {
+}: ServedExplorer = {}): OpenedExplorer {
   let complaints: string[] = [];
   let shared: Serving | undefined;
   let own: Serving[] = [];
@@ -123,7 +123,7 @@ export interface Serving {
 /** Serves a database as `farm serve` does it, but that this process analyses. */
 export async function serveExplorer(
   path: string,
-  asked: Pick<Served, 'joining' | 'openable'> = {},
+  asked: Pick<ServedExplorer, 'joining' | 'openable'> = {},
 ): Promise<Serving> {
   const [history, store] = [await openHistory(path), await openStore(path)];
   const sources = apiSources(history, store, asked);

@@ -15,7 +15,7 @@ import {
 
 const system = '/usr/bin/chromium';
 
-export interface Opened {
+export interface OpenedPage {
   readonly page: Page;
   /** Every request but the file itself. */
   readonly requests: readonly string[];
@@ -23,7 +23,7 @@ export interface Opened {
   readonly complaints: readonly string[];
 }
 
-export type OpenPage = (markup: string, options?: BrowserContextOptions) => Promise<Opened>;
+export type OpenPage = (markup: string, options?: BrowserContextOptions) => Promise<OpenedPage>;
 
 /**
  * One browser for all tests of a file, which are skipped where there is none. What a test opened in it
@@ -73,7 +73,7 @@ export function useBrowser(browser = useChromium()): OpenPage {
 async function openFile(
   context: Awaited<ReturnType<Browser['newContext']>>,
   file: string,
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];

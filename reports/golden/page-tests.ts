@@ -1,10 +1,10 @@
 /** Tests that the page of every kind of report passes in a real Chromium. */
 import { expect, test, type Page } from '@playwright/test';
 import { poisoned } from './hostile.ts';
-import { openDetails, pageWidth, problemsOfAxe, type Opened, type OpenPage } from './opened-page.ts';
+import { openDetails, pageWidth, problemsOfAxe, type OpenedPage, type OpenPage } from './opened-page.ts';
 
 /** Holds that a page asked for nothing, broke no rule of its policy, and ran nothing of a hostile string. */
-export async function expectHarmless({ page, requests, complaints }: Opened): Promise<void> {
+export async function expectHarmless({ page, requests, complaints }: OpenedPage): Promise<void> {
   if ((await page.locator('#download').count()) > 0) {
     await page.locator('#download a').first().waitFor({ state: 'attached' });
   }

@@ -52,7 +52,7 @@ const mostOpen = 12;
 
 function timesTable(
   shown: readonly SteadyCell[],
-  { findings, legend, of }: Shown & { readonly of: number },
+  { findings, legend, of }: ShownFindings & { readonly of: number },
 ): Html {
   const left =
     shown.length < of &&
@@ -181,7 +181,7 @@ function classKey({ cells }: SteadyFindings, verdicts: Verdicts, legend: Legend)
 
 // ---------------------------------------------------------------- the tables
 
-interface Shown {
+interface ShownFindings {
   readonly findings: Findings;
   readonly legend: Legend;
 }
@@ -199,7 +199,7 @@ function groupsOf(
   });
 }
 
-function cellRow(cell: SteadyCell, { findings, legend }: Shown): Row {
+function cellRow(cell: SteadyCell, { findings, legend }: ShownFindings): Row {
   const { targetId, caseName, firstMs, steadyAfterMs, cpuMs, compilers } = cell;
   const against = (metric: SteadyMetric): Content => {
     if (targetId === findings.verdicts.baselineTargetId)
@@ -282,7 +282,10 @@ function relation(pair: PairVerdict, verdicts: Verdicts): Html {
 }
 
 /** Where the spread comes from, and how long a session should time. */
-function spreadDetails(cells: readonly SteadyCell[], { findings, legend }: Shown): Html | false {
+function spreadDetails(
+  cells: readonly SteadyCell[],
+  { findings, legend }: ShownFindings,
+): Html | false {
   const known = cells.filter(({ spread }) => spread !== null);
   if (known.length === 0) return false;
   return html`<details>

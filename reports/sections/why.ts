@@ -30,14 +30,14 @@ export function isAnythingSeen(one: PlacedPair, findings: Findings): boolean {
   return allSeen(one, findings).length > 0;
 }
 
-function seenText(seen: readonly Seen[]): Html {
+function seenText(seen: readonly SeenDifference[]): Html {
   return join(
     seen.map(({ words }) => words),
     '; ',
   );
 }
 
-function allSeen(one: PlacedPair, findings: Findings): readonly Seen[] {
+function allSeen(one: PlacedPair, findings: Findings): readonly SeenDifference[] {
   const cpu = cpuOf(one, findings);
   const threads = threadsOf(one, findings);
   return [
@@ -62,7 +62,7 @@ function threadsOf(one: PlacedPair, findings: Findings): Both<ThreadSummary> | n
   return a && b && 'roles' in a && 'roles' in b ? [a, b] : null;
 }
 
-interface Seen {
+interface SeenDifference {
   readonly words: Content;
 }
 
@@ -70,7 +70,7 @@ interface Seen {
 function betweenRuns(
   { pair }: PlacedPair,
   { between = [], runs, targets }: Findings,
-): readonly Seen[] {
+): readonly SeenDifference[] {
   const [a, b] = [pair.a, pair.b].map(({ targetId }) => {
     const run = targets.find(({ id }) => id === targetId)?.run;
     return runs.findIndex(({ id }) => id === run);
@@ -85,7 +85,7 @@ function betweenRuns(
 }
 
 /** A machine with other cores, or with other programs on them. */
-function machineSeen(a: CpuFacts, b: CpuFacts): readonly Seen[] {
+function machineSeen(a: CpuFacts, b: CpuFacts): readonly SeenDifference[] {
   const [ours, theirs] = [a, b].map(({ cores }) => ('busy' in cores ? cores.busy.length : null));
   const foreign = [a, b].map(({ foreignShare }) => foreignShare);
   const isBusy = foreign.some((share) => share !== null && share >= leastShare);
@@ -102,7 +102,7 @@ function machineSeen(a: CpuFacts, b: CpuFacts): readonly Seen[] {
 function threadsSeen(
   a: ThreadSummary,
   b: ThreadSummary,
-): readonly (Seen & { readonly apart: boolean })[] {
+): readonly (SeenDifference & { readonly apart: boolean })[] {
   const against = (values: Values, format: (value: number) => string): string =>
     values.map(format).join(' against ');
   const sides = [a, b];

@@ -1,4 +1,8 @@
-import type { AssertionFacts, EvidenceFindings, Measured } from '../../harness/results/index.ts';
+import type {
+  AssertionFacts,
+  EvidenceFindings,
+  MeasuredNumber,
+} from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
 
@@ -48,7 +52,7 @@ function answer({ mark, word, tone }: AskedAnswer): Html {
  * number lies outside of it, that of the last look stands beside.
  */
 export function measuredWords(
-  { value, low, high, lastLook }: Measured,
+  { value, low, high, lastLook }: MeasuredNumber,
   unit: string,
 ): { readonly value: string; readonly interval: string | null } {
   const bounds = { low: low ?? value, high: high ?? value };
@@ -70,27 +74,27 @@ export function measuredWords(
   return { value: shown.value, interval: low === null || high === null ? null : shown.interval };
 }
 
-interface Shown {
+interface ShownNumber {
   readonly value: string;
   readonly interval: string;
 }
 
-function nameRatio({ ratio, interval }: { ratio: string; interval: string }): Shown {
+function nameRatio({ ratio, interval }: { ratio: string; interval: string }): ShownNumber {
   return { value: ratio, interval };
 }
 
-function nameMedian({ median, interval }: { median: string; interval: string }): Shown {
+function nameMedian({ median, interval }: { median: string; interval: string }): ShownNumber {
   return { value: median, interval };
 }
 
 /** A share as per cent: 1 is all of it, and it may lie outside 0 to 1. */
-export function asPercent({ value, low, high }: Measured): Measured {
+export function asPercent({ value, low, high }: MeasuredNumber): MeasuredNumber {
   const percent = (share: number | null): number | null => (share === null ? null : share * 100);
   return { value: value * 100, low: percent(low), high: percent(high) };
 }
 
 /** `2.13×, between 1.98–2.30×`, or that it was not measured. */
-export function measuredSentence(measured: Measured | null, unit: string): Html {
+export function measuredSentence(measured: MeasuredNumber | null, unit: string): Html {
   if (measured === null) return html`not measured`;
   const { value, interval } = measuredWords(measured, unit);
   const bounds = interval === null ? ', no interval yet' : `, between ${interval}`;
@@ -98,11 +102,11 @@ export function measuredSentence(measured: Measured | null, unit: string): Html 
 }
 
 /** `2.17× over 1.75×`: what a change divides; empty for all else. */
-export function dividedRatios({ ratios }: Measured, before: string): string {
+export function dividedRatios({ ratios }: MeasuredNumber, before: string): string {
   if (ratios === undefined) return '';
   return before + ratios.map((one) => measuredWords(alone(one), '×').value).join(' over ');
 }
 
-function alone(value: number): Measured {
+function alone(value: number): MeasuredNumber {
   return { value, low: null, high: null };
 }

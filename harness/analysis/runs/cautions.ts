@@ -9,14 +9,17 @@ import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './la
 import type { Series } from '../series.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-interface Cautioned {
+interface ComparedRuns {
   readonly runs: readonly LabelledRun[];
   readonly series: readonly Series[];
   readonly verdicts: Verdicts;
 }
 
 /** Lists what a reader must know before relying on a number of several runs. */
-export function cautionsAcross(records: readonly RunRecord[], all: Cautioned): readonly string[] {
+export function cautionsAcross(
+  records: readonly RunRecord[],
+  all: ComparedRuns,
+): readonly string[] {
   return [
     sideBySide(all.verdicts),
     controls(all),
@@ -37,7 +40,7 @@ function sideBySide({ pairs }: Verdicts): string | null {
  * Builds that are the same in both runs are the control: an update of a browser did not cause their
  * differences.
  */
-function controls({ runs, verdicts }: Cautioned): string | null {
+function controls({ runs, verdicts }: ComparedRuns): string | null {
   const targets = new Map(
     runs.flatMap((run) => run.targets.map((one) => [one.facts.id, one] as const)),
   );
@@ -95,7 +98,7 @@ function versions(records: readonly RunRecord[]): readonly string[] {
 }
 
 /** Counts cases that only some runs have, which are not compared there. */
-function casesOfSome({ runs, series }: Cautioned): string | null {
+function casesOfSome({ runs, series }: ComparedRuns): string | null {
   const places = new Map(
     runs.flatMap(({ targets }) => targets.map(({ facts, run }) => [facts.id, run] as const)),
   );

@@ -132,7 +132,7 @@ function isUsable({ values, quarantined }: Series): boolean {
   return counted && values.every(({ value }) => value > 0 && Number.isFinite(value));
 }
 
-interface Judged {
+interface JudgedPair {
   readonly verdict: Omit<PairVerdict, 'discovery'>;
   readonly p: number;
 }
@@ -146,7 +146,7 @@ function pairedVerdict(
   { a, b }: Sides,
   trialsOf: TrialsOfPair,
   rules: Levels & RunCircumstances,
-): readonly Judged[] {
+): readonly JudgedPair[] {
   const pair: Pair = {
     a: { deviceId: a.deviceId, case: a.case },
     b: { deviceId: b.deviceId, case: b.case },
@@ -157,7 +157,7 @@ function pairedVerdict(
   return [{ verdict: describePair(pair, made.decision), p: pValueOfLogE(made.decision.logEValue) }];
 }
 
-function unpairedVerdict({ a, b }: Sides, levels: Levels): readonly Judged[] {
+function unpairedVerdict({ a, b }: Sides, levels: Levels): readonly JudgedPair[] {
   const [ours, theirs] = [a, b].map(({ values }) => values.map(({ value }) => value));
   if (ours === undefined || theirs === undefined) return [];
   const { p, ...decision } = decideUnpaired(ours, theirs, {

@@ -108,7 +108,7 @@ function probabilityOf(
   });
 }
 
-interface DrawnIn {
+interface ClippedSeries {
   /** In spreads of the noise, each at most three of them from the median of its part. */
   readonly values: readonly number[];
   /** All parts on one level, so that a step counts neither as memory nor as spread. */
@@ -116,7 +116,7 @@ interface DrawnIn {
   readonly noise: NightsNoise;
 }
 
-function drawnInSeries(values: readonly number[], { index, end }: EnergySplit): DrawnIn {
+function drawnInSeries(values: readonly number[], { index, end }: EnergySplit): ClippedSeries {
   const parts = [values.slice(0, index), values.slice(index, end), values.slice(end)].filter(
     (part) => part.length > 0,
   );

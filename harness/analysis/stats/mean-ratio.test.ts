@@ -9,14 +9,14 @@ const alpha = 0.05;
 /** Blocks of sides whose sessions are slow by this factor in these shares, beside noise. */
 function blocksOf(
   generator: SeededGenerator,
-  { count, spread, slow = [0, 0], by = 1 }: Drawn,
+  { count, spread, slow = [0, 0], by = 1 }: SampleOptions,
 ): readonly BlockPair[] {
   const one = (share: number): number =>
     Math.exp(spread * generator.normal()) * (generator.uniform() < share ? by : 1);
   return Array.from({ length: count }, () => ({ a: one(slow[0]), b: one(slow[1]) }));
 }
 
-interface Drawn {
+interface SampleOptions {
   readonly count: number;
   readonly spread: number;
   readonly slow?: readonly [number, number];

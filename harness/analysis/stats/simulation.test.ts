@@ -48,13 +48,17 @@ function* comparison(shape: NoiseShape, ratio: number, generator: SeededGenerato
   for (let block = 0; block < blocks; block += 1) yield simulateBlock(noise, { ratio, generator });
 }
 
-interface Simulated {
+interface SimulatedRun {
   readonly differences: readonly number[];
   readonly firstRound: FirstRound;
 }
 
 /** The same with a first round of five blocks, of sides that are alike. */
-function alikeComparison(shape: NoiseShape, ratio: number, generator: SeededGenerator): Simulated {
+function alikeComparison(
+  shape: NoiseShape,
+  ratio: number,
+  generator: SeededGenerator,
+): SimulatedRun {
   const noise = slotNoise(shape, { spread, generator });
   const first = simulateFirstRound(noise, { ratio, blocks: 5, generator });
   const later = Array.from({ length: blocks - 5 }, () =>
@@ -71,7 +75,7 @@ function alikeComparison(shape: NoiseShape, ratio: number, generator: SeededGene
  * round's end on.
  */
 function atAnyLook(
-  { differences, firstRound }: Simulated,
+  { differences, firstRound }: SimulatedRun,
   shift: number,
   isTrue: (evidence: Evidence) => boolean,
 ): boolean {
@@ -169,13 +173,13 @@ test('the check can fail: if a always ran before b, a machine that warms up woul
 const trueRatio = 1.07;
 
 /** Returns whether the interval of any look excludes the shift, by their running intersection. */
-function isLeftOut({ differences, firstRound }: Simulated, shift: number): boolean {
+function isLeftOut({ differences, firstRound }: SimulatedRun, shift: number): boolean {
   const last = runningIntervals(differences, alpha, { firstRound }).at(-1);
   return last?.kind !== 'bounded' || shift < last.low || shift > last.high;
 }
 
 /** The same without the search for bounds, a hundred times as fast: the shift is asked about itself. */
-function isRejectedAtAnyLook(simulated: Simulated, shift: number): boolean {
+function isRejectedAtAnyLook(simulated: SimulatedRun, shift: number): boolean {
   return atAnyLook(simulated, shift, (evidence) => rejects(evidence, alpha));
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test';
 import { seededGenerator, type SeededGenerator } from './random.ts';
 import { bestSharedWindow, bestWindow, spreadLevels } from './spread-levels.ts';
 
-interface Made {
+interface SeriesOptions {
   readonly sessions: number;
   readonly stretches: number;
   readonly iterations: number;
@@ -15,7 +15,7 @@ interface Made {
   };
 }
 
-function simulate(generator: SeededGenerator, { sd, ...count }: Made): number[][][] {
+function simulate(generator: SeededGenerator, { sd, ...count }: SeriesOptions): number[][][] {
   return Array.from({ length: count.sessions }, () => {
     const session = sd.sessions * generator.normal();
     return Array.from({ length: count.stretches }, () => {

@@ -151,7 +151,7 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   };
 }
 
-interface Judged {
+interface JudgedRatio {
   readonly typical: Verdict;
   readonly doubt: Indecision | null;
   readonly means: MeanRatio | null;
@@ -162,7 +162,7 @@ interface Judged {
 
 function whyOpen(
   comparison: Comparison,
-  { typical, doubt, means, settled, margin, level }: Judged,
+  { typical, doubt, means, settled, margin, level }: JudgedRatio,
 ): Pick<Decision, 'because' | 'moreBlocks'> {
   if (doubt !== null && means !== null) {
     const blocks = comparison.differences.length;
@@ -173,7 +173,7 @@ function whyOpen(
   return { because: indecision(settled.kind), moreBlocks };
 }
 
-interface Settled {
+interface SettledRatio {
   readonly logRatio: number;
   readonly last: LogInterval | null;
   readonly settled: RunningInterval;
@@ -183,7 +183,7 @@ interface Settled {
 function settledAt(
   comparison: Comparison,
   { level, looks }: { readonly level: number; readonly looks: 'all' | 'last' },
-): Settled {
+): SettledRatio {
   const logRatio = typicalLogRatio(comparison.differences);
   const last = logInterval(comparison.differences, level, comparison);
   const running = looks === 'all' ? runningAt(comparison, level) : atLook(last);

@@ -5,13 +5,13 @@ import {
   newestOfEachMajor,
   type Offer,
   offeredProducts,
-  originOf,
+  nameOrigin,
 } from '../../setup/builds/offers.ts';
 import {
   type BuildSelector,
   isSelected,
-  majorOf,
-  nearestOf,
+  parseMajor,
+  nameNearest,
   parseSelector,
 } from '../../setup/builds/selector.ts';
 import {
@@ -70,7 +70,7 @@ function known(stored: readonly StoredBuild[], offers: readonly Offer[]): readon
       one.browser.localeCompare(other.browser) || compareVersions(one.version, other.version),
   );
   const majorId = ({ browser, version }: Omit<KnownBuild, 'id'>): string =>
-    `${browser}@${String(majorOf(version))}`;
+    `${browser}@${String(parseMajor(version))}`;
   return all.map((build) => {
     const isAlone = all.filter((one) => majorId(one) === majorId(build)).length === 1;
     return { ...build, id: isAlone ? majorId(build) : `${build.browser}@${build.version}` };
@@ -82,7 +82,7 @@ function isOf({ product, version, origin }: StoredBuild, offer: Offer): boolean 
   if (product !== offer.product) return false;
   // What a night kept has no origin, and may be another program of the same major version.
   if (origin === undefined) return version === offer.version;
-  return origin === originOf(offer) || `${version}.`.startsWith(`${offer.version}.`);
+  return origin === nameOrigin(offer) || `${version}.`.startsWith(`${offer.version}.`);
 }
 
 type Nameless = KnownBuild extends infer One
@@ -169,7 +169,7 @@ async function getBuild(
   { signal, say }: Caller,
 ): Promise<StoredBuild> {
   say(
-    `${offer.product} ${offer.version}: fetching ${originOf(offer)}, ${aboutBytes(offer, offer.downloadBytes)}`,
+    `${offer.product} ${offer.version}: fetching ${nameOrigin(offer)}, ${aboutBytes(offer, offer.downloadBytes)}`,
   );
   const build = await fetchBuild(offer, {
     folder: buildsFolder(database),
@@ -234,7 +234,7 @@ export async function findBuilds(
     return meant;
   });
   const keyOf = (one: KnownBuild): string =>
-    one.state === 'here' ? one.stored.executable : originOf(one.offer);
+    one.state === 'here' ? one.stored.executable : nameOrigin(one.offer);
   return [...new Map(found.map((one) => [keyOf(one), one])).values()].sort(
     (one, other) =>
       one.browser.localeCompare(other.browser) || compareVersions(one.version, other.version),
@@ -259,7 +259,7 @@ function nobodyHas(
   const versions = [...stored, ...offers]
     .filter(({ product }) => product === selector.name)
     .map(({ version }) => version);
-  const nearest = nearestOf(selector, versions);
+  const nearest = nameNearest(selector, versions);
   return new FarmError('bad-argument', {
     what: `Nobody has ${selector.text}.`,
     next:

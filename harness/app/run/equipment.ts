@@ -203,14 +203,14 @@ interface PhoneEquipment {
   readonly equip: (session: RunnerSession, target: Target) => Promise<RunnerSession>;
 }
 
-interface Reused {
+interface PhoneSetting {
   /** Whether phones are watched. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Equipment that a run needs for phones, besides that of every target. */
-function phoneEquipment({ probes, signal }: Reused): PhoneEquipment {
+function phoneEquipment({ probes, signal }: PhoneSetting): PhoneEquipment {
   const states = new Map<string, PhoneState>();
   return {
     makeReady: async (target, tell) => {

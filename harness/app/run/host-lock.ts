@@ -73,7 +73,7 @@ export class HostLock {
   #address: ListenOptions = {};
   #users = 0;
   #taking: Promise<void> | null = null;
-  #held: Held | null = null;
+  #held: HeldLock | null = null;
 
   /** @param own name of the lock; of the environment when left out */
   constructor(own?: string) {
@@ -172,12 +172,12 @@ function inUse(who: string): FarmError {
   });
 }
 
-interface Held {
+interface HeldLock {
   free(): void;
 }
 
 /** Listens, and tells everybody who asks who it is, for as long as it holds the lock. */
-function bind(address: ListenOptions): Promise<Held | 'in use' | Error> {
+function bind(address: ListenOptions): Promise<HeldLock | 'in use' | Error> {
   const [command = ''] = process.argv.slice(2);
   const self: Holder = {
     pid: process.pid,

@@ -24,7 +24,7 @@ export function refuseUnknownPort(publicOrigins: readonly string[], port: number
   });
 }
 
-interface Reused {
+interface ReusedParts {
   /** The run's own page server. */
   readonly server: PageServer;
   /** Starts another one on this machine's address in the local network. */
@@ -44,7 +44,7 @@ export class RemoteSessions {
   readonly #signal: AbortSignal;
   #lanServer: Promise<PageServer> | null = null;
 
-  constructor({ server, startLanServer, nodes = new Nodes(), signal }: Reused) {
+  constructor({ server, startLanServer, nodes = new Nodes(), signal }: ReusedParts) {
     this.#server = server;
     this.#startLanServer = startLanServer;
     this.#nodes = nodes;

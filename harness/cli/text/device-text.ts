@@ -8,7 +8,7 @@ import {
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/terminal.ts';
 import type { AttachedPhone } from '../../setup/attached-phones.ts';
-import { columnsOf, drawTable } from './draw-table.ts';
+import { readTerminalWidth, drawTable } from './draw-table.ts';
 
 /** Shapes an attached phone that is not in the inventory as a device that is missing. */
 export function attachedJson({
@@ -68,7 +68,7 @@ export async function drawDevices(
 ): Promise<string> {
   const head = ['device', 'status', 'browser', 'driver', 'what to know'];
   const rows = [...presences.map(deviceLine), ...attached.map(attachedLine)];
-  return drawTable({ head, rows }, columnsOf(stream));
+  return drawTable({ head, rows }, readTerminalWidth(stream));
 }
 
 function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {

@@ -15,7 +15,7 @@ export interface DrawnTable {
 const narrowest = 12;
 
 /** How wide the lines of a stream may be: any length where no terminal shows it. */
-export function columnsOf({
+export function readTerminalWidth({
   isTTY,
   columns,
 }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>): number {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
-import type { Finished } from '../../testing/farm.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
 import { aStoredHistory } from '../../testing/stored-history.ts';
@@ -11,7 +11,7 @@ import { aStoredHistory } from '../../testing/stored-history.ts';
 test('a run is exported in every format', async () => {
   const database = await aStoredHistory();
   const folder = await aFolder();
-  const written = (...args: readonly string[]): Promise<Finished> =>
+  const written = (...args: readonly string[]): Promise<FinishedCommand> =>
     farmInProcess(folder, 'export', '--database', database, ...args);
 
   const csv = await written('--format', 'csv');

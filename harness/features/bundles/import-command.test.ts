@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { completed, factsOf, failed, jobsOf } from '../../store/fixtures/example.ts';
 import { openStore } from '../../store/store.ts';
-import type { Finished } from '../../testing/farm.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
 import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 
@@ -27,7 +27,7 @@ interface Merged {
   readonly files: readonly { readonly runs: readonly { run: number; known: boolean }[] }[];
 }
 
-const merged = ({ stdout }: Finished): Merged => JSON.parse(stdout) as Merged;
+const merged = ({ stdout }: FinishedCommand): Merged => JSON.parse(stdout) as Merged;
 
 /** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { pruneRuns, type PruneRules } from './upkeep.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
-import type { Pruned } from '../../store/prune.ts';
+import type { PruneResult } from '../../store/prune.ts';
 import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   parseCount,
@@ -43,7 +43,7 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-function describe(pruned: Pruned, { dryRun, maxSize }: Options): string {
+function describe(pruned: PruneResult, { dryRun, maxSize }: Options): string {
   const { removed, kept, bytesBefore, bytesAfter } = pruned;
   const all = removed.length + kept;
   const went = `${String(removed.length)} of ${String(all)} runs`;

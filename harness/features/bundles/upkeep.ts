@@ -5,7 +5,7 @@ import { FarmError } from '../../errors.ts';
 import { requireOwnLinks } from '../../own-path.ts';
 import { isOfDeadFarm } from '../../session/farm-mark.ts';
 import { backUp } from '../../store/database-file.ts';
-import { pruneDatabase, type Pruned, type Retention } from '../../store/prune.ts';
+import { pruneDatabase, type PruneResult, type Retention } from '../../store/prune.ts';
 
 export interface PruneRules {
   /** Runs that began earlier go. */
@@ -25,7 +25,7 @@ export interface PruneRules {
 export async function pruneRuns(
   database: string,
   { keepDays, maxSize, dryRun, whenInUse = 'refuse' }: PruneRules,
-): Promise<Pruned> {
+): Promise<PruneResult> {
   if (keepDays === undefined && maxSize === undefined) {
     throw new FarmError('bad-argument', {
       what: 'Nothing says what may go.',

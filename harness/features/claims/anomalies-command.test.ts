@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { aFakeFarm, type FakeAssignment } from '../../testing/fake-farm.ts';
-import type { Finished } from '../../testing/farm.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
 
@@ -32,8 +32,8 @@ interface Told {
   readonly report?: string;
 }
 
-const told = ({ stdout }: Finished): Told => JSON.parse(stdout) as Told;
-const listed = ({ stdout }: Finished): readonly Told[] => JSON.parse(stdout) as Told[];
+const told = ({ stdout }: FinishedCommand): Told => JSON.parse(stdout) as Told;
+const listed = ({ stdout }: FinishedCommand): readonly Told[] => JSON.parse(stdout) as Told[];
 
 const short = ['--max-blocks', '8', '--json'];
 
@@ -108,7 +108,8 @@ test('refuses a bundle with a path outside it, forged numbers or unknown flags',
   const { folder, farm } = await aFarm();
   await farm(...pair, '--save', 'twice the work');
   await farm('reproduce', 'N1', ...short, '--bundle', 'n1.zip');
-  const reproduceChanged = (): Promise<Finished> => farm('reproduce', 'changed.zip', ...short);
+  const reproduceChanged = (): Promise<FinishedCommand> =>
+    farm('reproduce', 'changed.zip', ...short);
   const ours = (): readonly string[] =>
     readdirSync(tmpdir()).filter((name) => name.startsWith('crossfarm-bundle-'));
   const before = ours();

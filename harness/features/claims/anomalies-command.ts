@@ -11,7 +11,7 @@ import {
   type JsonOption,
 } from '../../cli/options.ts';
 import { anomalyJson, anomalyTable } from './anomaly-text.ts';
-import { columnsOf } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
@@ -48,7 +48,7 @@ async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
   const anomalies = await listAnomalies(database);
   if (json) printJson(io, anomalies.map(anomalyJson));
   else if (anomalies.length > 0) {
-    print(io, await anomalyTable(anomalies, columnsOf(io.stdout)));
+    print(io, await anomalyTable(anomalies, readTerminalWidth(io.stdout)));
     next(io, { 'measure one again': `${npxCrossfarm} reproduce ${anomalies[0]?.id ?? ''}` });
   } else
     note(

@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { isByPerson, type Reproduced } from '../../app/anomalies.ts';
+import { isByPerson, type ReproductionState } from '../../app/anomalies.ts';
 import { isUnfinished } from './measure-question.ts';
 import { measuredText, type GoneAnomaly, type ReproducedAnomaly } from './reproduce-anomaly.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
@@ -98,7 +98,7 @@ function goneJson({ anomaly, because, remedy, command }: GoneAnomaly): object {
   };
 }
 
-const verdictColours: Readonly<Record<Reproduced, (text: string) => string>> = {
+const verdictColours: Readonly<Record<ReproductionState, (text: string) => string>> = {
   reproduced: pc.red,
   'not-reproduced': pc.green,
   inconclusive: pc.yellow,

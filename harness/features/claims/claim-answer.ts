@@ -1,4 +1,4 @@
-import type { Measured } from '../../results/index.ts';
+import type { MeasuredNumber } from '../../results/index.ts';
 import type { Claim } from './judging/claim.ts';
 import { describeEvidence, leadingAssertion } from './judging/evidence.ts';
 import { farmVersion } from '../../project.ts';
@@ -52,7 +52,7 @@ export async function readClaimAnswer(
 }
 
 function valueOf(
-  { value, low, high }: Measured,
+  { value, low, high }: MeasuredNumber,
   unit: string,
 ): NonNullable<ClaimResponse['measured']> {
   return { value, low, high, unit };

@@ -12,7 +12,7 @@ import {
 } from '../../cli/options.ts';
 import { claimJson, verdictWord } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
@@ -37,7 +37,7 @@ async function showClaims(what: readonly string[], options: Options, io: Io): Pr
   if (options.json) printJson(io, answers.map(claimJson));
   else if (options.markdown === true) print(io, claimsMarkdown(answers));
   else {
-    print(io, await tableOf(answers, columnsOf(io.stdout)));
+    print(io, await tableOf(answers, readTerminalWidth(io.stdout)));
     const open = answers.find(({ kind }) => kind === 'not-measured') ?? answers[0];
     if (open !== undefined)
       next(io, { 'measure one': `${npxCrossfarm} reproduce ${open.claim.id}` });

@@ -7,7 +7,7 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { Presence } from '../../model/device.ts';
 import { farmVersion } from '../../project.ts';
 import { findDevices } from '../../setup/presence.ts';
-import { keepState, readAnomaly, type Reproduced } from '../../app/anomalies.ts';
+import { keepState, readAnomaly, type ReproductionState } from '../../app/anomalies.ts';
 import { withoutSecrets } from '../bundles/bundle/redaction.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { requireTrustedDatabase } from '../../app/trust.ts';
@@ -34,7 +34,7 @@ export interface ReproducedAnomaly {
   readonly kind: 'measured';
   /** In its current state. */
   readonly anomaly: Anomaly;
-  readonly state: Reproduced;
+  readonly state: ReproductionState;
   readonly answer: QuestionAnswer;
   readonly evidence: EvidenceFindings;
   /** Of the evidence report. */
@@ -134,7 +134,7 @@ function changedBuilds({ targets }: Anomaly, presences: readonly Presence[]): re
   });
 }
 
-function stateOf({ judgement }: QuestionAnswer): Reproduced {
+function stateOf({ judgement }: QuestionAnswer): ReproductionState {
   switch (judgement.verdict) {
     case 'confirmed':
       return 'reproduced';

@@ -6,7 +6,7 @@ import { judge } from './judging/judge.ts';
 import { readerOf } from './judging/quantity.ts';
 import { figure } from './judging/wording.ts';
 import type { Writing } from '../../analysis/findings.ts';
-import type { Assertion, Published, Question } from '../../model/question.ts';
+import type { Assertion, PublishedValue, Question } from '../../model/question.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion } from '../../project.ts';
 import {
@@ -245,7 +245,7 @@ export function describeReplayEvidence(
   return describeEvidence(record, asked, writing);
 }
 
-function thereOf(assertion: Assertion, there: AssertionNumbers | undefined): Published {
+function thereOf(assertion: Assertion, there: AssertionNumbers | undefined): PublishedValue {
   const measured = there?.measured ?? null;
   if (measured === null) return { text: 'not measured in the bundle', low: null, high: null };
   const unit = assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';

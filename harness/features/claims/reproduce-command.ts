@@ -26,7 +26,7 @@ import {
   type JsonOption,
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
-import { columnsOf } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
@@ -131,7 +131,7 @@ async function reproduce(what: readonly string[], command: Command, io: Io): Pro
       const replayed = await reproduceBundle(meant.path, options, caller);
       const text = await import('./replay-text.ts');
       if (json) printJson(io, text.replayJson(replayed));
-      else print(io, await text.describeReplay(replayed, columnsOf(io.stdout)));
+      else print(io, await text.describeReplay(replayed, readTerminalWidth(io.stdout)));
       return io.signal.aborted ? exitCodes.unfinished : text.replayCode(replayed);
     }
   }

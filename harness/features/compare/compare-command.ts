@@ -24,7 +24,7 @@ import {
   withTrialOptions,
 } from '../../cli/options.ts';
 import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
-import { columnsOf } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth } from '../../cli/text/draw-table.ts';
 import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -271,7 +271,7 @@ function refuseOther(given: readonly string[]): void {
 /** Prints the verdict, and takes the exit code. */
 function conclude(compared: Comparison, { json, save, expect }: Options, io: Io): ExitCode {
   const { decision, anomaly, margin } = compared;
-  const columns = columnsOf(io.stdout);
+  const columns = readTerminalWidth(io.stdout);
   if (json) printJson(io, comparisonJson(compared, margin));
   else print(io, describeDecision(compared, columns));
   if (save !== undefined && anomaly === null) throw nothingToSave(decision);

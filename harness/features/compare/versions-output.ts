@@ -7,7 +7,7 @@ import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
 import { type Io, note, print, printJson } from '../../cli/io.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
-import { columnsOf } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 interface Output {
@@ -35,7 +35,7 @@ export async function compareVersionsHere(
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
   if (json) printJson(io, versionsJson(compared));
   else if (markdown) print(io, versionsMarkdown(compared));
-  else print(io, await describeVersions(compared, columnsOf(io.stdout)));
+  else print(io, await describeVersions(compared, readTerminalWidth(io.stdout)));
   const summary = process.env['GITHUB_STEP_SUMMARY'];
   if (summary !== undefined && summary !== '') {
     await appendFile(summary, `${versionsMarkdown(compared)}\n`).catch((error: unknown) => {

@@ -14,8 +14,8 @@ import { versionOf } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
 import { caseName } from '../../model/case.ts';
-import { majorOf } from '../../setup/builds/selector.ts';
-import { probeOf } from '../../run/external-page.ts';
+import { parseMajor } from '../../setup/builds/selector.ts';
+import { chooseProbe } from '../../run/external-page.ts';
 
 /** One row: a number of one version in one browser. */
 export interface Row {
@@ -89,7 +89,7 @@ export function browserOf(
   if (presence?.status !== 'found') return deviceId;
   const { name, version } = presence.target.browser;
   // WebKitGTK's releases differ in the second number.
-  const parts = majorOf(version) < 10 ? 2 : 1;
+  const parts = parseMajor(version) < 10 ? 2 : 1;
   return `${name} ${version.split('.').slice(0, parts).join('.')}`.trim();
 }
 
@@ -188,7 +188,7 @@ function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pa
     .filter(({ job }) => job.deviceId === a.deviceId)
     .filter(isCompleted)
     .flatMap(({ outcome }) => outcome.readings)
-    .find(({ probe }) => probe === probeOf(watched));
+    .find(({ probe }) => probe === chooseProbe(watched));
   return reading !== undefined && 'notSupported' in reading
     ? reading.notSupported
     : `processes of ${browser} cannot be read by this user`;

@@ -45,7 +45,7 @@ const onceIn = (browser: string): readonly string[] => [
 
 const once = onceIn('chromium');
 
-type Completed = Extract<Outcome, { kind: 'completed' }>;
+type CompletedOutcome = Extract<Outcome, { kind: 'completed' }>;
 
 interface Answer {
   readonly onlyIn: readonly object[];
@@ -353,7 +353,7 @@ for (const [suite, [path, script, expected]] of Object.entries(standIns)) {
     expect(run.code, run.stderr).toBe(0);
     const [trial] = await newestTrials(folder);
     const { metrics } = trial!.job.case.benchmark;
-    const { samples } = (trial!.outcome as Completed).result;
+    const { samples } = (trial!.outcome as CompletedOutcome).result;
     const values = metrics.map(({ id, title }) => [
       title,
       Math.round(samples.find(({ metric }) => metric === id)!.timed[0]!),

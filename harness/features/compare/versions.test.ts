@@ -8,7 +8,7 @@ import { parsePage } from '../../../reports/golden/markup.ts';
 import { aTestApi } from '../../testing/api.ts';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { type PageNumbers, pagesWith } from '../../testing/fake-pages.ts';
-import type { Finished } from '../../testing/farm.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
 
 interface Answer {
   readonly onlyIn: readonly object[];
@@ -19,17 +19,17 @@ interface Answer {
   }[];
 }
 
-interface Compared {
+interface ComparedValue {
   readonly firstValue: number;
   readonly value: number;
   readonly ratio: number;
 }
 
-interface Reported {
+interface ReportJson {
   readonly cases: readonly { readonly targets: readonly { readonly centre: number }[] }[];
 }
 
-interface Answered {
+interface ApiAnswer {
   readonly rows: readonly {
     readonly cells: readonly {
       readonly measured: { readonly centre: number; readonly words: { readonly centre: string } };
@@ -37,7 +37,7 @@ interface Answered {
   }[];
 }
 
-type Farm = (...args: readonly string[]) => Promise<Finished>;
+type Farm = (...args: readonly string[]) => Promise<FinishedCommand>;
 
 /** A folder with these files, and one browser that shows them. */
 async function aFolderWith(names: readonly string[], trial: FakeTrial): Promise<Farm> {
@@ -238,7 +238,7 @@ test('the two values of a comparison divide to its ratio, and are the same in ev
   const summary = join(folder, 'summary.md');
   const asked = ['--measure', 'measure:loop', '--max-blocks', '7', '--json'];
   const run = await farmIn({ environment: { GITHUB_STEP_SUMMARY: summary } }, ...both, ...asked);
-  const [row] = (JSON.parse(run.stdout) as { comparisons: readonly Compared[] }).comparisons;
+  const [row] = (JSON.parse(run.stdout) as { comparisons: readonly ComparedValue[] }).comparisons;
   const { firstValue, value, ratio } = row!;
   expect(ratio).toBeCloseTo(1.2, 2);
   expect([firstValue, value / firstValue]).toEqual([15, expect.closeTo(ratio, 9)]);
@@ -255,13 +255,13 @@ test('the two values of a comparison divide to its ratio, and are the same in ev
   };
   for (const [place, words] of Object.entries(places))
     for (const one of shown) expect(words, place).toMatch(one);
-  const { cases } = JSON.parse(await text('report', '1', '--terminal', '--json')) as Reported;
+  const { cases } = JSON.parse(await text('report', '1', '--terminal', '--json')) as ReportJson;
   const centres = cases.flatMap(({ targets }) => targets.map(({ centre }) => centre));
   expect(centres, 'JSON of the report').toEqual([15, expect.closeTo(value, 9)]);
   const api = await aTestApi(undefined, join(folder, '.farm', 'farm.db'));
   const answer = await api.get('/api/v1/runs/1/findings');
   await api.close();
-  const measured = answer.json<Answered>().rows.flatMap(({ cells }) => cells[0]!.measured);
+  const measured = answer.json<ApiAnswer>().rows.flatMap(({ cells }) => cells[0]!.measured);
   expect(measured.map(({ centre }) => centre)).toEqual([15, expect.closeTo(value, 9)]);
   expect(measured.map(({ words }) => words.centre)).toEqual(
     shown.map((one) => expect.stringMatching(one) as unknown),

@@ -27,7 +27,7 @@ import type { MeasuringCaller } from '../../app/caller.ts';
 import { compareDefaults } from '../../app/defaults.ts';
 import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {
-  type Bisected,
+  type BisectionOutcome,
   bisect,
   type BuildVerdict,
   halfOf,
@@ -72,7 +72,7 @@ export interface BisectionStep {
 
 /** Outcome of a bisection. */
 export interface BisectionResult {
-  readonly found: Bisected;
+  readonly found: BisectionOutcome;
   /** Builds that were looked through, the oldest first. */
   readonly builds: readonly string[];
   readonly steps: readonly BisectionStep[];

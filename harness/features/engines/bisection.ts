@@ -8,7 +8,7 @@ export type BuildVerdict =
   /** It cannot be had, or does not run: the bisection goes on without it. */
   | 'unusable';
 
-export type Bisected =
+export type BisectionOutcome =
   /** `last` is the last build that is as the oldest, `first` the next one, which is as the newest. */
   | { readonly kind: 'narrowed'; readonly last: number; readonly first: number }
   /** The oldest and the newest do not differ, so that there is nothing to look for. */
@@ -38,7 +38,7 @@ export function stepsOf(builds: number): number {
  * went and came again, it is one of them. An unusable build is passed over, so that the two that are
  * found need not be neighbours.
  */
-export async function bisect({ builds, ask, signal }: Bisection): Promise<Bisected> {
+export async function bisect({ builds, ask, signal }: Bisection): Promise<BisectionOutcome> {
   let last = 0;
   let first = builds - 1;
   const ends = await ask(first);

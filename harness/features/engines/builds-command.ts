@@ -9,7 +9,7 @@ import {
 } from '../../app/builds/builds.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { defaultStoreBytes, megabytes, type StoredBuild } from '../../setup/build-store.ts';
-import { callerOf, type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
+import { makeCaller, type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   type DatabaseOption,
   type JsonOption,
@@ -17,7 +17,7 @@ import {
   withDatabase,
   withJson,
 } from '../../cli/options.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
@@ -74,7 +74,7 @@ function drawBuilds(builds: readonly KnownBuild[], io: Io): Promise<string> {
   ]);
   return drawTable(
     { head: ['build', 'version', 'from', 'state', 'size'], rows },
-    columnsOf(io.stdout),
+    readTerminalWidth(io.stdout),
   );
 }
 
@@ -97,7 +97,7 @@ function declareGet(parent: Command, run: Runner): void {
 }
 
 async function get(builds: readonly string[], options: Getting, io: Io): Promise<ExitCode> {
-  const got = await getBuilds(builds, options, callerOf(io));
+  const got = await getBuilds(builds, options, makeCaller(io));
   if (options.json) printJson(io, { builds: got.builds.map(storedJson), failed: got.failed });
   else for (const one of got.builds) print(io, `${one.product}@${one.version}  ${one.executable}`);
   return got.failed.length === 0 ? exitCodes.fine : exitCodes.unfinished;

@@ -23,7 +23,7 @@ import {
   withTrialOptions,
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
@@ -93,7 +93,7 @@ function drawSweep({ points, metric, unit, reference }: SweepFindings, io: Io): 
   ]);
   const steady = ['to steady state', 'cores busy'];
   const head = ['build', metric, `ratio to ${reference}`, ...steady, 'trials'];
-  return drawTable({ head, rows }, columnsOf(io.stdout));
+  return drawTable({ head, rows }, readTerminalWidth(io.stdout));
 }
 
 /** A contract with other tools. */

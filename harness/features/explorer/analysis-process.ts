@@ -38,7 +38,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-interface Asked {
+interface RunningProcess {
   readonly child: ChildProcess;
   readonly waiting: Map<number, Waiting>;
   /** Settled when it is gone. */
@@ -56,9 +56,9 @@ interface Asked {
  */
 export class AnalysisProcess implements Analyst {
   readonly #facts: ProcessFacts;
-  #asked: Asked | null = null;
+  #asked: RunningProcess | null = null;
   /** All processes that have not ended, also dismissed ones. */
-  readonly #living = new Set<Asked>();
+  readonly #living = new Set<RunningProcess>();
   #questions = 0;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -124,7 +124,7 @@ export class AnalysisProcess implements Analyst {
     }) as ReturnType<Analyst[Name]>;
   }
 
-  #begin(): Asked {
+  #begin(): RunningProcess {
     const child = this.#facts.start();
     const gone = new Promise<void>((resolve) => {
       const forget = (how: string): void => {
@@ -142,7 +142,7 @@ export class AnalysisProcess implements Analyst {
         forget(error.message);
       });
     });
-    const asked: Asked = { child, waiting: new Map(), gone };
+    const asked: RunningProcess = { child, waiting: new Map(), gone };
     this.#living.add(asked);
     child.on('message', (answer: AnalysisReply) => {
       this.#take(asked, answer);
@@ -150,7 +150,7 @@ export class AnalysisProcess implements Analyst {
     return asked;
   }
 
-  #take(asked: Asked, told: AnalysisReply): void {
+  #take(asked: RunningProcess, told: AnalysisReply): void {
     const waiting = asked.waiting.get(told.id);
     asked.waiting.delete(told.id);
     if ('failure' in told) waiting?.reject(errorOf(told.failure));
@@ -163,13 +163,13 @@ export class AnalysisProcess implements Analyst {
   }
 
   /** Later questions get another process. */
-  #dismiss(asked: Asked): void {
+  #dismiss(asked: RunningProcess): void {
     this.#asked = null;
     if (asked.child.connected) asked.child.disconnect();
   }
 }
 
-function failAll({ waiting }: Asked, error: Error): void {
+function failAll({ waiting }: RunningProcess, error: Error): void {
   for (const { reject } of waiting.values()) reject(error);
   waiting.clear();
 }

@@ -4,7 +4,7 @@ import { TimeLeft } from '../../run/progress/time-left.ts';
 import type { Store } from '../../store/store.ts';
 
 /** What is reckoned of one run so far. */
-interface Reckoned {
+interface RunEstimate {
   readonly run: number;
   /** More cells are planned while a run goes on: then it is reckoned anew. */
   readonly planned: number;
@@ -24,15 +24,15 @@ export function progressOf(
   store: Pick<Store, 'readPlan' | 'recentTimes'>,
 ): (run: number) => Promise<Progress | null> {
   // Of one run, and of the one that began after it.
-  const kept = new Map<number, Promise<Reckoned | null>>();
-  const begin = async ({ run, counts }: StoredProgress): Promise<Reckoned | null> => {
+  const kept = new Map<number, Promise<RunEstimate | null>>();
+  const begin = async ({ run, counts }: StoredProgress): Promise<RunEstimate | null> => {
     const plan = await store.readPlan(run);
     if (plan === null) return null;
     const jobs = new Map(plan.jobs.map((job) => [job.ordinal, job]));
     const left = new TimeLeft(plan, await store.recentTimes());
     return { run, planned: counts.planned, left, jobs, trial: 0 };
   };
-  const reckon = async (progress: StoredProgress): Promise<Reckoned | null> => {
+  const reckon = async (progress: StoredProgress): Promise<RunEstimate | null> => {
     const known = await kept.get(progress.run);
     if (known?.planned === progress.counts.planned) return known;
     const beginning = begin(progress);

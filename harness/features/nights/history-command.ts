@@ -16,7 +16,7 @@ import {
   withDatabase,
   withJson,
 } from '../../cli/options.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 import { plain } from '../../run/progress/terminal.ts';
 
@@ -53,7 +53,7 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
     return exitCodes.fine;
   }
   const shown = all ? searched : searched.filter(isEventful);
-  if (shown.length > 0) print(io, await historyTable(shown, columnsOf(io.stdout)));
+  if (shown.length > 0) print(io, await historyTable(shown, readTerminalWidth(io.stdout)));
   note(io, historySummary(searched, suite));
   next(io, {
     ...(!all &&

@@ -1,10 +1,10 @@
 import { test, expect } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
-import type { Finished } from '../../testing/farm.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
 import { runInProcess } from '../../testing/in-process-farm.ts';
 import { auditCommand } from './command.ts';
 
-function audit(folder: string, args: readonly string[]): Promise<Finished> {
+function audit(folder: string, args: readonly string[]): Promise<FinishedCommand> {
   return runInProcess(folder, ['audit', ...args], { commands: [auditCommand] });
 }
 

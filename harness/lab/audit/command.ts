@@ -6,7 +6,7 @@ import type { Tool } from './tool.ts';
 import { commandTool, type KnownTool, knownTool, knownTools } from './tools.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
 import type { CommandEntry } from '../../cli/index.ts';
-import { callerOf, type Io, print, printJson, type Runner } from '../../cli/io.ts';
+import { makeCaller, type Io, print, printJson, type Runner } from '../../cli/io.ts';
 import {
   collectNames,
   type DatabaseOption,
@@ -16,7 +16,7 @@ import {
   withDatabase,
   withJson,
 } from '../../cli/options.ts';
-import { columnsOf, drawTable } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly tool?: KnownTool;
@@ -97,10 +97,10 @@ async function audit(words: readonly string[], options: Options, io: Io): Promis
   const { file = join(dirname(database), `audit-${name}.jsonl`) } = options;
   const { auditTool } = await import('./audit.ts');
   const asked = { tool, comparisons, percent, patienceMs: patience, file, anew };
-  const result = await auditTool({ ...asked, loads: loadsOf(options) }, callerOf(io));
+  const result = await auditTool({ ...asked, loads: loadsOf(options) }, makeCaller(io));
   if (json) printJson(io, result);
   else {
-    print(io, await describeAudit(result, columnsOf(io.stdout)));
+    print(io, await describeAudit(result, readTerminalWidth(io.stdout)));
     const next = result.interrupted
       ? 'go on: the same command'
       : 'for more: a larger --comparisons';

@@ -68,13 +68,13 @@ function noProgram(program: string): FarmError {
   });
 }
 
-interface Ended {
+interface EndedCommand {
   readonly stdout: string;
   readonly timedOut: boolean;
   readonly exitCode?: number | undefined;
 }
 
-function answerIn({ stdout, timedOut, exitCode }: Ended, patterns: Patterns): Answer {
+function answerIn({ stdout, timedOut, exitCode }: EndedCommand, patterns: Patterns): Answer {
   for (const answer of ['slower', 'faster', 'same'] as const) {
     if (patterns[answer]?.test(stdout) === true) return answer;
   }

@@ -10,7 +10,7 @@ const markVariable = 'CROSSFARM_FAULTS';
 const main = join(projectRoot(), 'dist/harness/main.js');
 const fromInside = join(projectRoot(), 'dist/harness/lab/faults/from-inside.js');
 
-interface Ended {
+interface EndedProcess {
   readonly code: number | null;
   /** Its last words. */
   readonly words: string;
@@ -25,7 +25,7 @@ export class FarmUnderFire {
   readonly sessions: string;
   readonly #mark: string;
   #child: Child | null = null;
-  #ended: Ended | null = null;
+  #ended: EndedProcess | null = null;
   #settled: Promise<void> = Promise.resolve();
 
   constructor(folder: string, { sessions, mark }: { sessions: string; mark: string }) {
@@ -54,12 +54,12 @@ export class FarmUnderFire {
   }
 
   /** Null while it runs. */
-  get ended(): Ended | null {
+  get ended(): EndedProcess | null {
     return this.#ended;
   }
 
   /** Waits until it has ended. */
-  async settled(): Promise<Ended> {
+  async settled(): Promise<EndedProcess> {
     await this.#settled;
     return this.#ended ?? { code: null, words: '' };
   }

@@ -23,7 +23,7 @@ interface GridReply {
   readonly body: unknown;
 }
 
-interface Created {
+interface CreatedSession {
   readonly value?: { readonly sessionId?: string; readonly capabilities?: object };
 }
 
@@ -49,7 +49,7 @@ function nodeOf(driverPort: number): (request: Request) => Promise<GridReply> {
     try {
       const { ours, theirs } = divide(body);
       const answer = await pass(driverPort, { method: 'POST', url: '/session', body: theirs });
-      const { sessionId, capabilities = {} } = (answer.body as Created).value ?? {};
+      const { sessionId, capabilities = {} } = (answer.body as CreatedSession).value ?? {};
       if (sessionId !== undefined) held.set(sessionId, { ...ours, ...capabilities });
       return answer;
     } finally {
@@ -89,7 +89,8 @@ function hubOf(nodePort: number): (request: Request) => Promise<GridReply> {
     const id = /^\/session\/([^/]+)/.exec(request.url)?.[1];
     if (id !== undefined && !known.has(id)) return refuse(404, 'invalid session id', 'not known');
     const answer = await pass(nodePort, request);
-    const begun = request.url === '/session' ? (answer.body as Created).value?.sessionId : null;
+    const begun =
+      request.url === '/session' ? (answer.body as CreatedSession).value?.sessionId : null;
     if (typeof begun === 'string') known.add(begun);
     return answer;
   };

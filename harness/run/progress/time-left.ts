@@ -4,7 +4,7 @@ import { type Job, type Plan, timeKey } from '../../model/plan.ts';
 /** Used for a trial of which nothing is known yet. */
 const firstGuessMs = 3_000;
 
-interface Spent {
+interface SpentTime {
   readonly trials: number;
   readonly ms: number;
 }
@@ -18,7 +18,7 @@ interface Spent {
 export class TimeLeft {
   private readonly remaining = new Map<string, { readonly deviceId: string; count: number }>();
   /** By `timeKey`, by device, and of all under the empty name. */
-  private readonly spent = new Map<string, Spent>();
+  private readonly spent = new Map<string, SpentTime>();
   private readonly machines: ReadonlyMap<string, string>;
   /** Devices that are not here: each of their trials is skipped. */
   readonly missing: ReadonlySet<string>;

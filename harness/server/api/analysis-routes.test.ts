@@ -11,12 +11,12 @@ import * as details from './trial-routes.ts';
 
 const { own, shared } = useTestApi();
 
-interface Asked {
+interface RequestOptions {
   readonly api?: Pick<TestApi, 'get'>;
   readonly run?: number;
 }
 
-async function findings(query = '', { api = shared(), run = 2 }: Asked = {}) {
+async function findings(query = '', { api = shared(), run = 2 }: RequestOptions = {}) {
   const response = await api.get(`/api/v1/runs/${String(run)}/findings${query}`);
   expect(response.statusCode, response.body).toBe(200);
   return answers.findingsAnswer.parse(response.json());

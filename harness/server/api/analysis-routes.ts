@@ -110,11 +110,11 @@ interface RowFilter {
   readonly device?: readonly string[] | undefined;
 }
 
-type Filtered = Pick<FoundRow, 'caseName' | 'metric'> &
+type FilterableRow = Pick<FoundRow, 'caseName' | 'metric'> &
   Partial<Pick<FoundRow, 'benchmark'>> &
   Partial<Pick<SeriesResponse, 'targetId'>>;
 
-function fits(one: Filtered, filter: RowFilter): boolean {
+function fits(one: FilterableRow, filter: RowFilter): boolean {
   return (
     (filter.benchmark ?? one.benchmark) === one.benchmark &&
     (filter.case ?? one.caseName) === one.caseName &&

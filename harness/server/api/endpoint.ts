@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { csvOf } from './csv-table.ts';
 import type { TypeOf } from '../../results/fields.ts';
-import { chooseType, matches, type Accepted } from './negotiation.ts';
+import { chooseType, matches, type AnswerType } from './negotiation.ts';
 import { Problem, problem, refusal, sendProblem } from './problems.ts';
 
 /** One path of the API: what it takes, what it gives, and where that comes from. */
@@ -113,7 +113,7 @@ function parse(schema: z.ZodObject, value: unknown, { lenient }: Endpoint): unkn
   throw refusal(parsed.error, Object.keys(schema.shape));
 }
 
-function typesOf({ table }: Endpoint): readonly Accepted[] {
+function typesOf({ table }: Endpoint): readonly AnswerType[] {
   return table === undefined ? ['application/json'] : ['application/json', 'text/csv'];
 }
 
@@ -130,7 +130,7 @@ function missing({ params }: FastifyRequest): Problem {
 /** A server that is started anew counts changes from the beginning: its tags are no others'. */
 const salt = randomBytes(16).toString('base64url');
 
-function etagOf(change: string, type: Accepted): string {
+function etagOf(change: string, type: AnswerType): string {
   const hash = createHash('sha256').update(`${salt} ${change} ${type}`).digest('base64url');
   return `W/"${hash.slice(0, 22)}"`;
 }

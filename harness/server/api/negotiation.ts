@@ -2,7 +2,7 @@ import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
 /** Types of answers that there are. */
-export type Accepted = 'application/json' | 'text/csv';
+export type AnswerType = 'application/json' | 'text/csv';
 
 /**
  * The best of what is offered by the `Accept` header (RFC 9110, 12.5.1); null when none will do. Of
@@ -10,8 +10,8 @@ export type Accepted = 'application/json' | 'text/csv';
  */
 export function chooseType(
   accept: string | undefined,
-  offered: readonly Accepted[],
-): Accepted | null {
+  offered: readonly AnswerType[],
+): AnswerType | null {
   const headers = { accept: accept?.trim() || '*/*' };
   const [best] = new Negotiator({ headers }).mediaTypes([...offered]);
   return offered.find((type) => type === best) ?? null;

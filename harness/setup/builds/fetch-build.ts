@@ -8,7 +8,7 @@ import { errorText, FarmError } from '../../errors.ts';
 import { makeOwnFolder } from '../../own-path.ts';
 import { addBuild, megabytes, type StoredBuild } from '../build-store.ts';
 import { askClient, refuseInterrupted } from './client.ts';
-import { type Offer, type OfferedPackage, originOf } from './offers.ts';
+import { type Offer, type OfferedPackage, nameOrigin } from './offers.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A build that lies unpacked, and was not started yet. */
@@ -48,7 +48,7 @@ export async function fetchBuild(offer: Offer, fetching: Fetching): Promise<Stor
       const { product } = offer;
       const executable = join(half, inside);
       const version = await askLive({ product, executable, flags: flagsFor(offer) });
-      const origin = originOf(offer);
+      const origin = nameOrigin(offer);
       return { product, version, executable: inside, keptAt: now, origin, flags: flagsFor(offer) };
     });
   } catch (error) {
@@ -73,7 +73,7 @@ function withName(error: unknown, offer: Offer): FarmError {
     (error instanceof Error && 'code' in error && error.code === 'ENOSPC') ||
     (error instanceof FarmError && error.code === 'disk-full');
   return new FarmError(isFull ? 'disk-full' : 'setup-failed', {
-    what: `${offer.product} ${offer.version} (${originOf(offer)}): ${errorText(error)}`,
+    what: `${offer.product} ${offer.version} (${nameOrigin(offer)}): ${errorText(error)}`,
     next:
       error instanceof FarmError
         ? error.next

@@ -7,7 +7,7 @@ import { aFolder } from '../../testing/folder.ts';
 import {
   aRegistry,
   closeRegistries,
-  type Published,
+  type PublishedPackage,
   useRegistry,
 } from '../../testing/npm-registry.ts';
 import { findInStore, listBuilds, type StoredBuild, versionInStore } from '../build-store.ts';
@@ -21,7 +21,7 @@ const signal = new AbortController().signal;
 const node = `node-${process.platform}-${process.arch}`;
 
 /** A runtime that says its version, as a package has it. */
-function aNode(version: string): Published {
+function aNode(version: string): PublishedPackage {
   return { version, files: { 'bin/node': `#!/bin/sh\necho v${version}\n`, 'README.md': 'x' } };
 }
 

@@ -3,7 +3,7 @@ import { errorText } from '../../errors.ts';
 import { compareVersions } from '../build-store.ts';
 import { findOnPath } from '../executable.ts';
 import { askClient, type Asking, refuseInterrupted } from './client.ts';
-import { majorOf } from './selector.ts';
+import { parseMajor } from './selector.ts';
 
 /** A package of a registry, and what it has to be. */
 export interface OfferedPackage {
@@ -32,7 +32,7 @@ export interface Offers {
 }
 
 /** Names a build where it came from: two offers with one origin are one build. */
-export function originOf({ source, packages: [{ name, version }] }: Offer): string {
+export function nameOrigin({ source, packages: [{ name, version }] }: Offer): string {
   return `${source}:${name}@${version}`;
 }
 
@@ -69,7 +69,7 @@ export async function listOffers(
 export function newestOfEachMajor(offers: readonly Offer[]): readonly Offer[] {
   const best = new Map<string, Offer>();
   for (const offer of offers) {
-    const key = `${offer.product} ${String(majorOf(offer.version))}`;
+    const key = `${offer.product} ${String(parseMajor(offer.version))}`;
     const other = best.get(key);
     if (other === undefined || isNewer(offer, other)) best.set(key, offer);
   }
@@ -115,7 +115,7 @@ async function npmChromium(asking: Asking): Promise<readonly Offer[]> {
   const versions = await npmVersions('@sparticuz/chromium', '>=0', asking);
   return versions.map((one) => ({
     product: 'chromium',
-    version: String(majorOf(one.version)),
+    version: String(parseMajor(one.version)),
     source: 'npm',
     packages: [one],
     downloadBytes: 67e6,
@@ -133,8 +133,8 @@ async function npmNode(asking: Asking): Promise<readonly Offer[]> {
     version: one.version,
     source: 'npm',
     packages: [one],
-    downloadBytes: majorOf(one.version) < 16 ? 18e6 : 45e6,
-    bytes: majorOf(one.version) < 16 ? 60e6 : 115e6,
+    downloadBytes: parseMajor(one.version) < 16 ? 18e6 : 45e6,
+    bytes: parseMajor(one.version) < 16 ? 60e6 : 115e6,
   }));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { isSelected, nearestOf, parseSelector, readSelector } from './selector.ts';
+import { isSelected, nameNearest, parseSelector, readSelector } from './selector.ts';
 
 const versions = ['92', '109.0.5414.74', '110.0.5481.77', '153.0.8010.0'];
 
@@ -39,8 +39,8 @@ test('refuses a name without a build, with an example', () => {
 });
 
 test('names the nearest versions to an unknown one', () => {
-  const nearest = (text: string): string => nearestOf(parseSelector(text), ['119', '121', '9']);
+  const nearest = (text: string): string => nameNearest(parseSelector(text), ['119', '121', '9']);
   expect(nearest('chromium@120')).toBe('chromium@119 and chromium@121');
   expect(nearest('chromium@200')).toBe('chromium@121');
-  expect(nearestOf(parseSelector('opera@1'), [])).toBe('');
+  expect(nameNearest(parseSelector('opera@1'), [])).toBe('');
 });

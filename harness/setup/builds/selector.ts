@@ -41,12 +41,12 @@ function isBetween(version: string, { from, to }: { from: string; to: string }):
   return compareVersions(version, from) > 0 && compareVersions(version, to) < 0;
 }
 
-export function majorOf(version: string): number {
+export function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }
 
 /** The known versions next to one that nobody has: `chromium@119 and chromium@121`. */
-export function nearestOf({ name, from }: BuildSelector, versions: readonly string[]): string {
+export function nameNearest({ name, from }: BuildSelector, versions: readonly string[]): string {
   const sorted = versions.toSorted(compareVersions);
   const below = sorted.findLast((version) => compareVersions(version, from) < 0);
   const above = sorted.find((version) => compareVersions(version, from) > 0);

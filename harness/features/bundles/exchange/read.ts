@@ -174,7 +174,7 @@ function requireOnce(names: readonly string[], what: string): void {
   }
 }
 
-interface Known {
+interface KnownRun {
   readonly presences: readonly Presence[];
   readonly cases: readonly Case[];
 }
@@ -182,7 +182,7 @@ interface Known {
 function laneIn({
   presences,
   cases,
-}: Known): (
+}: KnownRun): (
   lane: { readonly device: string; readonly case: number },
   place: string,
 ) => { readonly deviceId: string; readonly case: Case } {
@@ -194,7 +194,7 @@ function laneIn({
   };
 }
 
-function restoreJobs({ cells }: RunDocument, known: Known): readonly Job[] {
+function restoreJobs({ cells }: RunDocument, known: KnownRun): readonly Job[] {
   const lane = laneIn(known);
   const byOrdinal = new Map<number, DocumentCell>();
   let last = -1;
@@ -260,7 +260,7 @@ function requireDeclared(
   );
 }
 
-function restoreQuestion({ question }: RunDocument, known: Known): Question | null {
+function restoreQuestion({ question }: RunDocument, known: KnownRun): Question | null {
   if (question === null) return null;
   const lane = laneIn(known);
   const lanes = question.lanes.map((one, index) => lane(one, `$.question.lanes[${String(index)}]`));

@@ -1,4 +1,4 @@
-import type { Measured } from '../../../results/index.ts';
+import type { MeasuredNumber } from '../../../results/index.ts';
 import { median } from 'simple-statistics';
 import type { Counterfactual } from '../../../model/question.ts';
 import { medianSequence } from '../../../analysis/stats/median-interval.ts';
@@ -17,9 +17,9 @@ interface EffectSeries {
 }
 
 export type Explained =
-  | { readonly kind: 'share'; readonly share: Measured }
+  | { readonly kind: 'share'; readonly share: MeasuredNumber }
   /** The share alone: there are too few blocks for bounds. */
-  | { readonly kind: 'too-few-blocks'; readonly share: Measured | null }
+  | { readonly kind: 'too-few-blocks'; readonly share: MeasuredNumber | null }
   /** No effect was shown that could be explained. */
   | { readonly kind: 'no-effect' };
 
@@ -54,18 +54,18 @@ export function explainedShare(series: EffectSeries, alpha: number): Explained {
   return divided(top, bottom);
 }
 
-function ratioBounds(values: readonly number[], alpha: number): Measured {
+function ratioBounds(values: readonly number[], alpha: number): MeasuredNumber {
   const running = runningIntervals(values, alpha).at(-1);
   const bounds = running?.kind === 'bounded' ? running : { low: null, high: null };
   return { value: typicalLogRatio(values), low: bounds.low, high: bounds.high };
 }
 
-function medianBounds(values: readonly number[], alpha: number): Measured {
+function medianBounds(values: readonly number[], alpha: number): MeasuredNumber {
   const { low, high } = medianSequence(values, alpha);
   return { value: median([...values]), low, high };
 }
 
-function divided(top: Measured, bottom: Measured): Explained {
+function divided(top: MeasuredNumber, bottom: MeasuredNumber): Explained {
   const value = top.value / bottom.value;
   if (top.low === null || top.high === null || bottom.low === null || bottom.high === null) {
     const share = Number.isFinite(value) ? { value, low: null, high: null } : null;

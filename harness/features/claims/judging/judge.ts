@@ -1,4 +1,4 @@
-import type { Measured, PartVerdict } from '../../../results/index.ts';
+import type { MeasuredNumber, PartVerdict } from '../../../results/index.ts';
 import {
   type Arm,
   armKey,
@@ -22,7 +22,7 @@ import { isCounted, readerOf } from './quantity.ts';
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
   /** Null if no block has all of its arms. */
-  readonly measured: Measured | null;
+  readonly measured: MeasuredNumber | null;
   /** One number a block: ln of the ratio, or the level itself. */
   readonly series: readonly number[];
   readonly blocks: number;
@@ -30,10 +30,10 @@ export interface JudgedAssertion extends Outcome {
 
 export interface JudgedCounterfactual {
   readonly counterfactual: Counterfactual;
-  readonly withCause: Measured | null;
-  readonly withoutCause: Measured | null;
+  readonly withCause: MeasuredNumber | null;
+  readonly withoutCause: MeasuredNumber | null;
   /** Share of the effect that disappears with the suspect. */
-  readonly explained: Measured | null;
+  readonly explained: MeasuredNumber | null;
   /** The reason for a missing share, or for missing bounds. */
   readonly state: Explained['kind'];
 }
@@ -125,10 +125,10 @@ function measureOf(
 
 /** Adds the two ratios that a change divides, of which its number is the quotient: alone it says little. */
 function withRatios(
-  measured: Measured | null,
+  measured: MeasuredNumber | null,
   assertion: Assertion,
   values: ArmValues,
-): Measured | null {
+): MeasuredNumber | null {
   if (measured === null || assertion.kind !== 'change') return measured;
   const logs = values.together(columnsOf(assertion)).map((block) => block.map(Math.log));
   const under = Math.exp(typicalLogRatio(logs.map(([, , c = NaN, d = NaN]) => c - d)));
@@ -165,7 +165,7 @@ function columnsOf(assertion: Assertion): readonly Column[] {
  * `runningIntervals`. If it lies outside them, or no ratio fits all looks, adds the interval of the
  * last look.
  */
-export function measureRatio(logRatios: readonly number[], alpha: number): Measured | null {
+export function measureRatio(logRatios: readonly number[], alpha: number): MeasuredNumber | null {
   if (logRatios.length === 0 || !logRatios.every(Number.isFinite)) return null;
   const logRatio = typicalLogRatio(logRatios);
   const value = Math.exp(logRatio);
@@ -183,7 +183,7 @@ export function measureRatio(logRatios: readonly number[], alpha: number): Measu
 }
 
 /** Returns the median over trials with bounds that hold at every look. */
-export function measureLevel(levels: readonly number[], alpha: number): Measured | null {
+export function measureLevel(levels: readonly number[], alpha: number): MeasuredNumber | null {
   if (levels.length === 0 || !levels.every(Number.isFinite)) return null;
   const { median: value, low, high } = medianSequence(levels, alpha);
   return { value, low, high };

@@ -1,4 +1,4 @@
-import type { Measured, PartVerdict } from '../../../results/index.ts';
+import type { MeasuredNumber, PartVerdict } from '../../../results/index.ts';
 import type { Assertion, Expectation } from '../../../model/question.ts';
 
 /** Whether an assertion is true, as far as it is known. */
@@ -18,8 +18,8 @@ export interface Outcome {
  * The measured number at both levels: confirming takes α, refuting α over the number of assertions.
  */
 interface Seen {
-  readonly usual: Measured | null;
-  readonly cautious: Measured | null;
+  readonly usual: MeasuredNumber | null;
+  readonly cautious: MeasuredNumber | null;
 }
 
 /** Sizes within this factor of the published ones count as the same: another machine differs. */
@@ -129,14 +129,14 @@ function partOf(place: Place): PartVerdict {
   return place === 'inside' ? 'confirmed' : place === 'open' ? 'open' : 'refuted';
 }
 
-function isEqual(assertion: Assertion, usual: Measured | null): boolean {
+function isEqual(assertion: Assertion, usual: MeasuredNumber | null): boolean {
   const { above, below } = sideOf(assertion) ?? {};
   if (assertion.kind === 'level' || (above ?? below) !== 1 || !isBounded(usual)) return false;
   return usual.low >= 1 / noDifference && usual.high <= noDifference;
 }
 
 function isBounded(
-  measured: Measured | null,
-): measured is Measured & { readonly low: number; readonly high: number } {
+  measured: MeasuredNumber | null,
+): measured is MeasuredNumber & { readonly low: number; readonly high: number } {
   return measured !== null && measured.low !== null && measured.high !== null;
 }

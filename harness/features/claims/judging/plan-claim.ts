@@ -5,7 +5,7 @@ import type {
   Assertion,
   Counterfactual,
   Expectation,
-  Published,
+  PublishedValue,
   Question,
 } from '../../../model/question.ts';
 import { describeChange } from '../../../analysis/causes.ts';
@@ -250,7 +250,7 @@ function expectedOf(expected: ExpectationTemplate, cores: number): Expectation {
     : expected;
 }
 
-function publishedOf({ text, low, high }: PublishedTemplate, cores: number): Published {
+function publishedOf({ text, low, high }: PublishedTemplate, cores: number): PublishedValue {
   const number = (bound: number | 'all-cores' | undefined): number | null =>
     bound === 'all-cores' ? cores : (bound ?? null);
   return { text, low: number(low), high: number(high) };

@@ -1,5 +1,5 @@
 import { formatPercent, formatThreeDigits } from '../../../../reports/html/number.ts';
-import type { Measured } from '../../../results/index.ts';
+import type { MeasuredNumber } from '../../../results/index.ts';
 import type { Expectation } from '../../../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
 import { sizePart, statedSize } from './outcome.ts';
@@ -9,7 +9,7 @@ import { readerOf } from './quantity.ts';
  * Formats `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`: three digits, because more would not
  * be reproducible.
  */
-export function figure(measured: Measured | null, unit: string): string {
+export function figure(measured: MeasuredNumber | null, unit: string): string {
   if (measured === null) return 'not measured';
   const { value, low, high, lastLook: last } = measured;
   const bounds = low === null || high === null ? 'no interval' : `${digits(low)} … ${digits(high)}`;

@@ -62,9 +62,9 @@ async function aBrowser() {
   };
 }
 
-type Attached = Readonly<Record<string, AttachedProbe>>;
+type AttachedProbes = Readonly<Record<string, AttachedProbe>>;
 
-function attachAll(line: NodeLine, bornAfter: number): Attached {
+function attachAll(line: NodeLine, bornAfter: number): AttachedProbes {
   const session = { browser: 'chromium', processTree: () => [] };
   return Object.fromEntries(
     nodeProbes({ line, ticksPerSecond: 100, bornAfter }).map((probe) => [
@@ -74,7 +74,7 @@ function attachAll(line: NodeLine, bornAfter: number): Attached {
   );
 }
 
-async function readAll(attached: Attached): Promise<Readonly<Record<string, Reading>>> {
+async function readAll(attached: AttachedProbes): Promise<Readonly<Record<string, Reading>>> {
   const readings: Record<string, Reading> = {};
   for (const [name, probe] of Object.entries(attached)) {
     await probe.arrived?.();
@@ -84,7 +84,7 @@ async function readAll(attached: Attached): Promise<Readonly<Record<string, Read
   return readings;
 }
 
-const all = (attached: Attached, act: 'start' | 'stop'): void => {
+const all = (attached: AttachedProbes, act: 'start' | 'stop'): void => {
   for (const probe of Object.values(attached)) probe[act]();
 };
 

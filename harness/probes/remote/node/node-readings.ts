@@ -14,18 +14,18 @@ import {
   parseStat,
   parseUptime,
 } from '../../../procfs.ts';
-import { readFrequencyMhz, readSurroundings, sharesOf } from '../../environment.ts';
+import { readFrequencyMhz, readSurroundings, computeShares } from '../../environment.ts';
 import type { AttachedProbe, Probe } from '../../probe.ts';
 import { usageBetween } from '../../process-times.ts';
-import { engineOf, processName } from '../../processes.ts';
+import { findEngine, processName } from '../../processes.ts';
 import { roleTimeline } from '../../role-timeline.ts';
-import { roleOf } from '../../roles.ts';
+import { findRole } from '../../roles.ts';
 import { NodeUnreadable } from './frame.ts';
 import { lookMs, NodeRecorder, type RecorderOptions } from './node-recorder.ts';
 import {
   type NodeSample,
   type NodeWindow,
-  processesOf,
+  parseProcesses,
   type ThreadCounter,
 } from './node-window.ts';
 
@@ -85,7 +85,7 @@ function environmentReading(window: NodeWindow): EnvironmentReading {
   const { before } = window;
   const { last } = edges;
   const msPerTick = 1000 / window.ticksPerSecond;
-  const own = processesOf(before).get(before.reader);
+  const own = parseProcesses(before).get(before.reader);
   const readerTicks = last.readerTicks - (own === undefined ? 0 : own.ownTicks + own.childTicks);
   const use = {
     before: parseStat(before.files.read('/proc/stat') ?? ''),
@@ -97,7 +97,7 @@ function environmentReading(window: NodeWindow): EnvironmentReading {
     probe: 'environment',
     ...readSurroundings(before.files),
     frequencyMhz: readFrequencyMhz(window.after.files),
-    ...sharesOf(use, msPerTick),
+    ...computeShares(use, msPerTick),
     // Counted for each core, in files of which a window here reads none.
     throttleEvents: null,
     costMs: costOf(edges, msPerTick),
@@ -107,7 +107,7 @@ function environmentReading(window: NodeWindow): EnvironmentReading {
 /** CPU time of the session's processes since the page began to warm up. */
 function usedTicks(window: NodeWindow, last: NodeSample): number {
   return usageBetween({
-    before: processesOf(window.before),
+    before: parseProcesses(window.before),
     after: last.processes,
     startTick: startTickOf(window),
   }).reduce((sum, used) => sum + used.ownTicks + used.endedChildrenTicks, 0);
@@ -145,7 +145,7 @@ function livingThreads(
   { first, last }: Edges,
   browser: string,
 ): readonly ThreadTotal[] {
-  const engine = engineOf(browser);
+  const engine = findEngine(browser);
   const then = countersOf(first);
   const { files } = window.after;
   return last.threads.flatMap(({ pid, tid, onCpuNs }) => {
@@ -155,14 +155,14 @@ function livingThreads(
     if (onCpuNs <= began || stat === null) return [];
     const { name, lastCore } = stat;
     const process = nameOfProcess(window, browser, pid);
-    const role = roleOf(engine, { pid, tid, process, name });
+    const role = findRole(engine, { pid, tid, process, name });
     return [{ pid, tid, process, name, role, cpuMs: (onCpuNs - began) / 1e6, lastCore }];
   });
 }
 
 function nameOfProcess({ after }: NodeWindow, browser: string, pid: number): string {
   const text = after.files.read(`/proc/${String(pid)}/cmdline`) ?? '';
-  return processName(engineOf(browser), parseCmdline(text.trimEnd()));
+  return processName(findEngine(browser), parseCmdline(text.trimEnd()));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { PidStat } from '../../../procfs.ts';
 import { everyProcess, type Frame, type NodeLine, NodeUnreadable, parseFrame } from './frame.ts';
-import { type NodeSample, type NodeWindow, processesOf, toSample } from './node-window.ts';
+import { type NodeSample, type NodeWindow, parseProcesses, toSample } from './node-window.ts';
 
 /**
  * How often the machine is looked at. One look was seen to take some milliseconds of one core there,
@@ -99,7 +99,7 @@ export class NodeRecorder {
   async #pids(): Promise<readonly number[]> {
     if (this.#before === null) throw new TypeError('attach() comes before start()');
     const { bornAfter } = this.#options;
-    return sessionProcesses([...processesOf(await this.#before).values()], bornAfter);
+    return sessionProcesses([...parseProcesses(await this.#before).values()], bornAfter);
   }
 
   async #readNames(): Promise<Frame> {

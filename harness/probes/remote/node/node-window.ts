@@ -55,7 +55,7 @@ function countThreads(files: SystemFiles, pid: number): readonly ThreadCounter[]
 }
 
 /** Every process that a frame has. */
-export function processesOf({ files }: Frame): ProcessTimes {
+export function parseProcesses({ files }: Frame): ProcessTimes {
   const times = files
     .list('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -12,14 +12,14 @@ type Outlook =
   | { readonly probes: readonly Probe[]; readonly clock: ClockAlignment }
   | { readonly unseen: string };
 
-interface Known {
+interface KnownNode {
   readonly line: NodeLine;
   readonly ticksPerSecond: Promise<number>;
 }
 
 /** The remote machines whose CPU is read, each through one line that stays open. */
 export class Nodes {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownNode>();
   readonly #open: (device: Device) => NodeLine | null;
 
   constructor(open: (device: Device) => NodeLine | null = openLine) {
@@ -50,12 +50,12 @@ export class Nodes {
     await Promise.all(Array.from(this.#known.values(), ({ line }) => line.close()));
   }
 
-  #living(key: string): Known | null {
+  #living(key: string): KnownNode | null {
     const known = this.#known.get(key);
     return known === undefined || known.line.ended ? null : known;
   }
 
-  #connect(key: string, device: Device): Known {
+  #connect(key: string, device: Device): KnownNode {
     const line = this.#open(device);
     if (line === null) throw new TypeError(`there is no line to ${key}`);
     const ticksPerSecond = line.ask('ticks').then((answer) => parseNumber(answer, 'ticks'));
@@ -65,7 +65,7 @@ export class Nodes {
   }
 }
 
-async function look({ line, ...known }: Known): Promise<Outlook> {
+async function look({ line, ...known }: KnownNode): Promise<Outlook> {
   const ticksPerSecond = await known.ticksPerSecond;
   const clock = await alignClock(line);
   const bornAfter = Math.floor((await readUptime(line)) * ticksPerSecond);

@@ -33,7 +33,7 @@ const options = [
   ...['-o', 'ServerAliveInterval=5', '-o', 'ServerAliveCountMax=2'],
 ];
 
-interface Asked {
+interface PendingRequest {
   readonly sentMs: number;
   readonly timer: NodeJS.Timeout;
   readonly resolve: (answer: NodeReply) => void;
@@ -53,7 +53,7 @@ export function openSsh(destination: string, more: SshOptions = {}): NodeLine {
 class SshLine implements NodeLine {
   readonly #destination: string;
   readonly #child: ReturnType<typeof startSsh>;
-  readonly #asked: Asked[] = [];
+  readonly #asked: PendingRequest[] = [];
   #text = '';
   #words = '';
   #why: NodeUnreadable | null = null;

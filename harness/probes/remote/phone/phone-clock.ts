@@ -15,6 +15,6 @@ export interface PhoneWindow {
   readonly toMs: number;
 }
 
-export function instantOf({ atMs }: SampleDump): number {
+export function findInstant({ atMs }: SampleDump): number {
   return atMs + halfGranuleMs;
 }

@@ -7,12 +7,12 @@ import type {
   ThreadReading,
 } from '../../../model/reading.ts';
 import { type CoreTicks, parseLoadavg } from '../../../procfs.ts';
-import { sharesOf } from '../../environment.ts';
+import { computeShares } from '../../environment.ts';
 import type { AttachedProbe, Probe } from '../../probe.ts';
 import type { PhoneState } from './dumpsys.ts';
-import { instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
+import { findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
-import type { Kept, SampleStream } from './sample-stream.ts';
+import type { KeptSamples, SampleStream } from './sample-stream.ts';
 import { sampleMs } from './sampling-script.ts';
 import { type ThreadSetting, threadTotals } from './thread-totals.ts';
 import { type TickPoint, ticksAt } from './tick-series.ts';
@@ -165,7 +165,7 @@ export interface PhoneReadings {
 }
 
 interface ReadingParts extends ThreadSetting {
-  readonly kept: Kept;
+  readonly kept: KeptSamples;
   readonly window: PhoneWindow;
   readonly phone: PhoneFacts;
 }
@@ -180,7 +180,7 @@ export function phoneReadings(parts: ReadingParts): PhoneReadings | string {
   const { kept, window } = parts;
   const [first] = kept.dumps;
   const last = kept.dumps.at(-1);
-  if (first?.word !== 'go' || instantOf(first) > window.fromMs) {
+  if (first?.word !== 'go' || findInstant(first) > window.fromMs) {
     return 'the phone was not yet watched when the timed window began';
   }
   if (last?.word !== 'stop') return 'the last reading of the phone did not come in time';
@@ -224,7 +224,7 @@ function corePoints(dumps: readonly SampleDump[], ids: readonly number[]): reado
     for (const core of dump.cores) known.set(core.core, core);
     const of = (counter: 'busy' | 'steal'): readonly number[] =>
       ids.map((id) => known.get(id)?.[counter] ?? 0);
-    return { atMs: instantOf(dump), ticks: [...of('busy'), ...of('steal')] };
+    return { atMs: findInstant(dump), ticks: [...of('busy'), ...of('steal')] };
   });
 }
 
@@ -232,7 +232,9 @@ function corePoints(dumps: readonly SampleDump[], ids: readonly number[]): reado
 function ownCostMs(dumps: readonly SampleDump[], { fromMs, toMs }: PhoneWindow): number {
   const points = dumps.flatMap((dump) => {
     const { own } = dump;
-    return own === null ? [] : [{ atMs: instantOf(dump), ticks: [own.ownTicks + own.childTicks] }];
+    return own === null
+      ? []
+      : [{ atMs: findInstant(dump), ticks: [own.ownTicks + own.childTicks] }];
   });
   const [before = 0] = ticksAt(points, fromMs) ?? [];
   const [after = before] = ticksAt(points, toMs) ?? [];
@@ -260,7 +262,7 @@ function environmentReading(
     freeMemoryBytes: kilobytes === null ? null : kilobytes * 1024,
     governor: facts.get('governor') ?? null,
     frequencyMhz: khz === null ? null : khz / 1000,
-    ...sharesOf(use, msPerTick),
+    ...computeShares(use, msPerTick),
     throttleEvents: null,
     costMs: 0,
     phone,

@@ -29,7 +29,7 @@ Thermal Status: ${String(status)}
 `;
 }
 
-interface Watched {
+interface WatchedPhone {
   readonly asked: string[];
   readonly waits: PhoneWait[];
   readonly controller: AbortController;
@@ -37,7 +37,7 @@ interface Watched {
 }
 
 /** A phone that is in one state after the other; the last one stays. Resting takes no time. */
-function aPhone(...states: readonly Facts[]): Watched {
+function aPhone(...states: readonly Facts[]): WatchedPhone {
   const asked: string[] = [];
   const waits: PhoneWait[] = [];
   const controller = new AbortController();

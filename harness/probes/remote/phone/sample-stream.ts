@@ -17,13 +17,13 @@ export interface SampleStream {
   /** Resolves when what `stop` had read has come, or never will; never rejects. */
   stopped(): Promise<void>;
   /** Everything that has come since `begin`. */
-  kept(): Kept;
+  kept(): KeptSamples;
   /** Of the phone's clock against `performance.now()`; the bound is worse the longer it was aligned ago. */
   alignment(): Alignment;
   close(): Promise<void>;
 }
 
-export interface Kept {
+export interface KeptSamples {
   readonly dumps: readonly SampleDump[];
   /** Names of the app's processes. */
   readonly names: ReadonlyMap<number, string>;
@@ -168,7 +168,7 @@ class Stream implements SampleStream {
     return this.#stopped;
   }
 
-  kept(): Kept {
+  kept(): KeptSamples {
     return { dumps: this.#dumps, names: this.#names, facts: this.#facts };
   }
 

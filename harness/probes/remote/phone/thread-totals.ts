@@ -1,14 +1,14 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../../model/reading.ts';
-import { type Engine, engineOf } from '../../processes.ts';
+import { type Engine, findEngine } from '../../processes.ts';
 import type { PidStat } from '../../../procfs.ts';
-import { roleOf } from '../../roles.ts';
-import { halfGranuleMs, instantOf, msPerTick, type PhoneWindow } from './phone-clock.ts';
+import { findRole } from '../../roles.ts';
+import { halfGranuleMs, findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
-import type { Kept } from './sample-stream.ts';
+import type { KeptSamples } from './sample-stream.ts';
 import { type TickPoint, ticksAt } from './tick-series.ts';
 
 export interface ThreadSetting {
-  readonly kept: Kept;
+  readonly kept: KeptSamples;
   readonly window: PhoneWindow;
   /** Product, which says how threads are named. */
   readonly browser: string;
@@ -44,13 +44,13 @@ interface Course {
   lives: boolean;
 }
 
-interface Seen {
+interface SampledCourses {
   readonly threads: readonly Course[];
   readonly processes: readonly Course[];
   readonly instants: readonly number[];
 }
 
-function collectThreads(dumps: readonly SampleDump[]): Seen {
+function collectThreads(dumps: readonly SampleDump[]): SampledCourses {
   const full = dumps.filter(({ processes }) => processes !== null);
   const began = full[0];
   const [threads, processes] = [new Map<string, Course>(), new Map<string, Course>()];
@@ -65,7 +65,7 @@ function collectThreads(dumps: readonly SampleDump[]): Seen {
   return {
     threads: [...threads.values()],
     processes: [...processes.values()],
-    instants: full.map(instantOf),
+    instants: full.map(findInstant),
   };
 }
 
@@ -84,7 +84,7 @@ interface Look {
 
 function note(courses: Map<string, Course>, { key, pid, stat }: Sighting, look: Look): void {
   const known = courses.get(key);
-  const point = { atMs: instantOf(look.dump), ticks: [stat.ownTicks] };
+  const point = { atMs: findInstant(look.dump), ticks: [stat.ownTicks] };
   // A number that was given to another thread starts a new series.
   if (known !== undefined && known.last.startTick === stat.startTick) {
     known.points.push(point);
@@ -109,9 +109,9 @@ function rowOf(course: Course, { kept, window, browser, app }: ThreadSetting): r
   const usedBy = usage(course, window);
   if (usedBy === null) return [];
   const { pid, last, lives } = course;
-  const engine = engineOf(browser);
+  const engine = findEngine(browser);
   const process = appProcess(engine, app, kept.names.get(pid) ?? app);
-  const role = roleOf(engine, { pid, tid: last.pid, process, name: last.name });
+  const role = findRole(engine, { pid, tid: last.pid, process, name: last.name });
   const cpuMs = usedBy(window.toMs);
   const lastCore = lives ? last.lastCore : null;
   return [
@@ -150,7 +150,7 @@ function endedRows(
     const cpuMs = usedBy(window.toMs) - busy.reduce((sum, { total }) => sum + total.cpuMs, 0);
     // The process's counter is cut to whole ticks at both ends, and each thread may be short of one.
     if (cpuMs <= msPerTick * (2 + busy.length)) return [];
-    const process = appProcess(engineOf(browser), app, kept.names.get(pid) ?? app);
+    const process = appProcess(findEngine(browser), app, kept.names.get(pid) ?? app);
     const nobody = { pid, tid: 0, process, role: 'other', lastCore: null } as const;
     return [{ ...nobody, name: '(ended threads)', cpuMs }];
   });
