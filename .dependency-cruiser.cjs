@@ -1,6 +1,6 @@
 /**
- * Who may import whom. Held against the code by `harness/imports.test.ts`.
- * If the design changed, change the table here and in CONTRIBUTING.md, in one commit.
+ * Rules about imports between folders. Held against the code by `harness/imports.test.ts`. If the
+ * design changed, change the table here and in CONTRIBUTING.md, in one commit.
  */
 const leaves =
   '^harness/(errors|json-file|json-shape|regular-file|own-path|farm-folder|project|csv|procfs|system-files|http-server)\\.ts$';

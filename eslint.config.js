@@ -80,7 +80,7 @@ export default tseslint.config(
       'test-results/**',
       // Unchanged files of npm packages.
       'pages/vendor/*/**',
-      // Made by Emscripten: see native/README.md beside it.
+      // Made by Emscripten: see native/README.md next to it.
       'pages/thread-start/emscripten/**',
     ],
   },

@@ -6,14 +6,15 @@ import fc from 'fast-check';
 // for a rare value would else fail a change that has nothing to do with it.
 fc.configureGlobal({ seed: 1 });
 
-// Two workers run farms side by side, which a farm would wait for: of most tests no time is judged, and
-// those that judge one have a busy machine to cope with in any case. `host-lock.test.ts` has locks of its own.
+// Two workers run farms side by side, which a farm would wait for: of most tests no time is judged,
+// and those that judge one cope with a busy machine in any case. `host-lock.test.ts` uses separate
+// locks.
 process.env['CROSSFARM_HOST_LOCK'] = 'off';
 
 // The devices files and builds of scenes name programs: none of them asks. Workers and the farms
 // that they start inherit it; harness/cli/trust.test.ts does without.
 process.env['CROSSFARM_TRUST'] ??= '1';
-// What tests make is noted in no user's own state.
+// Tests leave no trace in a user's own state.
 process.env['XDG_STATE_HOME'] = join(import.meta.dirname, 'test-results', 'state');
 
 const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
@@ -27,8 +28,8 @@ const elsewhere = [campaign, quick];
 
 /**
  * `npm test` is `unit`, `reports` and `engines`, which is one test or two of each engine;
- * `test:browsers` is `drivers` and `end-to-end`, without those; `test:campaign` is `campaign`. What needs a browser is
- * skipped with a reason where that is absent.
+ * `test:browsers` is `drivers` and `end-to-end`, without those; `test:campaign` is `campaign`. A
+ * test that needs a browser is skipped with a reason where it is absent.
  *
  * A test has more time than it needs by far, because machines are shared: it bounds what hangs.
  */

@@ -1,4 +1,7 @@
-/** Types, lint and formatting beside each other; tells what is wrong of each, and exits with 1 if anything is. */
+/**
+ * Types, lint and formatting at the same time; tells what is wrong of each, and exits with 1 if
+ * anything is.
+ */
 import { spawn } from 'node:child_process';
 
 const checks = ['types', 'lint', 'format'];

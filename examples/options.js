@@ -6,7 +6,7 @@ export const options = {
   inventory: defaultInventory(),
   database: defaultDatabase(),
   browsers: ['chromium'],
-  // Without probes nothing is set aside, however busy the machine is with something else.
+  // Without probes no trial is excluded, even on a busy machine.
   probes: process.env.PROBES !== 'off',
   // `fast` is a smoke test: it tries the program, and measures nothing well.
   measurement: process.env.MEASUREMENT,

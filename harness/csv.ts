@@ -15,7 +15,10 @@ export function renderCsv(rows: readonly (readonly CsvValue[])[]): string {
   return stringify(clean, { escape_formulas: true });
 }
 
-/** What is printed to a terminal by default moves no cursor: of control characters tabs and line ends stay. */
+/**
+ * Default output must not move a terminal's cursor: of control characters only tabs and line ends
+ * stay.
+ */
 function withoutControls(text: string): string {
   return text
     .replaceAll(/\r(?!\n)/g, '\t')

@@ -21,7 +21,7 @@ const installed = Object.entries(packages).flatMap(([path, locked]) => {
   return name === '' ? [] : [{ name, ...locked }];
 });
 
-/** Whoever installs crossfarm gets these; each permits use, change and distribution. */
+/** An installation of crossfarm has these; each permits use, change and distribution. */
 const permissive = new Set([
   ...['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'],
   ...['Unlicense', 'CC0-1.0', 'WTFPL', 'Zlib'],

@@ -117,18 +117,18 @@ export function unknownName(code: FarmErrorCode, { kind, seen, known }: UnknownN
   });
 }
 
-/** Gives the message of whatever was thrown. */
+/** Gives the message of a thrown value. */
 export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What is wrong with a file or folder that the system does not let the farm use. */
+/** Reasons why the system does not let the farm use a file or folder. */
 const refusals: ReadonlySet<unknown> = new Set([
   ...['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG'],
   ...['ENOTDIR', 'ENOTEMPTY', 'EPERM', 'EROFS'],
 ]);
 
-/** What is to be said where the system has no more to give, or refuses a file, whoever met it; else null. */
+/** The error for a full system or a refused file, wherever it was thrown; else null. */
 export function refusedBySystem(error: unknown): FarmError | null {
   if (!(error instanceof Error)) return null;
   const code = 'code' in error ? error.code : null;

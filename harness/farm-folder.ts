@@ -2,10 +2,10 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Makes a folder and those above it; one that is there stays as it is. A new `.farm` gets a `.gitignore`,
- * so that no database, build or report of it is committed by accident. Not `mkdir` with `recursive`, which
- * never returns where a parent exists and yet nothing can be made in it (seen in Node.js 20.20 for a path
- * below /proc): it tries the two in turn without end.
+ * Makes a folder and those above it; one that is there stays as it is. A new `.farm` gets a
+ * `.gitignore`, so that its databases, builds and reports are not committed by accident. Not
+ * `mkdir` with `recursive`, which never returns where a parent exists and yet nothing can be made
+ * in it (seen in Node.js 20.20 for a path below /proc): it tries the two in turn without end.
  * @param mode of each folder that is made
  * @throws the file system's error, also for a file of that name
  */
@@ -32,7 +32,7 @@ async function makeOne(path: string, mode: number): Promise<void> {
     throw error;
   }
   if (basename(path) !== '.farm') return;
-  // Whoever wrote one in this moment keeps it, and what cannot be written is no reason to stop.
+  // A file of another farm stays, and a failure to write is not a reason to stop.
   await writeFile(join(path, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
 }
 

@@ -7,7 +7,7 @@ import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
 import { nights } from './features/nights/index.ts';
 
-/** What the farm does besides measuring and reporting: one line a feature. The core knows none. */
+/** Features besides measuring and reporting: one line each. The core knows none. */
 const features: readonly Feature[] = [compare, bundles, nights, claims, engines, explorer];
 
 setExtensions(features);

@@ -45,7 +45,7 @@ async function ask(port: number, { path, body = '', ...more }: RequestOptions): 
 const page = 'This is a page of the farm.';
 const besides = 'This is no page of the farm.';
 
-/** `pages/` of a test, with something beside it that nobody may read. */
+/** `pages/` of a test, with a file next to it that must not be served. */
 async function somePages(): Promise<string> {
   const folder = await aFolder();
   const pages = join(folder, 'pages');

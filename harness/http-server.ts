@@ -4,7 +4,7 @@ import { FarmError } from './errors.ts';
 
 /** How much of a server one client may hold. */
 interface Bounds {
-  /** A request that has not arrived whole after so many milliseconds is ended. */
+  /** Milliseconds after which an incomplete request is ended. */
   readonly arrivalMs: number;
   /** How often it is looked for such requests: one is ended so much later at most. */
   readonly lookMs: number;
@@ -12,7 +12,7 @@ interface Bounds {
   readonly idleMs: number;
   /** Further ones are closed at once, until others end. */
   readonly connections: number;
-  /** Of them, how many one address may hold: nobody alone shuts all others out. */
+  /** Connections of one address, so that no single client shuts out all others. */
   readonly ofOneAddress: number;
 }
 
@@ -26,8 +26,8 @@ const usualBounds: Bounds = {
 };
 
 /**
- * What every server of the farm is made by: nobody holds a connection by sending nothing, or byte
- * by byte. Routes are for the caller to add.
+ * Makes every server of the farm. A client cannot hold a connection by sending nothing, or byte by
+ * byte. Routes are for the caller to add.
  */
 export async function createServer(
   options: FastifyHttpOptions<Server> = {},
@@ -65,7 +65,7 @@ function boundAddresses(server: Server, most: number): void {
   });
 }
 
-/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
+/** @throws FarmError `port-in-use`, or `bad-argument` for an invalid port. */
 export async function listen(
   app: FastifyInstance,
   at: { port: number; host: string },

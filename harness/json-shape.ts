@@ -33,7 +33,7 @@ export function findExcess(text: string): string | null {
   return null;
 }
 
-/** Place of the closing quote; the end of everything when there is none. */
+/** Place of the closing quote; the end of the text when it is missing. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;

@@ -19,7 +19,7 @@ async function twoPages(): Promise<string> {
   return folder;
 }
 
-/** Other tests keep the machine busy, and what is measured is no time. */
+/** Other tests keep the machine busy, and the measured number is not a time. */
 const env = { PROBES: 'off', MEASUREMENT: 'fast' };
 
 const example = (name: string): string => join(projectRoot(), 'examples', name);

@@ -3,7 +3,7 @@
  * waits, a caller with an `AbortSignal`; it returns what was found, prints nothing, and throws a
  * `FarmError` for what a person can act on.
  */
-// What the features add to reports.
+// Additions of the features to reports.
 import './features.ts';
 
 export type { Caller, MeasuringCaller } from './app/caller.ts';

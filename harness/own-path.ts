@@ -42,7 +42,7 @@ function findForeignLink(path: string, own: ReadonlySet<number>): string | null 
     const [name = '', ...after] = rest;
     const place = join(at, name);
     const found = lookAt(place);
-    // What is not there is made, and what cannot be looked at cannot be written to.
+    // A missing folder is made later; an unreadable one cannot be written to.
     if (found === null) return null;
     rest = after;
     if (!found.isSymbolicLink()) {
@@ -71,9 +71,10 @@ function partsOf(path: string): readonly string[] {
 }
 
 /**
- * Writes a file, with the folders above it, whole or not at all: a reader
- * meanwhile, or after a full disk, finds the old one. A pipe or a device is written to as it is.
- * @throws FarmError `cannot-write` for another user's link, or Error of the file system; then nothing of it is left behind.
+ * Writes a file, with the folders above it, whole or not at all: a reader meanwhile, or after a
+ * full disk, finds the old one. A pipe or a device is written to as it is.
+ * @throws FarmError `cannot-write` for another user's link, or Error of the file system; then it
+ * leaves nothing behind.
  */
 export async function writeWholeFile(path: string, data: string | Uint8Array): Promise<void> {
   requireOwnLinks(path);

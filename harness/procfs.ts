@@ -57,7 +57,7 @@ export interface CoreTicks {
   readonly busy: number;
   /** idle + iowait: a core that waits for the disk is free for others. */
   readonly idle: number;
-  /** Time that the hypervisor gave to somebody else. */
+  /** Time that the hypervisor gave to other guests. */
   readonly steal: number;
 }
 
@@ -186,8 +186,8 @@ export function parsePressure(text: string): Pressure | null {
 }
 
 /**
- * /proc/meminfo: how the machine's memory is used.
- * Kernel: Documentation/filesystems/proc.rst, section "meminfo". What the file calls kB is 1024 bytes.
+ * /proc/meminfo: how the machine's memory is used. Kernel: Documentation/filesystems/proc.rst,
+ * section "meminfo". One kB in the file is 1024 bytes.
  */
 
 interface MemoryInfo {

@@ -55,8 +55,8 @@ export function sessionsFolder(database: string): string {
 }
 
 /**
- * Where reports go that nobody named: beside the database, whose runs have the numbers in their names.
- * Those of the farm's own database are in the farm's own folder of reports.
+ * The default place of reports: next to the database, whose run numbers are in their names. Those
+ * of the farm's own database are in the farm's own folder of reports.
  */
 export function reportsFolder(database: string): string {
   const own = join(projectRoot(), '.farm');

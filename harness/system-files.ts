@@ -10,15 +10,15 @@ export interface SystemFiles {
 
 /**
  * ENOENT: no such file here; ESRCH: the process ended between open and read; EACCES and EPERM: the
- * file belongs to somebody else; EINVAL, EIO, ENODEV, EBUSY, EOPNOTSUPP: the kernel has no answer
- * (a core that is offline, pressure accounting that is switched off).
+ * file belongs to another user; EINVAL, EIO, ENODEV, EBUSY, EOPNOTSUPP: the kernel has no answer (a
+ * core that is offline, pressure accounting that is switched off).
  */
 const absent: ReadonlySet<string> = new Set([
   ...['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR'],
   ...['EINVAL', 'EIO', 'ENODEV', 'EBUSY', 'EOPNOTSUPP'],
 ]);
 
-/** Whether an error of the file system only says that the kernel has no value here. */
+/** True if an error of the file system only says that the kernel has no value here. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && absent.has(String(error.code));
 }

@@ -8,7 +8,7 @@ import { parsePort, withJson, type JsonOption } from './options.ts';
 
 type Options = AgentOptions & JsonOption;
 
-/** Beside that of `farm serve`. */
+/** Next to the port of `farm serve`. */
 const usualPort = 8720;
 
 export function declare(command: Command, run: Runner): void {

@@ -8,7 +8,7 @@ import { type Io, note } from './io.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
- * Arguments → command → exit code. What goes wrong is told on `io.stderr`, and never thrown.
+ * Arguments → command → exit code. Errors go to `io.stderr` and are never thrown.
  * @param io opened when a command begins: by then a first Ctrl-C ends what is in hand
  */
 export async function runCommandLine(
@@ -30,11 +30,11 @@ export async function runCommandLine(
 interface CommandSurroundings extends Pick<Io, 'stdout' | 'stderr'> {
   readonly commands: readonly CommandEntry[];
   readonly open: () => Io;
-  /** Asks the person at the terminal; left out where there is none. */
+  /** Asks the person at the terminal; left out without a terminal. */
   readonly ask?: ((question: string) => Promise<boolean>) | undefined;
 }
 
-/** Whether an error is for want of trust in a file, and its user, being asked, now trusts it. */
+/** Asks the user to trust the file that an error names; true if the user does. */
 async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): Promise<boolean> {
   if (!(error instanceof FarmError) || error.code !== 'not-trusted' || ask === undefined) {
     return false;

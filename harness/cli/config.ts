@@ -23,11 +23,11 @@ type Value = z.infer<typeof value>;
 
 /**
  * Sets the options of a command that its user has not said to what the file of the current folder
- * says. The command's own section goes before `all`.
+ * says. The command's own section overrides `all`.
  * @returns what was set, as it would be typed
  * @throws ConsentError for a file that is not trusted, and leads to programs or out of its folder
- * @throws FarmError `bad-argument` for a file that is not valid, an option that the command does not
- * have, and a value that it does not take
+ * @throws FarmError `bad-argument` for a file that is not valid, an option that the command does
+ * not have, and a value that it does not take
  */
 export async function applyConfig(
   command: Command,
@@ -83,7 +83,7 @@ function isSecret({ long }: Option): boolean {
 const powers =
   /^--(build|[ab]-(executable|flag)|pages|with|trust|lan|header|cookie|basic-auth|insecure|ca)$/;
 
-/** Whether an option runs what the file names, or has the farm read or write outside of its folder. */
+/** True for an option that runs what the file names, or reads or writes outside its folder. */
 function leadsAway({ option, given }: AppliedOption, folder: string): boolean {
   if (powers.test(option.long ?? '')) return given !== false;
   const texts = [given].flat().map(String);
@@ -135,7 +135,9 @@ function set(command: Command, option: Option, given: Value): boolean {
   return true;
 }
 
-/** Reads a value as the command line does; a list is read as an option that is said several times. */
+/**
+ * Reads a value as the command line does; a list is read as an option that is given several times.
+ */
 function parsed(option: Option, given: Value): unknown {
   if (option.isBoolean() || option.negate) {
     if (typeof given === 'boolean') return given;

@@ -108,7 +108,7 @@ const readers: Readonly<Record<string, Guest>> = {
     page: '?auto=1',
     result: { by: 'global', name: 'client.result.score' },
   },
-  /** What of the farm it can see before it has loaded: nothing that was asked for, no script but its own. */
+  /** The farm's traces that it can see before it has loaded: no requests, no script but its own. */
   alone: {
     script: `const asked = () => performance.getEntriesByType('resource').length;
       const own = location.pathname === '/alone.html' && location.search === '';

@@ -83,7 +83,7 @@ async function aTrial(
   return trial!.outcome;
 }
 
-/** What is excluded lasts as long as the page waits: no less can be shown. */
+/** An exclusion lasts as long as the page waits: no less can be shown. */
 async function standStill(pids: readonly number[]): Promise<void> {
   for (const pid of pids) process.kill(pid, 'SIGSTOP');
   await pause(standstillMs);

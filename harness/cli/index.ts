@@ -4,13 +4,13 @@ import type { CommandModule } from './io.ts';
 
 export interface CommandEntry {
   readonly name: string;
-  /** Other names, by which somebody may look for it. */
+  /** Other names of the command. */
   readonly also?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
 }
 
-/** What a folder of `harness/features/` adds to the farm. */
+/** The parts that a folder of `harness/features/` adds to the farm. */
 export interface Feature extends Extension {
   readonly commands: readonly CommandEntry[];
   readonly suites?: OtherSuites;

@@ -18,15 +18,15 @@ export interface Io {
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
   /**
-   * Has an exception that nobody catches end the process by a signal. Node.js would end it with 1,
-   * which is a verdict of some commands; a scheduler sees a death instead, and begins again.
+   * Lets an uncaught exception end the process by a signal. Node.js would end it with 1, which is a
+   * verdict of some commands; a scheduler sees a death instead, and begins again.
    */
   readonly dieOfBugs: () => void;
   /** Ends the process in some seconds, although a step of it hangs. */
   readonly endAnyway: (code: ExitCode) => void;
 }
 
-/** What foreign text is in it does no more to a terminal than colour it; JSON and CSV escape for themselves. */
+/** Foreign text in it can only colour a terminal; JSON and CSV escape for themselves. */
 export function print(io: Pick<Io, 'stdout'>, text: string): void {
   io.stdout.write(`${onlyColoured(text)}\n`);
 }
@@ -59,7 +59,7 @@ export function printJson(io: Pick<Io, 'stdout' | 'configured'>, value: unknown)
   const withOptions = (one: unknown): unknown =>
     typeof one === 'object' && one !== null && configured.length > 0 ? { ...one, configured } : one;
   const shown = Array.isArray(value) ? value.map(withOptions) : withOptions(value);
-  // What JSON leaves as it is, and some terminals obey.
+  // Characters that JSON leaves as they are, and some terminals obey.
   const text = JSON.stringify(shown, null, 2).replaceAll(
     /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -76,8 +76,8 @@ export interface CommandModule {
 export type Runner = (action: (io: Io) => Promise<ExitCode>) => Promise<void>;
 
 /**
- * Calls `act` when the reader of a stream has gone, as `head` goes when it has seen enough. That
- * is no error; any other one is.
+ * Calls `act` when the reader of a stream has gone, as `head` goes when it has seen enough. Any
+ * other error of the stream is thrown.
  */
 export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -86,7 +86,7 @@ export function whenUnread(stream: NodeJS.WriteStream, act: () => void): void {
   });
 }
 
-/** Asks at the terminal, where `y` alone is a yes; undefined where nobody sits at one. */
+/** Asks at the terminal, where `y` alone is a yes; undefined without a terminal. */
 export function askAtTerminal(): ((question: string) => Promise<boolean>) | undefined {
   const { stdin: input, stderr: output } = process;
   if (!input.isTTY || !output.isTTY) return undefined;

@@ -54,7 +54,7 @@ test('an iPhone at a remote Appium server is measured by pages in the local netw
       browser: { name: 'safari' },
       outcome: {
         kind: 'completed',
-        // Over plain HTTP from another address a page is no secure context.
+        // Over plain HTTP from another address a page is not a secure context.
         result: { clock: { isolated: false } },
         readings: expect.arrayContaining([
           { probe: 'cpu-core', notSupported: expect.stringContaining('on a phone') as unknown },

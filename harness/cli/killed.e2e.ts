@@ -23,7 +23,10 @@ const devices: readonly (readonly [string, RegExp])[] = [
 
 test.skip(process.platform !== 'linux', 'only Linux lists every process with its marks');
 
-/** What lives and carries the mark of a farm, or names its folder, as the helpers of Chromium do. */
+/**
+ * Living processes with the mark of a farm, or with its folder in their commands, as Chromium's
+ * helpers.
+ */
 function processesOf(mark: string, folder: string) {
   const mine = `${farmVariable}=${mark}`;
   return readProcessTable().filter(

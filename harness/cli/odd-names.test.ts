@@ -15,7 +15,7 @@ import { runInProcess } from '../testing/in-process-farm.ts';
 
 const canary = 'what lies outside of the folder';
 
-/** Files beside each other, by names that a shell, an address or git reads in ways of its own. */
+/** Files whose names mean something else to a shell, an address or git. */
 const fileNames = [
   'index.html',
   ...['old.html', 'ä ö.html', '50% off #2.html', '%2e%2e%2foutside.html', 'a?b.html', `'"\`.html`],
@@ -73,7 +73,7 @@ const odd = fc
   // No command line can have one.
   .filter((text) => !text.includes('\0'));
 
-/** Other addresses of what lies outside: a page must not lead there, whatever it is a page of. */
+/** Addresses outside the folder: no page may lead there. */
 const outside = fc.constantFrom(
   ...['../outside.html', '/../outside.html', '..%2foutside.html', '%2e%2e/outside.html'],
   ...['..\\outside.html', 'links/outside.html', 'links/root/outside.html', './/../../outside.html'],

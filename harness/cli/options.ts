@@ -23,7 +23,7 @@ export interface DatabaseOption {
 }
 
 export interface ProbeOptions {
-  /** Whether the probes that watch every trial do. */
+  /** False switches off the probes that watch every trial. */
   readonly probes: boolean;
   /** Others, by name; none when left out. */
   readonly probe?: readonly OptInProbe[];

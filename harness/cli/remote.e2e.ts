@@ -105,7 +105,7 @@ test('measures a browser at a remote server, its machine by an agent', async () 
       { probe: 'cpu-core', notSupported: expect.stringContaining('does not answer') },
     ]),
   });
-  // Over plain HTTP from another address a page is no secure context.
+  // Over plain HTTP from another address a page is not a secure context.
   if (hasLan) {
     expect(outcomes.get('by-lan')!.outcome).toMatchObject({
       result: { clock: { isolated: false } },

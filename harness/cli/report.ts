@@ -15,7 +15,7 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
-  /** The page of the docs with the published tables beside this run's. */
+  /** The page of the docs with the published tables next to this run's. */
   readonly studies?: string;
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
@@ -189,7 +189,8 @@ async function findingsJson(findings: Findings): Promise<object> {
     comparisons: pairs.map((pair) => {
       const { a, b, metric, ratio, low, high, mean = null, blocks, unpaired, because } = pair;
       const { trials } = unpaired ?? {};
-      // The verdict that the whole table supports: a difference that is no discovery among all is open.
+      // The verdict that the whole table supports: a difference that is not a discovery is
+      // undecided.
       return {
         a,
         b,

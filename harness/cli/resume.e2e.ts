@@ -28,7 +28,7 @@ function eventsOf({ stdout }: { readonly stdout: string }): readonly Event[] {
     .map((line) => JSON.parse(line) as Event);
 }
 
-/** Resolves when the farm has said this so often. */
+/** Resolves when the farm has said this that many times. */
 function said(child: ReturnType<typeof startFarm>, text: string, times: number): Promise<void> {
   return new Promise((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {

@@ -48,7 +48,7 @@ async function aFarm() {
     join(folder, 'devices.json'),
     JSON.stringify({ devices: [{ id: 'mine', ...device }] }),
   );
-  /** Ctrl-C in a trial, after so many more have completed. */
+  /** Presses Ctrl-C in a trial after the given number of completed ones. */
   const breakOff = async (trials: number, ...args: readonly string[]): Promise<FinishedCommand> => {
     state.breakAt = state.opened + trials + 1;
     state.controller = new AbortController();

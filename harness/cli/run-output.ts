@@ -16,7 +16,7 @@ export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
   return { ...makeCaller(io), listener: json ? eventLines(io) : progress(io) };
 }
 
-/** A caller of a command that prints one JSON document at its end: no progress beside it. */
+/** A caller of a command that prints one JSON document at its end, without progress. */
 export function concludingCaller(json: boolean, io: Io): MeasuringCaller {
   return json ? makeCaller(io) : watchingCaller(false, io);
 }

@@ -35,7 +35,7 @@ export function declare(command: Command, run: Runner): void {
     .action((options: Options) => run((io) => start(options, io)));
 }
 
-/** Two minutes of other people's work spoil no more than these can make up for. */
+/** These make up for two minutes of work by others. */
 const spareBlocks = 4;
 
 /** The report is written even when cells failed: it says which, and why. */
@@ -61,7 +61,9 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   return code === exitCodes.fine && !isDecided(findings) ? exitCodes.undecided : code;
 }
 
-/** Looks whether something else uses the machine. Somebody at a terminal decides; else it goes on. */
+/**
+ * Looks whether something else uses the machine. The user at a terminal decides; else it goes on.
+ */
 async function mayMeasure(database: string, io: Io): Promise<boolean> {
   const { stderr, signal } = io;
   const findings = await lookAtMachine(database);

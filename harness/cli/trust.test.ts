@@ -27,11 +27,11 @@ interface StrangersFolder {
   readonly write: (name: string, content: unknown, mode?: number) => Promise<void>;
   readonly farm: (...args: readonly string[]) => Promise<FinishedCommand>;
   readonly farmIn: (more: Surroundings, ...args: readonly string[]) => Promise<FinishedCommand>;
-  /** Whether its program has run. */
+  /** True if its program has run. */
   readonly hasRun: () => boolean;
 }
 
-/** A folder with `run.sh`, which leaves a file when it runs; nothing of it is trusted. */
+/** A folder with `run.sh`, which leaves a file when it runs; no part of it is trusted. */
 async function aStrangersFolder(): Promise<StrangersFolder> {
   const [folder, state] = [await aFolder(), await aFolder()];
   const ran = join(state, 'ran');

@@ -152,7 +152,7 @@ async function hearPage(
   }
 }
 
-/** What the page reports, or why what was to be done to it cannot be. */
+/** Outcome by the page's report, or the reason why its input failed. */
 function outcomeWithInput(
   steps: readonly InputStep[],
   reported: Promise<PageOutcome>,
@@ -167,7 +167,9 @@ function emptyPageOf(page: string): string | null {
   return URL.canParse(page) ? new URL(emptyPage, page).href : null;
 }
 
-/** What the page server knows the page by. One that is not ours has an origin of its own, where its browser is here. */
+/**
+ * The page server's key of the page. A foreign page has its own origin if its browser runs here.
+ */
 async function addressOf({ case: one }: Job, { server, session }: AttemptSetting): Promise<string> {
   const external = findExternalPlace(one);
   if (external?.place.kind !== 'folder') return `${one.benchmark.id}/${one.benchmark.page}`;
@@ -209,7 +211,8 @@ async function conclude(
           : ({ kind: 'agrees' } as const);
       if (account.kind === 'impossible') return failed('bad-message', account.why);
       const readings = await watch.collect();
-      // A smoke test excludes nothing: it is no measurement. No value excludes a trial: what stalls may be the work.
+      // A smoke test excludes nothing, since it measures nothing. A value never excludes a trial:
+      // the work itself may stall.
       const quarantine =
         findPreset(measurement) === undefined
           ? [

@@ -49,7 +49,7 @@ async function restUnlessAborted(ms: number, signal: AbortSignal): Promise<void>
   try {
     await rest(ms, undefined, { signal });
   } catch (error) {
-    // Whoever waits looks at the signal next.
+    // The waiting code checks the signal next.
     if (!signal.aborted) throw error;
   }
 }

@@ -13,7 +13,7 @@ interface Bounds {
   /** The thing that is waited for, as the subject of a sentence. */
   readonly what: string;
   readonly ms: number;
-  /** What is told as the time that it took too long for, where that began earlier; `ms` when left out. */
+  /** The time limit to report, if the waiting began earlier; `ms` when left out. */
   readonly allowedMs?: number;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ export async function within<T>(
 
 /**
  * The deadline of one trial: it counts while its pages are loaded, run and closed, in all tries
- * together. The start of a browser, and what is waited for before it, have bounds of their own.
+ * together. Starting a browser, and waiting before it, have separate limits.
  */
 export class TrialClock {
   private readonly allowedMs: number;
@@ -59,7 +59,7 @@ export class TrialClock {
     this.now = now;
   }
 
-  /** Counts the time of this work, and of none beside it. */
+  /** Counts the time of this work alone. */
   async count<T>(work: () => Promise<T>): Promise<T> {
     this.since = this.now();
     try {
@@ -76,12 +76,12 @@ export class TrialClock {
     return Math.max(0, this.allowedMs - this.usedMs - running);
   }
 
-  /** Whether enough is left for another try: a tenth of all. */
+  /** True while enough time is left for another try: a tenth. */
   allowsAnother(): boolean {
     return this.leftMs() > this.allowedMs / 10;
   }
 
-  /** The bounds of a step that may itself take so long, if the trial still may. */
+  /** Limits of a step of at most `ms`, within those of the trial. */
   bounds(what: string, ms = Infinity): Pick<Bounds, 'what' | 'ms' | 'allowedMs'> {
     const left = this.leftMs();
     return ms < left ? { what, ms } : { what: 'The trial', ms: left, allowedMs: this.allowedMs };
@@ -93,7 +93,7 @@ function withRejection(): { promise: Promise<never>; reject: (reason: Error) => 
   const promise = new Promise<never>((_, refuse) => {
     reject = refuse;
   });
-  // The race may be over before the bound is: a late rejection is then nobody's business.
+  // The race may be over before the limit: a late rejection is then ignored.
   promise.catch(() => undefined);
   return { promise, reject };
 }
@@ -103,7 +103,7 @@ export function rejectOnDeath(session: Pick<LiveSession, 'ended'>): Promise<neve
   const died = session.ended.then<never>((why) => {
     throw new DriverError('browser-died', why);
   });
-  // The race may be over before the browser ends: then it is nobody's business.
+  // The race may be over before the browser ends: then its end is ignored.
   died.catch(() => undefined);
   return died;
 }

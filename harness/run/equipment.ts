@@ -26,19 +26,19 @@ export interface Equipment {
   /** Why a job is left out that is about to begin; none is when left out. */
   readonly reasonToLeaveOut?: ((job: Job) => string | null) | undefined;
   /**
-   * Looks before each attempt whether the target is fit for it, and waits for it within bounds of its
-   * own; every target is when left out. @throws DriverError when it is not, or the signal's reason.
+   * Checks before each attempt that the device is ready, and waits within its own limits; skipped
+   * when left out. @throws DriverError when it is not, or the signal's reason.
    */
   readonly makeReady?: (target: Target, tell: (wait: Wait) => void) => Promise<void>;
   /**
-   * Waits, in a session that has just begun on this machine, for those who use its cores; nobody is waited for when left
-   * out. Gives the milliseconds. @throws the signal's reason.
+   * Waits, in a new session on this machine, until other programs leave its cores idle; skipped
+   * when left out. Gives the milliseconds. @throws the signal's reason.
    */
   readonly untilQuiet?: (
     tell: (wait: Wait) => void,
     ownPids?: () => readonly number[],
   ) => Promise<number>;
-  /** Where browsers write their traces; left out when nobody wants them. */
+  /** Folder of the browsers' traces; left out when none are wanted. */
   readonly traces?: TraceFolder;
   /** The farm's own clock around a trial; this machine's when left out. */
   readonly ownClock?: () => OwnClock;

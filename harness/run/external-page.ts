@@ -115,7 +115,7 @@ export function reasonAgainstExternalPage(
   return `the result of a page at a URL is read by looking into it, and ${looking.because ?? 'this driver cannot'}`;
 }
 
-/** The same pages, which are opened until they are quiet: nothing is begun, done or measured. */
+/** The same pages, opened only until they are quiet: without start, input or measuring. */
 export function onlyLoaded(benchmark: Benchmark): Benchmark {
   const { places = [], network, spa, isolated, acceptStatus } = benchmark.guest ?? {};
   const load = { id: 'load', title: 'load', unit: 'ms', direction: 'lower' } as const;
@@ -209,7 +209,7 @@ export async function readExternalPage(
   }
 }
 
-/** What the browser tells of the answer, or why that is no page to measure. */
+/** The browser's facts about the answer, or the reason why the page cannot be measured. */
 async function firstAnswer(
   place: UrlPlace,
   guest: ExternalPage,

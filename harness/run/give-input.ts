@@ -37,7 +37,7 @@ export async function giveInput(
     try {
       await hand.perform(step);
     } catch (error) {
-      // The death of the browser is told apart from a page without that element.
+      // A browser that died is distinguished from a page without that element.
       await pause(lookMs, undefined, { signal });
       const [[what = '', of] = []] = Object.entries(step);
       return pageError(
@@ -91,7 +91,7 @@ class Hand {
     }
   }
 
-  /** Null where nobody answers: a page that is still loading, or that another one replaces. */
+  /** Null without an answer: the page is still loading, or another one replaces it. */
   ask(expression: string): Promise<unknown> {
     return this.evaluate(expression).catch(() => null);
   }
@@ -105,13 +105,13 @@ class Hand {
 
   private async move(input: Parameters<typeof this.act>[0]): Promise<void> {
     await this.act(input);
-    // A page to which it led has nobody who awaits input, and is told apart at the end.
+    // A page to which it led does not await input, which shows at the end.
     const isThere = 'globalThis.crossfarmGuest?.input.awaited === true';
     await this.ask(`${isThere} && crossfarmGuest.input.awaitPaint()`);
     await this.seen(`!(${isThere}) || crossfarmGuest.input.painted`);
   }
 
-  /** @throws the page's error, as of a selector that is none. */
+  /** @throws the page's error, as for an invalid selector. */
   private async found(expression: string): Promise<unknown> {
     const from = performance.now();
     while (performance.now() - from < this.elementMs) {

@@ -26,7 +26,7 @@ export interface JobSetting {
   readonly equipment: Equipment;
   /** Of the machine that does the job. */
   readonly keeper: SessionKeeper;
-  /** That machine is the one that the farm runs on, and nobody else's. */
+  /** True if that machine is the one that the farm runs on. */
   readonly here: boolean;
 }
 
@@ -83,7 +83,7 @@ function clockOf({ now }: Equipment): () => number {
   return now ?? (() => performance.now());
 }
 
-/** A page may say what it likes of its own clock, but took no longer than the whole trial did. */
+/** A page's clock may claim anything, but the page took no longer than its trial. */
 function possibleIn(wallMs: number, outcome: AttemptOutcome, job: Job): AttemptOutcome {
   if (outcome.kind !== 'completed') return outcome;
   const message = impossibleIn(wallMs, outcome.result, job.case.benchmark.guest);
@@ -200,8 +200,8 @@ export interface TracingSetting extends TraceCircumstances {
 }
 
 /**
- * One attempt in a browser that traces itself, with the trace, or why there is none, among its
- * readings. An attempt that fails leaves no trace: its outcome is what there is to know of it.
+ * One attempt in a browser that traces itself. The trace, or the reason for its absence, is among
+ * its readings. An attempt that fails leaves no trace: its outcome is what there is to know of it.
  */
 export async function traceTrial(
   job: Job,

@@ -8,8 +8,8 @@ export interface Limits {
   /** Tries at one trial. */
   readonly attempts: number;
   /**
-   * After so many bad trials in a row a benchmark is left out on a target; after so many such
-   * benchmarks, or failed launches, the target is.
+   * Number of bad trials in a row after which a benchmark is left out on a device, and of such
+   * benchmarks or failed launches after which the device is.
    */
   readonly failuresBeforeQuarantine: number;
   /** How long a target that died rests before its browser is started again; twice as long each further time in a row … */

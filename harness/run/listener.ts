@@ -15,7 +15,7 @@ export interface RunListener {
     readonly plan: Plan;
     /** It ends before its last block when all is decided, or its time is up. */
     readonly mayEndEarly?: boolean;
-    /** What a trial took in the newest runs, in milliseconds, by `timeKey`. */
+    /** Milliseconds of a trial in the newest runs, by `timeKey`. */
     readonly lately?: ReadonlyMap<string, number>;
   }): void;
   onTrialStarted?(event: { readonly job: Job }): void;
@@ -37,7 +37,7 @@ export interface RunListener {
   }): void;
   /** A spare block is measured in place of trials that were quarantined. */
   onSpareBlock?(event: { readonly jobs: readonly Job[] }): void;
-  /** A target is set aside for the rest of the run. */
+  /** A device is left out for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */
   onWindowChosen?(event: LaterWindow): void;

@@ -143,7 +143,7 @@ test('a machine begins nothing new before its last trial was taken', async () =>
   const seen: number[] = [];
   const plan = aPlan(blocksOf(1, 'a1', 'a2'), presences);
   for await (const { job } of runPlan(plan, equipment)) {
-    // Whatever wants to begin by itself may do so now.
+    // Waiting work may begin now.
     await new Promise((resolve) => setImmediate(resolve));
     seen.push(job.ordinal);
     expect(log.filter((line) => line.startsWith('launch'))).toHaveLength(seen.length);

@@ -8,8 +8,8 @@ import {
 import type { TrialResult } from '../model/trial.ts';
 
 /**
- * Durations of a page's main thread as they were but for other programs: the thread's wait for a core
- * is taken off, as far as it was others who had the cores.
+ * Durations of a page's main thread without other programs: subtracts the thread's wait for a core
+ * while others had the cores.
  */
 
 /** At least so much of a duration is left. */
@@ -80,9 +80,9 @@ const mostKept = 1_000;
 type Between = (fromMs: number, toMs: number) => number;
 
 /**
- * What others took of a stretch of time, in milliseconds; null where it was not read. The wait is shared
- * out among those who had the cores meanwhile: other programs, and the other threads of the browser,
- * whose part is the page's own.
+ * Milliseconds of a stretch of time that others took; null where it was not read. The wait is
+ * shared out among those who had the cores meanwhile: other programs, and the other threads of the
+ * browser, whose part is the page's own.
  */
 function lostToOthers(counters: DeclaredReading): Between | null {
   const of = (at: string, counted: string): Between | null => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { TrialClock } from './deadline.ts';
 import { askUntilAnswered, type OpeningSetting, readyToOpen } from './opening.ts';
 
-/** What is done, in order, until the page is open. */
+/** The steps, in order, until the page is open. */
 async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'): Promise<string> {
   const course: string[] = [];
   const note = (what: string) => (url: string) => Promise.resolve(void course.push(what + url));

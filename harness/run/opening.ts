@@ -9,8 +9,8 @@ export interface OpeningSetting {
   readonly limits: Pick<Limits, 'loadMs'>;
   readonly clock: TrialClock;
   /**
-   * Waits until nobody uses the cores, in a session that has just begun; left out where it is not
-   * waited for, or has been.
+   * Waits in a new session until the cores are idle; left out where it is not waited for, or has
+   * been.
    */
   readonly rest?: (() => Promise<void>) | undefined;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ const askMs = 10;
  * second after it began, and after it began a process for the page's origin, made the same load of
  * 85 ms last 84 to 124. So an empty page of that origin is opened first, where the driver can lead
  * it to another: the page's own process is then there.
- * @param emptyUrl null where the page has no origin of its own
+ * @param emptyUrl null where the page does not have its own origin
  * @param first a script that comes before the page's own
  * @returns what opens the page itself; @throws DriverError, or the signal's reason
  */

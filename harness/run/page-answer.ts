@@ -6,9 +6,9 @@ import { errorText } from '../errors.ts';
 import type { ExternalPage, ExternalPlace } from '../model/case.ts';
 import type { PageOutcome } from '../server/trial-registry.ts';
 
-/** How the server of a page at a URL answers, where it leads, and what is said of its address. */
+/** The answer of a page's server at a URL, its redirects, and the text of its address. */
 
-/** What an address is called: a user and password in it are nobody's to read. */
+/** The printed form of an address: without its user and password. */
 export function withoutCredentials(url: string): string {
   return url.replace(/^(https?:\/\/)[^/?#]*@/i, '$1');
 }
@@ -22,7 +22,7 @@ export function withoutSecret(error: unknown): unknown {
 }
 
 /**
- * What the browser tells of the answer, once there is one: a status of 0 where it does not tell. By WebDriver
+ * The browser's facts about the answer, once it arrived; the status is 0 if unknown. By WebDriver
  * the navigation may not have begun yet.
  */
 export const answerOfPage = `(() => {
@@ -36,11 +36,11 @@ export const answerOfPage = `(() => {
 
 export interface PageAnswer {
   readonly status: number;
-  /** Where its server led the browser, whatever the page calls itself since. */
+  /** The address after redirects, before the page changed it. */
   readonly address: string;
 }
 
-/** What a page says is hostile until it is parsed. */
+/** A page's answer is hostile until it is parsed. */
 export function parseAnswer(told: unknown): PageAnswer {
   const { status, address } = Object(told) as Readonly<Record<string, unknown>>;
   return { status: Number(status) || 0, address: String(address) };
@@ -54,7 +54,7 @@ interface ToldStatus {
   readonly signal: AbortSignal;
 }
 
-/** An answer that says an error is no page to measure; null for one that is. */
+/** Refuses a page whose answer is an error; null for a usable one. */
 export async function refusalByStatus(
   place: UrlPlace,
   { acceptStatus = [], discover }: ExternalPage,
@@ -92,8 +92,8 @@ export async function whySilent(place: UrlPlace, signal: AbortSignal): Promise<P
 const mostRedirects = 10;
 
 /**
- * Of a browser that does not tell the status of its page; 0 without an answer, and a sentence where its
- * certificate is why: browsers show a page of their own then.
+ * Requests the status for a browser that does not tell it; 0 without an answer, and a sentence for
+ * a bad certificate, where browsers show their own page.
  */
 async function statusByRequest(
   { url, access }: UrlPlace,
@@ -152,7 +152,7 @@ function asError(message: string): PageOutcome {
   return { kind: 'error', error: { phase: 'load', message } };
 }
 
-/** A host and path in so many characters. */
+/** Longest host and path, in characters. */
 const longestPath = 90;
 
 /** Host and path of an address, as they are compared and shown. */
@@ -162,7 +162,7 @@ export function shortenAddress(address: string): string {
   return `${host}${pathname}`.slice(0, longestPath);
 }
 
-/** Why the browser shows a page of its own in place of this one; null where it does not. */
+/** The reason why the browser shows its own page in place of this one; null where it does not. */
 export function refusalByAddress({ url }: UrlPlace, address: string): PageOutcome | null {
   if (/^https?:/.test(address)) return null;
   return asError(

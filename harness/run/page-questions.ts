@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { pagesFolder } from '../project.ts';
 import type { LiveSession } from '../session/session.ts';
 
-/** What the farm asks of a page that it looks into, as expressions. */
+/** The farm's questions to a page, as expressions. */
 
 /** The scripts that the adapter in pages of a folder imports. */
 export async function metricsScript(): Promise<string> {
@@ -14,7 +14,7 @@ export async function metricsScript(): Promise<string> {
   return `(${texts.join(', ')})`;
 }
 
-/** What comes before a page's own scripts, where the driver can put it there. */
+/** The script that runs before a page's own, where the driver can put it there. */
 export async function firstScript(isLook: boolean): Promise<string> {
   const names = ['guest-first.js', ...(isLook ? ['guest-look.js'] : [])];
   return (await Promise.all(names.map(kitScript))).join(';\n');
@@ -30,7 +30,7 @@ async function kitScript(name: string): Promise<string> {
   return text.trim().replace(/;$/, '');
 }
 
-/** What went wrong in the page, if anything did: null is left out of a result. */
+/** Errors of the page; null is left out of a result. */
 export const errorsOfPage = `(() => {
   const errors = globalThis.crossfarmGuest?.errors ?? [];
   return errors.length > 0 ? errors : null;
@@ -60,7 +60,7 @@ export const factsOfPage = `(() => {
   };
 })()`;
 
-/** What a page that is not ours was still waited for, after the deadline of its trial; null where nobody can tell. */
+/** The unmet condition of a foreign page after its trial's deadline; null if unknown. */
 export async function awaitedOfPage({
   evaluate,
 }: Pick<LiveSession, 'evaluate'>): Promise<string | null> {
@@ -70,7 +70,7 @@ export async function awaitedOfPage({
   return typeof told === 'string' ? told.slice(0, longestAwaited) : null;
 }
 
-/** A page that is busy for good does not answer. */
+/** A page that stays busy does not answer. */
 const askingMs = 500;
 
 const longestAwaited = 200;

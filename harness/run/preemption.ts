@@ -27,7 +27,7 @@ export function withPreemption(result: TrialResult, readings: readonly Reading[]
   return { result: { ...result, steadyState: { ...steadyState, preemptedMs } }, readings: kept };
 }
 
-/** Whose the cores were while the thread waited, but for itself: the share of other programs, 0 to 1. */
+/** The share of other programs in the use of the cores while the thread waited, 0 to 1. */
 function shareOfOthers(
   { threads, wait }: ThreadReading,
   readings: readonly Reading[],

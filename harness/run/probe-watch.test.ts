@@ -115,7 +115,7 @@ for (const at of ['attach', 'start', 'stop', 'arrived', 'collect'] as const) {
     expect(told).toEqual([
       expect.stringMatching(/^the probe cpu-core gave no reading .* after start/),
     ]);
-    // What was not begun is not stopped, and what was attached is detached.
+    // An unstarted probe is not stopped, and an attached one is detached.
     expect(calls.includes('stop')).toBe(at !== 'attach' && at !== 'start');
     expect(calls.includes('detach')).toBe(at !== 'attach');
   });

@@ -4,11 +4,11 @@ import type { AttachedProbe, Probe } from '../probes/probe.ts';
 import type { OwnClock } from './own-clock.ts';
 import type { RunnerSession } from './session-keeper.ts';
 
-/** One probe at work. What it fails at costs its reading, and nothing else. */
+/** One probe at work. A failure costs its reading, and nothing else. */
 interface Watching {
   readonly name: ProbeName;
   readonly probe: AttachedProbe;
-  /** Why there is no reading of it. */
+  /** The reason why its reading is missing. */
   lost: string | null;
 }
 
@@ -73,7 +73,7 @@ export class ProbeWatch {
     return support.supported ? probe : support.because;
   }
 
-  /** Of each window anew: a page announces another one where the speed changed in the one before. */
+  /** For each window: a page announces another one where the speed changed in the one before. */
   onStart(): void {
     if (this.watchedBefore) this.attachAnew();
     this.watchedBefore = true;

@@ -5,13 +5,13 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 /** Failures of the page's own making say nothing about the target. */
 const pagesFault: ReadonlySet<string> = new Set(['page-error', 'wrong-result', 'bad-message']);
 
-/** Whether the target itself is to blame for how an attempt or a trial ended. */
+/** True if the browser, not the page, is to blame for the end of an attempt or a trial. */
 export function isBrowsersFault(outcome: Outcome): boolean {
   if (outcome.kind === 'completed' || outcome.kind === 'skipped') return false;
   return !pagesFault.has(outcome.failure.code);
 }
 
-/** What ended badly on a target since a trial last completed there. */
+/** Failures on a device since its last completed trial. */
 interface BadStreak {
   /** Launches that failed: no page had a part in them. */
   readonly launches: number;
@@ -29,10 +29,11 @@ const noStreak: BadStreak = { launches: 0, benchmarks: new Set() };
 /**
  * Leaves out what would only cost time, so that neither a dead device nor a hostile page costs a
  * night of deadlines:
- * - a benchmark on a target, for the rest of the run, once several trials of it in a row ended badly
- *   there. A page that hangs or crashes its browser says nothing of the pages beside it.
- * - the target itself once as many launches failed, or once several benchmarks ended badly without a
- *   trial in between that completed, and a page of the farm's own does not open there either.
+ * - a benchmark on a target, for the rest of the run, once several trials of it in a row ended
+ *   badly there. A page that hangs or crashes its browser says nothing about other pages.
+ * - the target itself once as many launches failed, or once several benchmarks ended badly
+ *   without a trial in between that completed, and a page of the farm's own does not open there
+ *   either.
  */
 export class Quarantine {
   private readonly streaks = new Map<string, BadStreak>();
@@ -63,7 +64,7 @@ export class Quarantine {
     return this.noteTarget(job, outcome.failure);
   }
 
-  /** Whether it must be seen next if the target or its pages are to blame. */
+  /** True if the next step is to find out whether the device or its pages are to blame. */
   isSuspect(job: Job): boolean {
     return this.suspects.has(job.deviceId) && this.skips(job) === null;
   }
@@ -74,7 +75,9 @@ export class Quarantine {
     this.suspects.delete(deviceId);
   }
 
-  /** The target does not open a page of the farm's own; returns the reason for which it is set aside. */
+  /**
+   * The target does not open a page of the farm's own; returns the reason for which it is left out.
+   */
   condemn(deviceId: string, why: string): string {
     const suspicion = this.suspects.get(deviceId) ?? 'a page ended badly';
     this.suspects.delete(deviceId);

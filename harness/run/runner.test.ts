@@ -156,7 +156,7 @@ for (const script of ['says nothing', 'never loads', 'hangs while it is opened']
     const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
     expect(trial?.outcome).toMatchObject({ kind: 'timed-out', failure: { code: 'timed-out' } });
     expect(log.filter((line) => line === 'launch')).toHaveLength(1);
-    // What hangs does not answer when it is asked to close.
+    // A hanging browser does not answer when it is asked to close.
     expect(log.slice(-2)).toEqual(['give up', 'close']);
   });
 }

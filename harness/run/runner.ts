@@ -15,12 +15,12 @@ export type { Equipment };
  * Carries out a plan and yields each trial as soon as it has ended.
  *
  * Rounds come one after the other, so that what is compared is measured at about the same time.
- * Within a round, which is a block but for the first, each machine does its own jobs, one after the other in the order of the plan, and
- * the machines work at the same time. With one machine that is one job after the other.
+ * Each round but the first is one block. In it each machine does its own jobs in the order of the
+ * plan, and the machines work at the same time. With one machine that is one job after the other.
  *
- * The runner knows no store: what is yielded and not taken is lost. Every job that is reached
- * yields exactly one trial, whatever dies. A trial that is quarantined is followed at once by its
- * repeat, which is a job beyond the plan. What a plan says is done is left alone.
+ * The runner knows no store: a trial that is not taken is lost. Every job that is reached yields
+ * exactly one trial, even if everything dies. A trial that is quarantined is followed at once by
+ * its repeat, which is a job beyond the plan. Jobs that the plan marks as done are skipped.
  */
 export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator<Trial> {
   const over = new AbortController();
@@ -51,7 +51,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   }
 }
 
-/** State that the machines of a run share: targets, and what became of them so far. */
+/** State that the machines of a run share: devices and their failures so far. */
 interface SharedState extends Omit<JobSetting, 'keeper' | 'here'> {
   readonly repeats: Repeats;
 }
@@ -105,7 +105,7 @@ async function judgeTarget(job: Job, setting: SharedState & JobSetting): Promise
 interface Ending {
   readonly trial: Trial;
   readonly repeat: Job | null;
-  /** Why its target is set aside from now on. */
+  /** The reason why its device is left out from now on. */
   readonly targetQuarantine: string | null;
 }
 
@@ -122,7 +122,7 @@ function tell(listener: RunListener, { trial, repeat, targetQuarantine: reason }
  *
  * It runs right after its trial, so that it stands in the same place of its block: the order of a
  * block stays the one that was drawn, which is what makes the comparison exact. It always gets a
- * session of its own, because trials of one case never share one.
+ * new session, because trials of one case never share one.
  */
 class Repeats {
   private readonly plan: Plan;
@@ -134,7 +134,7 @@ class Repeats {
     this.next = plan.jobs.reduce((highest, job) => Math.max(highest, job.ordinal), -1) + 1;
   }
 
-  /** The repeat of a trial that has just ended; null when it counts, or may not be repeated. */
+  /** The repeat of a trial that has just ended; null when it counts or must not be repeated. */
   after(trial: Trial): Job | null {
     const isDue = deservesRepeat(trial, this.plan, this.ended);
     this.ended.push(trial);
@@ -175,9 +175,9 @@ function roundsOf(plan: Plan): readonly (readonly Job[])[] {
 
 /**
  * Lets generators work at the same time and yields what they give as soon as they give it. Each
- * waits with its next piece of work until what it gave last was taken, so nothing runs ahead of
- * its consumer. Ends when all have ended; when one throws or nobody takes any more, `abandon`
- * is called, which must bring what is in flight to its end, and the others are ended too.
+ * waits with its next piece of work until what it gave last was taken, so nothing runs ahead of its
+ * consumer. Ends when all have ended; when one throws or the consumer stops, `abandon` is called,
+ * which must end the trials in flight, and the others are ended too.
  */
 async function* sideBySide<T>(
   generators: readonly AsyncGenerator<T>[],

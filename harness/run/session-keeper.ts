@@ -29,7 +29,7 @@ export type SessionStarter = (target: Target, wish?: SessionWish) => Promise<Run
 
 /**
  * Holds the one session that is open on a machine. Consecutive jobs with one session key share it;
- * anything else, and any failure, ends it first. Browsers never run beside each other there.
+ * anything else, and any failure, ends it first. Browsers never run at the same time there.
  */
 export class SessionKeeper {
   private current: { readonly key: string; readonly session: RunnerSession } | null = null;

@@ -42,7 +42,7 @@ export interface EquipmentOptions {
   readonly publicOrigins?: readonly string[];
   /** Deadline of one trial, in milliseconds. */
   readonly deadline: number;
-  /** Whether the probes that watch every trial do. */
+  /** False switches off the probes that watch every trial. */
   readonly probes: boolean;
   /** Others, by name; none when left out. */
   readonly probe?: readonly OptInProbe[];

@@ -40,7 +40,7 @@ export interface MeasuringOptions {
   readonly measurement?: MeasurementName | undefined;
   /** Whether it waits for another farm that measures on this machine, or refuses; it waits when left out. */
   readonly wait?: boolean | undefined;
-  /** Whether the probes that watch every trial do. */
+  /** False switches off the probes that watch every trial. */
   readonly probes: boolean;
   /** Others, by name; none when left out. */
   readonly probe?: readonly OptInProbe[];

@@ -78,7 +78,7 @@ function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone)
   return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 
-/** A line of the table. What a device says of itself may quote a program or a phone: escapes are left out. */
+/** A line of the table. Text of a device may quote a program or a phone: escapes are left out. */
 function deviceLine(presence: Presence): string[] {
   const { device } = presence;
   if (presence.status === 'missing') {

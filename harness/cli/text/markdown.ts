@@ -1,8 +1,8 @@
 import { plain } from '../../run/progress/terminal.ts';
 
 /**
- * A text as Markdown has it, on one line of a table. Names and errors may be a stranger's: they end no
- * cell, begin no HTML, call nobody and link nowhere.
+ * A text as Markdown has it, on one line of a table. Names and errors may be hostile: they end no
+ * cell, begin no HTML, mention no user and link nowhere.
  */
 export function escapedMarkdown(text: string): string {
   return (
@@ -10,7 +10,7 @@ export function escapedMarkdown(text: string): string {
       // With the ampersand: an entity is a sign again before mentions and links are looked for.
       .replace(/[\\`*_{}[\]#+!|~&]/g, '\\$&')
       .replaceAll('<', '&lt;')
-      // Word joiners, which nobody sees: what looks for these signs does not know of backslashes.
+      // Invisible word joiners: programs that look for these signs do not know backslashes.
       .replaceAll('@', '@\u2060')
       .replace(/#(?=\d)/g, '#\u2060')
       .replaceAll('://', ':\u2060//')
@@ -19,7 +19,7 @@ export function escapedMarkdown(text: string): string {
   );
 }
 
-/** Text that Markdown leaves as it is, whatever it holds: a command, to be pasted. */
+/** Any text as Markdown code, unchanged: a command, to be pasted. */
 export function codeSpan(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);

@@ -13,7 +13,10 @@ const paints: readonly (readonly [string, (text: string) => string])[] = [
   ['?', pc.yellow],
 ];
 
-/** What a run found, for a terminal: a table, and the surest difference with how to verify it. */
+/**
+ * Results of a run for a terminal: a table, and the surest difference with the command to verify
+ * it.
+ */
 export async function drawOverview(findings: Findings, columns = Infinity): Promise<string> {
   const overview = overviewText(findings);
   if (overview === null) return 'There is nothing to compare: one target was measured.';
@@ -37,7 +40,7 @@ const undecided = pc.yellow(
   `Nothing is decided: it takes a quieter machine (${npxCrossfarm} doctor), or more trials.`,
 );
 
-/** Whether any comparison of the run has a verdict, or there is none to have one. */
+/** True if a comparison of the run has a verdict, or the run has no comparison. */
 export function isDecided(findings: Findings): boolean {
   const isOne = overviewText(findings) === null;
   return isOne || findings.verdicts.pairs.some((pair) => verdictOf(pair) !== 'undecided');

@@ -39,9 +39,9 @@ export function mergedStudies(each: readonly Page[]): Page {
 }
 
 /**
- * The published tables and charts, each beside what a run measured, and the verdicts on what is claimed
- * of them: a page of Markdown for the docs. Null for a run that has no case of a study.
- * @param pictures  by the id of a chart, the path of its picture as the page names it
+ * A page of Markdown for the docs: published tables and charts, each next to the run's numbers, and
+ * the verdicts on their claims. Null for a run that has no case of a study.
+ * @param pictures by the id of a chart, the path of its picture as the page names it
  */
 export function studiesMarkdown(
   { runs, rebuilt = [], rebuiltCharts = [], claims = [] }: Page,

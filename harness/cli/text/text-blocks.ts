@@ -32,12 +32,12 @@ function linesOf(
 
 const indent = '  ';
 
-/** A text on lines of at most so many characters; what cannot be seen is left out. */
+/** A text on lines of at most `width` characters; what cannot be seen is left out. */
 export function wrapped(text: string, columns: number): string {
   return wrappedInColours(plain(text), columns);
 }
 
-/** The same of a text of our own, which may have colours. */
+/** The same for the farm's own text, which may have colours. */
 export function wrappedInColours(text: string, columns: number): string {
   const help = new Help();
   help.minWidthToWrap = narrowest;

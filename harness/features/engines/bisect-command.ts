@@ -104,7 +104,7 @@ function describeBisection({ found, builds, steps }: BisectionResult): string {
   return [answerOf(found, name, isSure), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
 }
 
-/** What to do after an undecided step whose build differs from the oldest: look at each part. */
+/** Advice after an undecided step whose build differs from the oldest: look at each part. */
 function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]): string | null {
   const [[first], last] = [steps, steps.at(-1)];
   if (last === undefined || first === last || last.decision?.verdict !== first?.decision?.verdict)

@@ -17,7 +17,7 @@ import { bisect, type BuildVerdict, halfOf, standing, stepsOf } from './bisectio
 
 closeRegistries();
 
-/** Bisects thirty builds, of which each takes so many times as long as the oldest, in simulated noise. */
+/** Bisects thirty builds, given their ratios to the oldest, in simulated noise. */
 async function simulated(seed: number, ratioOf: (build: number) => number, spread: number) {
   const generator = seededGenerator(seed);
   const alpha = defaultAlpha / stepsOf(30);

@@ -55,7 +55,7 @@ export interface BisectOptions extends MeasuringOptions {
   readonly maxBlocks: number;
 }
 
-/** One build, measured beside the oldest. */
+/** One build, measured with the oldest. */
 export interface BisectionStep {
   readonly build: string;
   /** That of the oldest. */
@@ -65,7 +65,7 @@ export interface BisectionStep {
   readonly run: number | null;
   readonly decision: Decision | null;
   readonly stopped: string | null;
-  /** Measures the two beside each other again. */
+  /** Measures the two together again. */
   readonly command: string | null;
   readonly ms: number;
 }
@@ -86,8 +86,8 @@ interface BisectCaller extends MeasuringCaller {
 
 /**
  * Finds between which two builds a difference came.
- * @param ids one device, whose builds that are here are looked through, or two builds, between which
- *   all are that can be had: `chromium@103` and `chromium@153`; they are fetched when their turn comes
+ * @param ids one device, whose kept builds are searched, or the first and last of a range of builds
+ * to fetch: `chromium@103` and `chromium@153`; they are fetched when their turn comes
  * @throws FarmError
  */
 export async function bisectBuilds(
@@ -218,8 +218,8 @@ function orderOf(
 }
 
 /**
- * Both sides of a step, or why its build cannot be used: such a build is left out. Without the oldest or the
- * newest there is no bisection.
+ * Both sides of a step, or why its build cannot be used: such a build is left out. A bisection
+ * needs the oldest and the newest.
  */
 async function sidesFor(
   index: number,

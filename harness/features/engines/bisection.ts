@@ -5,7 +5,7 @@ export type BuildVerdict =
   | 'as-the-oldest'
   | 'as-the-newest'
   | 'undecided'
-  /** It cannot be had, or does not run: the bisection goes on without it. */
+  /** It is not available or does not run: the bisection continues without it. */
   | 'unusable';
 
 export type BisectionOutcome =
@@ -19,24 +19,24 @@ export type BisectionOutcome =
 export interface Bisection {
   /** Builds, the oldest first; at least two. */
   readonly builds: number;
-  /** Measures one of them beside the oldest. */
+  /** Measures one of them with the oldest. */
   readonly ask: (build: number) => Promise<BuildVerdict>;
   readonly signal: AbortSignal;
 }
 
-/** Measurements that a bisection of so many builds takes: the two ends, then a half at a time. */
+/** Number of measurements of a bisection: the two ends, then a half at a time. */
 export function stepsOf(builds: number): number {
   return 1 + Math.ceil(Math.log2(Math.max(1, builds - 1)));
 }
 
 /**
- * Between which two neighbouring builds a difference came, by halving.
+ * Finds the two adjacent builds between which a difference came, by halving.
  *
  * Each step is decided by the sequential test; with the error rate α / `stepsOf(builds)` for each,
- * all are right together with probability 1 − α. It finds one place where the difference came. Where
- * it came in several steps that is the one with which more than half of it was there; where it came,
- * went and came again, it is one of them. An unusable build is passed over, so that the two that are
- * found need not be neighbours.
+ * all are right together with probability 1 − α. It finds one place where the difference came.
+ * Where it came in several steps that is the one with which more than half of it was there; where
+ * it came, went and came again, it is one of them. An unusable build is passed over, so that the
+ * two need not be adjacent.
  */
 export async function bisect({ builds, ask, signal }: Bisection): Promise<BisectionOutcome> {
   let last = 0;
@@ -71,9 +71,9 @@ export function halfOf({ ratio }: Decision): number {
 }
 
 /**
- * How a build stands to the oldest. Of the newest the difference has to be known to its half. Any
- * other has more than half of it, or less: that takes far fewer blocks than to show that it has
- * none, and names the place where most of it came if it came in several steps.
+ * How a build stands to the oldest. Of the newest the difference has to be known to its half.
+ * Another build is asked for more or less than half of it. This takes far fewer blocks than to show
+ * no difference, and finds the largest of several steps.
  */
 export function standing(decision: Decision, sought: Decision | null): BuildVerdict {
   const { verdict, low, high } = decision;

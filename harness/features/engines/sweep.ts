@@ -61,7 +61,7 @@ export interface SweepResult {
   readonly points: readonly SweepPoint[];
   /** Builds between which the case changed. */
   readonly changes: readonly SweepStep[];
-  /** Neighbours of which it is not known whether they differ. */
+  /** Adjacent builds whose comparison is undecided. */
   readonly open: readonly SweepStep[];
   /** Trials that do not count, because the machine was outside its limits. */
   readonly quarantined: number;
@@ -171,7 +171,7 @@ class Sweep {
     for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
       const gaps = this.#gaps();
       const added = gaps.flatMap(({ from, to }) => looksBetween(from, to, addedBetween));
-      // What was looked at and not decided is not looked at again.
+      // An undecided pair is not measured again.
       const unseen = added.filter((place) => !this.#points.has(this.#builds[place]?.name ?? ''));
       const fresh = await this.#usable(unseen);
       if (fresh.length === 0) return;
@@ -202,7 +202,7 @@ class Sweep {
     };
   }
 
-  /** Neighbours that differ, with builds between them that nobody has looked at. */
+  /** Adjacent measured builds that differ, with unmeasured builds between them. */
   #gaps(): readonly Gap[] {
     const without = new Set(this.#usableBuilds.leftOut.map(({ build }) => build));
     return this.#steps.filter(isChange).flatMap(({ between: [older, newer] }) => {

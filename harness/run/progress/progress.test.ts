@@ -343,6 +343,6 @@ test('foreign text may colour a terminal, and do nothing else to it', () => {
     '\u202e',
   ])
     expect(onlyColoured(`a${hostile}b`), JSON.stringify(hostile)).toMatch(/^a ?b$/);
-  // What is left of one within another is text.
+  // The rest of an escape within another is text.
   expect(onlyColoured('\u001b[\u001b[8m8m')).not.toContain('\u001b');
 });

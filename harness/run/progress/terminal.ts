@@ -210,7 +210,9 @@ export function plain(text: string): string {
 /** Bold, dim and colours, and their ends: not what hides a text, or paints it in the ground's colour. */
 const ownColour = /^\u001b\[(?:0|1|2|22|3[1-79]|9[0-7])m$/;
 
-/** A text of several lines, perhaps in colour, which does nothing else to a terminal, whoever wrote it. */
+/**
+ * A text of several lines, perhaps in colour and by anyone, which does nothing else to a terminal.
+ */
 export function onlyColoured(text: string): string {
   return text
     .replace(terminalEscapes, (sequence) => (ownColour.test(sequence) ? sequence : ''))
@@ -257,7 +259,7 @@ const endings: readonly (readonly [Ending, string, Paint])[] = [
   ['skipped', 'skipped', pc.yellow],
 ];
 
-/** `12 completed, 1 failed`: what did not happen is left out, but for completed cells. */
+/** `12 completed, 1 failed`: zero counts are left out, except for completed trials. */
 function outcomeWords(cells: CellCounts): string {
   const happened = endings.filter(([ending]) => ending === 'completed' || cells[ending] > 0);
   const words = happened.map(([ending, name, paint]) => paint(`${String(cells[ending])} ${name}`));

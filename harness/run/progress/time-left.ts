@@ -11,9 +11,9 @@ interface SpentTime {
 
 /**
  * Estimates how long the rest of a run takes. A trial to come takes as long as those of its case on
- * its device did so far, or in the newest runs; else as long as any of its device, or as any. What is
- * skipped takes no time. Devices of one machine take turns, and machines work side by side: the
- * slowest one decides.
+ * its device did so far, or in the newest runs; else as long as any of its device, or as any.
+ * Skipped trials take no time. Devices of one machine take turns, and machines work side by side:
+ * the slowest one decides.
  */
 export class TimeLeft {
   private readonly remaining = new Map<string, { readonly deviceId: string; count: number }>();
@@ -75,7 +75,7 @@ export class TimeLeft {
     return Math.max(0, ...ofMachine.values());
   }
 
-  /** Whether a trial ended, or is known from earlier runs: else an estimate is a mere guess. */
+  /** True once a trial ended or is known from earlier runs: before, an estimate is a mere guess. */
   isKnown(): boolean {
     return this.spent.size > 0 || [...this.remaining.keys()].some((name) => this.lately.has(name));
   }
