@@ -83,7 +83,11 @@ export {
   type ReportOptions,
   type WrittenReport,
 } from './app/report/report.ts';
-export { searchSuite, type HistoryOptions, type SearchedHistory } from './app/history.ts';
+export {
+  searchSuite,
+  type HistoryOptions,
+  type SearchedHistory,
+} from './features/nights/search-history.ts';
 export { listAnomalies, markAnomaly, readAnomaly } from './app/anomalies.ts';
 export {
   openExplorer,

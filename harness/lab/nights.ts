@@ -1,10 +1,10 @@
 import { cumulativeStdNormalProbability, probit } from 'simple-statistics';
-import { type Placed, searchAll, type Watched } from '../analysis/nights/suspicion.ts';
+import { type Placed, searchAll, type Watched } from '../features/nights/history/suspicion.ts';
 import {
   bestEnergySplit,
   findChangePoints,
   shortestSegment,
-} from '../analysis/stats/change-points.ts';
+} from '../features/nights/history/change-points.ts';
 import {
   addDifference,
   isRejected,
@@ -12,7 +12,7 @@ import {
   rejects,
   type Side,
 } from '../analysis/stats/mixture-test.ts';
-import { monteCarloP } from '../analysis/stats/monte-carlo-p.ts';
+import { monteCarloP } from '../features/nights/history/monte-carlo-p.ts';
 import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 

@@ -1,5 +1,5 @@
 import '../features.ts';
-import { storedNightNumbers } from '../app/history.ts';
+import { storedNightNumbers } from '../features/nights/search-history.ts';
 import { readRecord, writeWhole } from '../app/records.ts';
 import { renderReport, writeReport } from '../app/report/report.ts';
 

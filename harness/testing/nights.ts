@@ -1,10 +1,10 @@
-import { attribute } from '../analysis/nights/attribution.ts';
+import { attribute } from '../features/nights/history/attribution.ts';
 import {
   makeNightSeries,
   type NightChange,
   type NightSeries,
   type SearchedSeries,
-} from '../analysis/nights/history.ts';
+} from '../features/nights/history/history.ts';
 import { newNight, type NightDocument } from '../features/nights/night-document.ts';
 import type { NightValue } from '../model/night.ts';
 import type { Machine, Run } from '../model/run.ts';

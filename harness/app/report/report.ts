@@ -7,7 +7,6 @@ import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { addedFindings } from '../extensions.ts';
-import { storedTrends } from '../history.ts';
 import { writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
@@ -125,13 +124,8 @@ async function findingsOf(
     });
   };
   const findings = describe();
-  const [own, added, trends] = await Promise.all([
-    findings,
-    addedFindings({ record, database, isPart, findings }),
-    // The history is one of all series of a suite.
-    isPart ? {} : storedTrends(database, record),
-  ]);
-  return withPart({ ...own, ...added, ...trends }, options);
+  const added = await addedFindings({ record, database, isPart, findings });
+  return withPart({ ...(await findings), ...added }, options);
 }
 
 function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {

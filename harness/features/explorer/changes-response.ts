@@ -1,5 +1,5 @@
 import { changeWords } from '../../../reports/wording/findings.ts';
-import type { NightChange, SearchedSeries } from '../../analysis/nights/history.ts';
+import type { NightChange, SearchedSeries } from '../nights/history/history.ts';
 import type { SuiteHistory } from '../../model/history.ts';
 import type {
   ChangeResponse,
@@ -7,7 +7,7 @@ import type {
   SeriesResponse,
 } from '../../server/api/changes-response.ts';
 import type { Store } from '../../store/store.ts';
-import { comparisons, searchStored } from '../../app/history.ts';
+import { comparisons, searchStored } from '../nights/search-history.ts';
 
 /** The history of a suite as the API answers it, searched as `farm history` does. */
 export async function changesResponse(

@@ -9,7 +9,7 @@ import { analyseNight, keepNightBuilds } from './night-work.ts';
 import type { Prepared } from './confirm-suspects.ts';
 import { readRecord } from '../../app/records.ts';
 import { prepareRemeasuring } from './remeasure.ts';
-import { searchStored } from '../../app/history.ts';
+import { searchStored } from './search-history.ts';
 import { detectFirstRound } from '../../model/plan.ts';
 import { openStore } from '../../store/store.ts';
 import type { DriverLoader } from '../../setup/presence.ts';

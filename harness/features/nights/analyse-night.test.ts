@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { anomalyQuestion } from '../../analysis/anomaly.ts';
-import { makeNightSeries, type SearchedSeries } from '../../analysis/nights/history.ts';
+import { makeNightSeries, type SearchedSeries } from './history/history.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import type { NightValue } from '../../model/night.ts';
 import type { Decision } from '../../analysis/stats/verdict.ts';

@@ -1,9 +1,5 @@
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import {
-  seriesTitle,
-  type NightChange,
-  type SearchedSeries,
-} from '../../analysis/nights/history.ts';
+import { seriesTitle, type NightChange, type SearchedSeries } from './history/history.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Run } from '../../model/run.ts';
 import {

@@ -1,6 +1,6 @@
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { isFinding } from '../../analysis/anomaly.ts';
-import type { NightChange, NightSeries } from '../../analysis/nights/history.ts';
+import type { NightChange, NightSeries } from './history/history.ts';
 import type { NightValue } from '../../model/night.ts';
 import { defaultAlpha, type Decision } from '../../analysis/stats/verdict.ts';
 import { describeCarried, type CarriedEvidence } from './same-test.ts';

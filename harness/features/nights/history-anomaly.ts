@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import type { SearchedSeries } from '../../analysis/nights/history.ts';
+import type { SearchedSeries } from './history/history.ts';
 import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { caseName } from '../../model/case.ts';
 import type { NightValue } from '../../model/night.ts';

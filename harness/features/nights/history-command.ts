@@ -1,12 +1,8 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import {
-  type NightChange,
-  type SearchedSeries,
-  seriesTitle,
-} from '../../analysis/nights/history.ts';
-import { type HistoryOptions, nightsOfHistory, searchSuite } from '../../app/history.ts';
+import { type NightChange, type SearchedSeries, seriesTitle } from './history/history.ts';
+import { type HistoryOptions, nightsOfHistory, searchSuite } from './search-history.ts';
 import { type ExitCode, exitCodes } from '../../errors.ts';
 import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
 import {

@@ -14,4 +14,5 @@ export const nights: Feature = {
       load: () => import('./history-command.ts'),
     },
   ],
+  findings: () => import('./findings.ts'),
 };

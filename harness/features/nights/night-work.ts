@@ -10,7 +10,7 @@ import { backUp, findDamage } from '../../store/database-file.ts';
 import { renderJunit } from '../bundles/exchange/junit.ts';
 import type { Caller, MeasuringCaller } from '../../app/caller.ts';
 import { isFit, lookAtMachine } from '../../app/devices/machine.ts';
-import { searchStored, storedNightNumbers } from '../../app/history.ts';
+import { searchStored, storedNightNumbers } from './search-history.ts';
 import { daysAgo, pruneRuns } from '../bundles/upkeep.ts';
 import { readRecord, withStore, writeWhole } from '../../app/records.ts';
 import { renderReport } from '../../app/report/report.ts';

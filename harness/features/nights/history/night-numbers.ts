@@ -1,8 +1,12 @@
-import type { NightDifference, NightNumbers, Verdict } from '../../results/index.ts';
-import type { NightValue } from '../../model/night.ts';
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { decideUnpaired, defaultAlpha, type UnpairedDecision } from '../stats/verdict.ts';
-import { commonMargin } from '../verdicts.ts';
+import type { NightDifference, NightNumbers, Verdict } from '../../../results/index.ts';
+import type { NightValue } from '../../../model/night.ts';
+import { benjaminiHochberg } from '../../../analysis/stats/benjamini-hochberg.ts';
+import {
+  decideUnpaired,
+  defaultAlpha,
+  type UnpairedDecision,
+} from '../../../analysis/stats/verdict.ts';
+import { commonMargin } from '../../../analysis/verdicts.ts';
 import { attribute } from './attribution.ts';
 import { makeNightSeries, type NightSeries } from './history.ts';
 

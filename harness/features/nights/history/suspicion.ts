@@ -1,9 +1,9 @@
 import { mean, median } from 'simple-statistics';
-import { benjaminiHochberg } from '../stats/benjamini-hochberg.ts';
-import { type ChangePoint, findChangePoints, shortestSegment } from '../stats/change-points.ts';
-import { fewestBefore, freshStep, type FreshStep } from '../stats/fresh-step.ts';
-import { distancesOf, nightsNoise } from '../stats/nights-noise.ts';
-import type { SeededGenerator } from '../stats/random.ts';
+import { benjaminiHochberg } from '../../../analysis/stats/benjamini-hochberg.ts';
+import { type ChangePoint, findChangePoints, shortestSegment } from './change-points.ts';
+import { fewestBefore, freshStep, type FreshStep } from './fresh-step.ts';
+import { distancesOf, nightsNoise } from './nights-noise.ts';
+import type { SeededGenerator } from '../../../analysis/stats/random.ts';
 
 /** A series as the search sees it: ln of its medians, night after night. */
 export interface Watched extends Placed {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { monteCarloP } from './monte-carlo-p.ts';
-import { rateInterval } from './rate-interval.ts';
-import { seededGenerator } from './random.ts';
+import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
+import { seededGenerator } from '../../../analysis/stats/random.ts';
 
 test('stops at the tenth draw that is as strange as the data', () => {
   let draws = 0;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { aNightValue, type NightFacts } from '../../testing/nights.ts';
+import { aNightValue, type NightFacts } from '../../../testing/nights.ts';
 import { compareNights } from './night-numbers.ts';
 
 /** Two nights of one series, with eight trials each. */

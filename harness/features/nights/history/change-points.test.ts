@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { bestEnergySplit, findChangePoints, shortestSegment } from './change-points.ts';
 import { monteCarloP } from './monte-carlo-p.ts';
-import { seededGenerator, type SeededGenerator } from './random.ts';
-import { rateInterval } from './rate-interval.ts';
+import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
+import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
 
 interface Nights {
   readonly count: number;

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
-import type { NightNumbers, Trends } from '../results/index.ts';
+import type { NightNumbers, Trends } from '../../results/index.ts';
 import {
   describeTrends,
   makeNightSeries,
   type SearchedSeries,
   searchHistory,
-} from '../analysis/nights/history.ts';
-import { compareNights } from '../analysis/nights/night-numbers.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import { FarmError, unknownName } from '../errors.ts';
-import type { Run, RunRecord } from '../model/run.ts';
-import type { Store } from '../store/store.ts';
-import { withStore } from './records.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+} from './history/history.ts';
+import { compareNights } from './history/night-numbers.ts';
+import { seededGenerator } from '../../analysis/stats/random.ts';
+import { FarmError, unknownName } from '../../errors.ts';
+import type { Run, RunRecord } from '../../model/run.ts';
+import type { Store } from '../../store/store.ts';
+import { withStore } from '../../app/records.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;
