@@ -88,14 +88,14 @@ export function newerDatabase(path: string, versions: { found: number; known: nu
   });
 }
 
-/** Schemas older than that were never released: only the program that was still changing them has their steps. */
+/** Schemas before that of 1.0 were never released, and their steps are gone. */
 export function olderDatabase(
   path: string,
   versions: { found: number; oldest: number },
 ): FarmError {
   return new FarmError('older-database', {
     what: `${path} was written by an older crossfarm: its schema is version ${String(versions.found)}, and this one knows it from version ${String(versions.oldest)} on.`,
-    next: 'Open it once with crossfarm 0.2.0, which brings it up to date (its command backup is enough), or use another database.',
+    next: 'Use another database, or export its runs as JSON with the crossfarm that wrote it, and import them here.',
   });
 }
 

@@ -5,8 +5,7 @@ import { FarmError } from '../errors.ts';
 import { connect, type Connection } from './connection.ts';
 import { damageIn } from './database-file.ts';
 import { badDatabase, explain } from './failures.ts';
-import { migrate, schemaVersion } from './migrate.ts';
-import { steps } from './schema/steps.ts';
+import { migrate, schemaVersion, steps } from './migrate.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A store to read from; closing it removes the copy. */

@@ -1,7 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Connection } from './connection.ts';
 import { badDatabase, explain, newerDatabase, olderDatabase } from './failures.ts';
-import { steps as released } from './schema/steps.ts';
+import { plan, run } from './schema/run.ts';
+import { reading, result, trial } from './schema/trial.ts';
+
+/** SQL that brings a database to a version of the schema. */
+interface Step {
+  /** `PRAGMA user_version` after it. */
+  readonly version: number;
+  readonly sql: string;
+}
+
+/**
+ * Every step of the schema, the oldest first; a new database takes them all. The first is the schema of
+ * 1.0. A released step is never edited, nor are the comments inside its statements: SQLite stores them, and
+ * `foreign.ts` compares what is stored.
+ */
+export const steps: readonly Step[] = [{ version: 26, sql: run + plan + trial + reading + result }];
 
 /** "xfrm" in ASCII: marks the farm's files (and `file` shows it). */
 const applicationId = 0x7866726d;
@@ -10,13 +25,13 @@ const applicationId = 0x7866726d;
  * Brings the database up to date, by all missing steps in one transaction.
  * Errors: `newer-database`, `older-database`, `bad-database` (damaged, or some other program's).
  */
-export async function migrate(connection: Connection, steps = released): Promise<void> {
+export async function migrate(connection: Connection, released = steps): Promise<void> {
   // Looked at first without the write lock, so that a reader need not wait for a writer.
-  const version = await connection.transaction('read', () => schemaVersion(connection, steps));
+  const version = await connection.transaction('read', () => schemaVersion(connection, released));
   // Only now, so that a file which is refused stays as it is.
   await switchToWal(connection);
-  if (steps.some((step) => step.version > version)) {
-    await connection.transaction('write', () => takeSteps(connection, steps));
+  if (released.some((step) => step.version > version)) {
+    await connection.transaction('write', () => takeSteps(connection, released));
   }
 }
 
@@ -54,9 +69,9 @@ async function switchToWal(connection: Connection, tries = mostTries): Promise<v
 }
 
 /** Reads the version again under the write lock, because another farm may have taken the steps meanwhile. */
-async function takeSteps(connection: Connection, steps: typeof released): Promise<void> {
-  const version = await schemaVersion(connection, steps);
-  for (const step of steps.filter((one) => one.version > version)) {
+async function takeSteps(connection: Connection, released: typeof steps): Promise<void> {
+  const version = await schemaVersion(connection, released);
+  for (const step of released.filter((one) => one.version > version)) {
     await connection.execute(step.sql);
     // A pragma takes no bound values; both are numbers of ours.
     await connection.execute(`PRAGMA user_version = ${String(step.version)}`);
@@ -68,7 +83,7 @@ async function takeSteps(connection: Connection, steps: typeof released): Promis
  * The version of the database's schema; 0 for one that is empty. Inside a transaction.
  * Errors: `newer-database`, `older-database`, `bad-database`.
  */
-export async function schemaVersion(connection: Connection, steps = released): Promise<number> {
+export async function schemaVersion(connection: Connection, released = steps): Promise<number> {
   const [facts] = await connection.all<{ version: number; application: number; tables: number }>(
     `SELECT user_version AS version, application_id AS application,
        (SELECT count(*) FROM sqlite_schema) AS tables
@@ -78,7 +93,7 @@ export async function schemaVersion(connection: Connection, steps = released): P
   const { version, application, tables } = facts;
   if (tables === 0) return 0;
   if (application !== applicationId || version === 0) throw badDatabase(connection.path);
-  const [oldest = 0, newest = oldest] = [steps[0]?.version, steps.at(-1)?.version];
+  const [oldest = 0, newest = oldest] = [released[0]?.version, released.at(-1)?.version];
   if (version < oldest) throw olderDatabase(connection.path, { found: version, oldest });
   if (version > newest) throw newerDatabase(connection.path, { found: version, known: newest });
   return version;

@@ -10,7 +10,7 @@ import type {
   TrialResult,
 } from '../model/trial.ts';
 import type { Connection } from './connection.ts';
-import { selectReadings } from './read-reading.ts';
+import { selectReadings } from './readings.ts';
 import { exactNumbers, groupRows, trialsOfRun } from './rows.ts';
 
 /**

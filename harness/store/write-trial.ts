@@ -5,7 +5,7 @@ import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection, Value } from './connection.ts';
 import { allOf, insertByTable, insertSamples, oneRow, type TableRows } from './insert.ts';
 import { groupRows } from './rows.ts';
-import { rowsOfReading } from './write-reading.ts';
+import { rowsOfReading } from './readings.ts';
 
 /** Enough that statements are full, and few enough that their rows take little memory. */
 const trialsAtOnce = 128;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { FarmError } from '../../errors.ts';
 import { connect } from '../../store/connection.ts';
 import { completed, factsOf, failed, jobsOf } from '../../store/fixtures/example.ts';
-import { unpackVersion22 } from '../../store/fixtures/version-22.ts';
 import { openStore } from '../../store/store.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
 import { importFiles } from './import.ts';
@@ -238,10 +237,10 @@ test('a file that is refused leaves a database as it was, also after good ones',
   await store.close();
 });
 
-test('a database of crossfarm 0.2.0 is taken in, and what came from it is known to it', async () => {
+test('a database knows the runs that came from it', async () => {
   const folder = await aFolder();
   const [old, into] = [join(folder, 'old.db'), join(folder, 'into.db')];
-  unpackVersion22(old);
+  await aDatabase(old, 2);
   for (const [from, to, known] of [
     [old, into, false],
     [into, old, true],

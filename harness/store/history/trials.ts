@@ -9,7 +9,7 @@ import type {
 import type { Reading } from '../../model/reading.ts';
 import type { FailureCode, Outcome, SteadyState } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
-import { selectReadings } from '../read-reading.ts';
+import { selectReadings } from '../readings.ts';
 import { groupRows, trialItself } from '../rows.ts';
 import {
   inOrder,

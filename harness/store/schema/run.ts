@@ -17,7 +17,8 @@ CREATE TABLE machine (
   as_root INTEGER NOT NULL CHECK (as_root IN (0, 1))
 ) STRICT;
 
--- The identity says which run it is, wherever its rows lie.
+-- The identity says which run it is, wherever its rows lie. A run with a preset is never pooled with
+-- others.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   suite TEXT NOT NULL,
@@ -30,6 +31,7 @@ CREATE TABLE run (
   started_at TEXT NOT NULL,
   finished_at TEXT,
   identity TEXT CHECK (identity <> ''),
+  preset TEXT CHECK (preset IN ('fast')),
   CHECK ((status = 'running') = (finished_at IS NULL))
 ) STRICT;
 
@@ -109,6 +111,7 @@ CREATE TABLE target (
   emulation TEXT CHECK (json_type(emulation) = 'object'),
   remote TEXT CHECK (json_type(remote) = 'object'),
   node TEXT CHECK (json_type(node) = 'object'),
+  family TEXT CHECK (family IN ('chromium-based', 'firefox-based', 'webkit-based')),
   UNIQUE (run_id, device),
   UNIQUE (run_id, id),
   -- A device that was found has a browser; one that is missing has a reason instead.
@@ -217,15 +220,4 @@ WHEN NEW.repeats IS NOT NULL AND NOT EXISTS (
     AND block = NEW.block AND case_id = NEW.case_id AND target_id = NEW.target_id
 )
 BEGIN SELECT RAISE(ABORT, 'a cell repeats a planned one of its case, target and block'); END;
-`;
-
-/** The browsers with whose engine a program is counted, as its owner declared it. */
-/** Runs that were measured by a preset, which are never pooled with others. */
-export const runPreset = `
-ALTER TABLE run ADD COLUMN preset TEXT CHECK (preset IN ('fast'));
-`;
-
-export const targetFamily = `
-ALTER TABLE target ADD COLUMN family TEXT
-  CHECK (family IN ('chromium-based', 'firefox-based', 'webkit-based'));
 `;

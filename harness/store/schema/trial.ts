@@ -28,6 +28,7 @@ CREATE TABLE trial (
   clock TEXT CHECK (json_type(clock) = 'object'),
   steady_state TEXT CHECK (json_type(steady_state) = 'object'),
   waited_ms INTEGER CHECK (waited_ms >= 0),
+  page_errors TEXT CHECK (json_type(page_errors) = 'array'),
   CHECK ((browser_name IS NULL) = (browser_version IS NULL)),
   -- Each outcome has its own facts, all of them, and none of another's.
   CHECK (CASE outcome
@@ -193,13 +194,9 @@ CREATE TABLE trace_reading (
   format TEXT NOT NULL CHECK (format IN ('chrome-trace', 'firefox-profile')),
   FOREIGN KEY (trial_id, probe) REFERENCES probe_reading (trial_id, probe) ON DELETE CASCADE
 ) STRICT;
-`;
 
-/**
- * Version 23: the readings of every probe that has no tables. Each value is kept with its title
- * and unit, as a database may be read where the probe is not known.
- */
-export const declaredReading = `
+-- Readings of every probe without tables of its own. Each value has its title and unit: a database may
+-- be read where the probe is not known.
 CREATE TABLE declared_reading (
   trial_id INTEGER NOT NULL REFERENCES trial (id) ON DELETE CASCADE,
   probe TEXT NOT NULL,
@@ -270,9 +267,4 @@ JOIN benchmark ON benchmark.id = "case".benchmark_id
 JOIN target ON target.id = cell.target_id
 JOIN run ON run.id = cell.run_id
 WHERE trial.outcome = 'completed';
-`;
-
-/** What a page that is not ours did wrong while it was measured. */
-export const pageErrors = `
-ALTER TABLE trial ADD COLUMN page_errors TEXT CHECK (json_type(page_errors) = 'array');
 `;
