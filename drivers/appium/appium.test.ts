@@ -3,7 +3,12 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startDouble, statusOf, type AppiumDouble, type DoubleScript } from '../doubles/appium.ts';
+import {
+  startDouble,
+  makeStatus,
+  type AppiumDouble,
+  type DoubleScript,
+} from '../doubles/appium.ts';
 import { appiumDriver } from './appium.ts';
 import type { LaunchOptions, Orphan } from '../driver.ts';
 
@@ -88,7 +93,7 @@ const refusals: readonly (readonly [string, DoubleScript, RegExp])[] = [
   ],
   [
     'refuses an old Appium, with its version',
-    { status: statusOf('1.22.3') },
+    { status: makeStatus('1.22.3') },
     /Appium 1\.22\.3 answers at http:\S+, and the farm needs version 2 or later/,
   ],
   ['refuses an unknown server', { status: '{"value":{"ready":true}}' }, /is no Appium server/],

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import getPort from 'get-port';
 import type { Browser } from 'webdriverio';
 import { buildBridge, isLoopback, onPhone, type PhoneParts } from './phone.ts';
-import { appOf, recipeFor, type AppiumRecipe } from './recipes.ts';
+import { findApp, recipeFor, type AppiumRecipe } from './recipes.ts';
 import { findRefusal } from './status.ts';
 import {
   can,
@@ -65,7 +65,7 @@ export const appiumDriver: Driver = {
       const recipe = recipeFor(browser, phone);
       return recipe === null ? null : ['appium', recipe.package];
     },
-    app: appOf,
+    app: findApp,
     refusal: (address) => findRefusal(address),
   },
   access: () => {
@@ -226,7 +226,7 @@ interface Fitting extends Pick<PhoneParts, 'begun'> {
 function fit(session: Session, browser: Browser, { options, near, begun }: Fitting): Session {
   const { phone, environment, remember } = options;
   if (phone === undefined) return session;
-  const app = appOf(options.browser, phone);
+  const app = findApp(options.browser, phone);
   const bridge = buildBridge({ phone, near, environment, app, remember });
   return onPhone(session, { browser, bridge, begun });
 }

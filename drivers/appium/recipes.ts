@@ -161,7 +161,7 @@ const usualApps: Readonly<Record<string, string>> = {
 };
 
 /** Package of the browser's app on an Android phone; null for what is no app of Android. */
-export function appOf(browser: string, phone: Phone): string | null {
+export function findApp(browser: string, phone: Phone): string | null {
   if (phone.platform !== 'android') return null;
   return phone.appPackage ?? usualApps[browser] ?? null;
 }
@@ -183,7 +183,7 @@ function androidOptions(options: LaunchOptions): object {
 
 function androidApp(phone: Phone, browser: string): object {
   return {
-    androidPackage: appOf(browser, phone),
+    androidPackage: findApp(browser, phone),
     ...(phone.udid !== undefined && { androidDeviceSerial: phone.udid }),
   };
 }

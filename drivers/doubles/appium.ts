@@ -21,7 +21,7 @@ export interface DoubleScript {
   readonly before?: Promise<unknown>;
 }
 
-export function statusOf(version: string): string {
+export function makeStatus(version: string): string {
   return JSON.stringify({ value: { ready: true, build: { version } } });
 }
 
@@ -49,7 +49,7 @@ interface AppiumReply {
 
 async function answer(
   request: IncomingMessage,
-  { status = statusOf('3.1.0'), refusal, before }: DoubleScript,
+  { status = makeStatus('3.1.0'), refusal, before }: DoubleScript,
   { asked, wanted }: ServerRecord,
 ): Promise<AppiumReply> {
   const { method = '', url = '' } = request;

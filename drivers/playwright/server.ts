@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, BrowserType } from 'playwright';
 import type { LaunchOptions, Session, Sighting } from '../driver.ts';
 import { asSeen, Pages } from './pages.ts';
-import { lookMs, hostOf, wrongProduct } from '../shared/running-browser.ts';
+import { lookMs, readHost, wrongProduct } from '../shared/running-browser.ts';
 import { firstLine, watchEnding } from '../shared/step.ts';
 
 /**
@@ -77,7 +77,7 @@ export async function lookAt(
     return refusal === null ? { node: null, version: browser.version() } : { refusal };
   } catch (error) {
     return {
-      refusal: `no Playwright server can be used at ${hostOf(address)}: ${firstLine(error)}`,
+      refusal: `no Playwright server can be used at ${readHost(address)}: ${firstLine(error)}`,
     };
   } finally {
     if (browser !== null) await leave(browser);

@@ -10,8 +10,8 @@ import {
 import { isChromium } from '../shared/launch-recipes.ts';
 import {
   giveAccess,
-  headersOf,
-  isOf,
+  makeHeaders,
+  isSameSite,
   type PageProtocol,
   withHeaders,
 } from '../shared/site-access.ts';
@@ -99,11 +99,11 @@ async function go(page: Page, url: string, bounds: Parameters<Page['goto']>[1]):
 
 /** Firefox asks here for each request, also for one that was redirected, which then has none of them. */
 async function addHeaders(page: Page, access: SiteAccess): Promise<void> {
-  const added = headersOf(access);
+  const added = makeHeaders(access);
   if (Object.keys(added).length === 0) return;
   await page.setRequestInterception(true);
   page.on('request', (request) => {
-    const isOurs = isOf(access, request.url());
+    const isOurs = isSameSite(access, request.url());
     const changes = isOurs ? { headers: withHeaders(request.headers(), added) } : {};
     // The page may be gone, and its request with it.
     request.continue(changes).catch(() => undefined);

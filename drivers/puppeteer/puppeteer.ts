@@ -16,7 +16,7 @@ import {
   preferencesOf,
 } from '../shared/launch-recipes.ts';
 import { Pages } from './pages.ts';
-import { connectTo, lookAt, versionOf } from './server.ts';
+import { connectTo, lookAt, readVersion } from './server.ts';
 import { notOurs } from '../shared/running-browser.ts';
 import { certificateKeys } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
@@ -90,7 +90,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
     navigate: (url, bounds) => pages.navigate(url, bounds),
-    version: () => versionOf(browser),
+    version: () => readVersion(browser),
     processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
     act: (input) => pages.act(input),

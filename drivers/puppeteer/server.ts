@@ -1,7 +1,7 @@
 import type { Browser, ConnectOptions } from 'puppeteer-core';
 import type { LaunchOptions, Session, Sighting } from '../driver.ts';
 import { Pages } from './pages.ts';
-import { lookMs, hostOf, wrongProduct } from '../shared/running-browser.ts';
+import { lookMs, readHost, wrongProduct } from '../shared/running-browser.ts';
 import { firstLine, runStep, watchEnding } from '../shared/step.ts';
 
 /**
@@ -70,7 +70,7 @@ export async function connectTo(
     return {
       ended: ending.ended,
       open: (url, bounds) => pages.open(url, bounds),
-      version: () => versionOf(browser),
+      version: () => readVersion(browser),
       // Somebody else started it, perhaps on another machine.
       processes: () => Promise.resolve([]),
       evaluate: async (expression) => (await pages.current()).evaluate(expression),
@@ -92,19 +92,19 @@ export async function connectTo(
 }
 
 /** The exact version behind the product's name: `HeadlessChrome/156.0.8078.79`. */
-export async function versionOf(browser: Browser): Promise<string | null> {
+export async function readVersion(browser: Browser): Promise<string | null> {
   return (await browser.version()).split('/').at(-1) ?? null;
 }
 
 /** Finds out whether a browser listens, and which. */
 export async function lookAt(address: string, { browser, connect }: Looking): Promise<Sighting> {
-  const what = `Looking at ${hostOf(address)}`;
+  const what = `Looking at ${readHost(address)}`;
   const signal = new AbortController().signal;
   const bounds = { what, code: 'launch-failed', signal, timeoutMs: lookMs } as const;
   try {
     return await runStep(() => askThere(address, { browser, connect }), bounds);
   } catch (error) {
-    return { refusal: `no ${browser} can be used at ${hostOf(address)}: ${firstLine(error)}` };
+    return { refusal: `no ${browser} can be used at ${readHost(address)}: ${firstLine(error)}` };
   }
 }
 

@@ -21,7 +21,7 @@ const products: readonly (readonly [RegExp, readonly string[]])[] = [
 ];
 
 /** An address without its path: who knows the path of a browser's WebSocket can move it. */
-export function hostOf(address: string): string {
+export function readHost(address: string): string {
   return new URL(address).origin;
 }
 
@@ -29,5 +29,5 @@ export function hostOf(address: string): string {
 export function wrongProduct(browser: string, told: string, address: string): string | null {
   const known = products.find(([pattern]) => pattern.test(told))?.[1] ?? [];
   if (known.includes(browser)) return null;
-  return `at ${hostOf(address)} is ${known.join(' or ') || 'an unknown browser'}, not ${browser}`;
+  return `at ${readHost(address)} is ${known.join(' or ') || 'an unknown browser'}, not ${browser}`;
 }

@@ -22,14 +22,14 @@ export function certificateKeys(browser: string, { server, phone }: Whereabouts 
 }
 
 /** Headers of all requests to the site. A server that has to ask for the user first costs a request more. */
-export function headersOf({ headers = {}, user }: SiteAccess): Readonly<Record<string, string>> {
+export function makeHeaders({ headers = {}, user }: SiteAccess): Readonly<Record<string, string>> {
   if (user === undefined) return headers;
   const secret = Buffer.from(`${user.name}:${user.password}`).toString('base64');
   return { authorization: `Basic ${secret}`, ...headers };
 }
 
 /** Whether a request leads to the site. */
-export function isOf({ origin }: SiteAccess, url: string): boolean {
+export function isSameSite({ origin }: SiteAccess, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === origin;
 }
 
@@ -63,7 +63,7 @@ export async function giveAccess(page: PageProtocol, access: SiteAccess): Promis
   for (const [name, value] of Object.entries(access.cookies ?? {})) {
     await page.send('Network.setCookie', { name, value, url: access.origin });
   }
-  const added = headersOf(access);
+  const added = makeHeaders(access);
   if (Object.keys(added).length === 0) return;
   page.on('Fetch.requestPaused', (event) => {
     const { requestId, request } = event as PausedRequest;
@@ -96,7 +96,7 @@ export function launchingAsUser(launch: Launch): Launch {
 
 function addressWithUser(url: string, access: SiteAccess): string {
   const { user } = access;
-  if (user === undefined || !isOf(access, url)) return url;
+  if (user === undefined || !isSameSite(access, url)) return url;
   const address = new URL(url);
   address.username = encodeURIComponent(user.name);
   address.password = encodeURIComponent(user.password);

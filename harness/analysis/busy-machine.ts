@@ -16,7 +16,7 @@ import {
 import { isCompleted } from './series.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import { asTimes, cpuTimeMetric } from './steady-state.ts';
-import { comparedPair, comparisonSuite, describePair, marginOf } from './verdicts.ts';
+import { comparedPair, comparisonSuite, describePair, parseMargin } from './verdicts.ts';
 
 /** What a comparison can still say on a machine that was too busy for most of its durations. */
 
@@ -62,7 +62,7 @@ export function runBesideOthers(record: RunRecord): PairVerdict | null {
   const pair = run.suite === comparisonSuite ? comparedPair(record) : null;
   if (pair === null || pairValues(trials, pair).length > 0) return null;
   if (whyNotCounted(trials, pair) === null) return null;
-  const levels = { margin: marginOf(run.command), alpha: defaultAlpha };
+  const levels = { margin: parseMargin(run.command), alpha: defaultAlpha };
   return cpuTimeBesideOthers(trials, pair, { ...levels, ...runCircumstances(record) });
 }
 

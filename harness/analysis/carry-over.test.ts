@@ -4,7 +4,7 @@ import { crossArms, makePlan } from '../plan/plan.ts';
 import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
 import type { CarryOver } from '../results/verdicts.ts';
-import { carryOversOf } from './carry-over.ts';
+import { computeCarryOvers } from './carry-over.ts';
 import type { Pair } from './decisions.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
@@ -40,7 +40,7 @@ const leavesOut = ({ low, high }: CarryOver, ratio: number): boolean => low > ra
 test('finds a carry-over of 2 % on both sides in 60 blocks', () => {
   const counts = { found: 0, wrong: 0 };
   for (let seed = 0; seed < 50; seed += 1) {
-    const { a, b } = carryOversOf(
+    const { a, b } = computeCarryOvers(
       simulate({ seed, blocks: 60, after: { b: 0.02 } }),
       pair,
       presences,
@@ -56,7 +56,7 @@ test('finds a carry-over of 2 % on both sides in 60 blocks', () => {
 test('reports a false carry-over in one interval of twenty', () => {
   let wrong = 0;
   for (let seed = 0; seed < 100; seed += 1) {
-    const { a } = carryOversOf(simulate({ seed, blocks: 40, after: {} }), pair, presences);
+    const { a } = computeCarryOvers(simulate({ seed, blocks: 40, after: {} }), pair, presences);
     if (leavesOut(a!, 1)) wrong += 1;
   }
   expect(wrong).toBeLessThanOrEqual(10);
@@ -64,7 +64,7 @@ test('reports a false carry-over in one interval of twenty', () => {
 
 test('orders trials by their start, and separates them by a long pause', () => {
   const trials = simulate({ seed: 3, blocks: 40, after: {} });
-  const of = (some: readonly Trial[]): CarryOver => carryOversOf(some, pair, presences).a!;
+  const of = (some: readonly Trial[]): CarryOver => computeCarryOvers(some, pair, presences).a!;
   expect(of(trials.toReversed())).toEqual(of(trials));
   const count = ({ afterOwn, afterOther }: CarryOver): number => afterOwn + afterOther;
   const middle = trials.findIndex(({ job }, index) => index > 40 && job.deviceId === 'a');
@@ -78,8 +78,8 @@ test('orders trials by their start, and separates them by a long pause', () => {
 
 test('says nothing with few trials or with sides on two machines', () => {
   const few = simulate({ seed: 1, blocks: 6, after: {} });
-  expect(carryOversOf(few, pair, presences)).toEqual({ a: null, b: null });
+  expect(computeCarryOvers(few, pair, presences)).toEqual({ a: null, b: null });
   const elsewhere = aFoundDevice('b', { phone: { platform: 'android' } });
   const many = simulate({ seed: 1, blocks: 40, after: {} });
-  expect(carryOversOf(many, pair, [presences[0]!, elsewhere])).toEqual({ a: null, b: null });
+  expect(computeCarryOvers(many, pair, [presences[0]!, elsewhere])).toEqual({ a: null, b: null });
 });

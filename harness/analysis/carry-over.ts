@@ -6,7 +6,7 @@ import type { Trial } from '../model/trial.ts';
 import { shiftInterval } from './stats/shift-interval.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import type { Pair, Side } from './decisions.ts';
-import { isCompleted, valueOf, withoutQuarantined } from './series.ts';
+import { isCompleted, readValue, withoutQuarantined } from './series.ts';
 
 /** Trials of each kind; fewer would only be noise with a wide interval. */
 const fewest = 6;
@@ -26,7 +26,7 @@ export const msOf = (time: string): number => Date.parse(time);
  * Uses the ranks of the trials (`shiftInterval`) at 95 %, for one look: a hint about the machine,
  * no verdict. Sides on two machines do not affect each other.
  */
-export function carryOversOf(
+export function computeCarryOvers(
   trials: readonly Trial[],
   { a, b, metric }: Pair,
   presences: Plan['presences'],
@@ -75,7 +75,7 @@ function isOf({ job }: Trial, side: Side): boolean {
 function countedValue(trial: Trial, metric: Pair['metric']): readonly number[] {
   return withoutQuarantined([trial])
     .filter(isCompleted)
-    .flatMap((one) => valueOf(one, metric) ?? [])
+    .flatMap((one) => readValue(one, metric) ?? [])
     .filter((value) => value > 0 && Number.isFinite(value));
 }
 

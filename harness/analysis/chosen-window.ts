@@ -5,8 +5,8 @@ import type { Trial } from '../model/trial.ts';
 import { bestSharedWindow } from './stats/spread-levels.ts';
 import { scale } from './stats/typical-ratio.ts';
 import type { Pair, Side } from './decisions.ts';
-import { isCompleted, valueOf, withoutQuarantined, type CompletedTrial } from './series.ts';
-import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
+import { isCompleted, readValue, withoutQuarantined, type CompletedTrial } from './series.ts';
+import { fewestToAdvise, computeTiming, computeWindowMs } from './timing.ts';
 
 /** The lengths of the timed window in a comparison. */
 export interface ChosenWindow {
@@ -29,7 +29,9 @@ export function usedWindow(
   const isUsed = trials
     .filter(isCompleted)
     .filter(({ job }) => findRound(plan, job.block) > 0)
-    .some(({ outcome }) => windowMsOf(outcome.result) >= almost * (chosen?.thenMs ?? Infinity));
+    .some(
+      ({ outcome }) => computeWindowMs(outcome.result) >= almost * (chosen?.thenMs ?? Infinity),
+    );
   return isUsed ? chosen : null;
 }
 
@@ -75,7 +77,7 @@ export function chooseWindow(
   const sides = [pair.a, pair.b].map((side) => searchedTrials(first, side, pair.metric));
   if (sides.some((ours) => ours.length < fewestToAdvise)) return null;
   if (blockSpread(sides, pair.metric) <= scale) return null;
-  const timings = sides.map(timingOf);
+  const timings = sides.map(computeTiming);
   const prices = timings.flatMap(({ price }) => price ?? []);
   if (prices.length < sides.length) return null;
   const { window, maxMs } = measurement;
@@ -105,7 +107,7 @@ function searchedTrials(
 /** Standard deviation of the log ratio of a block, from the spread of both sides. */
 function blockSpread(sides: readonly (readonly CompletedTrial[])[], metric: Metric): number {
   const variances = sides.map((ours) =>
-    sampleVariance(ours.map((trial) => Math.log(valueOf(trial, metric) ?? NaN))),
+    sampleVariance(ours.map((trial) => Math.log(readValue(trial, metric) ?? NaN))),
   );
   return Math.sqrt(variances.reduce((sum, one) => sum + one, 0));
 }

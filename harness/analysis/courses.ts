@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { CaseCourse } from '../results/index.ts';
 import { type Series, typicalTrial } from './series.ts';
-import { courseOf } from './warm-up.ts';
+import { readCourse } from './warm-up.ts';
 
 /** More points than these are not told apart in a figure of a report. */
 const mostPoints = 60;
@@ -13,7 +13,7 @@ export function makeCourses(series: readonly Series[]): readonly CaseCourse[] {
     .flatMap(({ values, caseName, deviceId, metric }) => {
       const typical = typicalTrial(values);
       const result = typical?.trial.outcome.result;
-      const course = result === undefined ? null : courseOf(result);
+      const course = result === undefined ? null : readCourse(result);
       const samples = result?.samples[0];
       if (typical === null || course === null || samples === undefined) return [];
       const { firstMs, windowAtMs, segments, endMs } = course;

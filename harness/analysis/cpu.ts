@@ -160,7 +160,7 @@ const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker'
 const mostThreads = 12;
 
 /** Returns the sums of a trial without their timeline; null where threads were not read. */
-export function threadTotalsOf({ outcome }: CompletedTrial): ThreadSummary | null {
+export function readThreadTotals({ outcome }: CompletedTrial): ThreadSummary | null {
   const reading = findReading(outcome.readings, 'cpu-thread');
   // Only the totals are needed, and a timeline takes a hundred times as long.
   return reading === null || isUnsupported(reading)

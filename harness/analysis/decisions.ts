@@ -10,8 +10,8 @@ import {
   asIfNoneQuarantined,
   type CompletedTrial,
   isCompleted,
-  resolutionOf,
-  valueOf,
+  findResolution,
+  readValue,
   withoutQuarantined,
 } from './series.ts';
 import type { FirstRound } from './stats/first-round.ts';
@@ -183,7 +183,7 @@ export function givenBy(trials: readonly Trial[], { a, b, metric }: Pair): 'both
   const [ofA = [], ofB = []] = [a, b].map((side) =>
     trialsOfSide(trials, side)
       .filter(isCompleted)
-      .map((trial) => valueOf(trial, metric) !== null),
+      .map((trial) => readValue(trial, metric) !== null),
   );
   const lacks = (given: readonly boolean[]): boolean => given.length > 0 && !given.includes(true);
   if (metric.optional !== true || (!lacks(ofA) && !lacks(ofB))) return 'both';
@@ -331,9 +331,9 @@ function valuesByBlock(
 ): ReadonlyMap<number, ResolvedValue> {
   return new Map(
     trials.flatMap((trial) => {
-      const value = valueOf(trial, metric);
+      const value = readValue(trial, metric);
       if (value === null) return [];
-      const step = exact ? 0 : resolutionOf(trial.outcome.result, metric);
+      const step = exact ? 0 : findResolution(trial.outcome.result, metric);
       const resolution = step === 0 ? 0 : Math.log1p(step / value);
       const disturbed = trial.outcome.released === true;
       const even = value * (factors?.(trial) ?? 1);

@@ -64,7 +64,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     cautions: [
       ...pageErrors(record.trials).map((one) => `${pageErrorText(one, one.deviceId)}.`),
       ...warmingUpCautions(record),
-      ...cautionsOf(record),
+      ...listCautions(record),
       ...quarantineCautions(measured, { verdicts, baseline }),
     ],
   };
@@ -120,7 +120,7 @@ function isChromium(browser: string): boolean {
 }
 
 /** Lists what a reader must know before relying on the numbers of a run. */
-export function cautionsOf({ run, jobs, presences, trials }: RunRecord): readonly string[] {
+export function listCautions({ run, jobs, presences, trials }: RunRecord): readonly string[] {
   const blocks = new Set(jobs.map((job) => job.block)).size;
   const sandboxless =
     presences.some(

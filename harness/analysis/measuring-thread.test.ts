@@ -8,7 +8,7 @@ import {
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
+import { readCompilerShare, readCpuTime } from './measuring-thread.ts';
 import type { CompletedTrial } from './series.ts';
 
 /** A window of 300 ms: 50 iterations of three operations, 2 ms each. */
@@ -27,11 +27,11 @@ test('takes the CPU time of one operation from the busiest JavaScript thread', (
     { role: 'js-main', tid: 7, cpuMs: 3 },
     { role: 'js-worker', tid: 8, cpuMs: 270 },
   );
-  expect(cpuTimeOf(trial)).toBeCloseTo(270 / 150);
+  expect(readCpuTime(trial)).toBeCloseTo(270 / 150);
 });
 
 test('leaves out CPU time beyond the iterations, which the marks used', () => {
-  expect(cpuTimeOf(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
+  expect(readCpuTime(withThreads({ cpuMs: 303 }))).toBeCloseTo(2);
 });
 
 test('subtracts the CPU time of the reference work, not that of others', () => {
@@ -48,7 +48,7 @@ test('subtracts the CPU time of the reference work, not that of others', () => {
     };
     const result = aResult(Array<number>(50).fill(4), { repeats: 3, steadyState });
     const readings = [aThreadReading([{ cpuMs: 312 }])];
-    return cpuTimeOf(aTrial(aJob(), aCompletion({ result, readings })) as CompletedTrial);
+    return readCpuTime(aTrial(aJob(), aCompletion({ result, readings })) as CompletedTrial);
   };
   // 12 ms of work, which alone took a little less, and beside others 80.
   expect(cpuTimeBeside(80)).toBeCloseTo(300 / 150);
@@ -57,7 +57,7 @@ test('subtracts the CPU time of the reference work, not that of others', () => {
 
 test('ignores a page that the browser prepares in another process', () => {
   const trial = withThreads({ cpuMs: 290 }, { role: 'js-main', pid: 9, tid: 9, cpuMs: 55 });
-  expect(cpuTimeOf(trial)).toBeCloseTo(290 / 150);
+  expect(readCpuTime(trial)).toBeCloseTo(290 / 150);
 });
 
 test('gives an exact share for compilers with separate threads', () => {
@@ -66,7 +66,7 @@ test('gives an exact share for compilers with separate threads', () => {
     { role: 'jit', tid: 9, name: 'JITWorker', cpuMs: 3.1 },
     { role: 'jit', pid: 70, tid: 71, name: 'JITWorker', cpuMs: 90 },
   );
-  expect(compilerShareOf(trial)).toEqual({ share: 0.01, atMost: false });
+  expect(readCompilerShare(trial)).toEqual({ share: 0.01, atMost: false });
 });
 
 for (const [engine, pool] of [
@@ -75,12 +75,12 @@ for (const [engine, pool] of [
 ] as const) {
   test(`gives a bound for compilers that share a pool, as in ${engine}`, () => {
     const trial = withThreads({ cpuMs: 300 }, { ...pool, tid: 9, cpuMs: 6.2 });
-    expect(compilerShareOf(trial)).toEqual({ share: 0.02, atMost: true });
+    expect(readCompilerShare(trial)).toEqual({ share: 0.02, atMost: true });
   });
 }
 
 test('knows nothing of compilers if no thread was read', () => {
-  expect(compilerShareOf(watched())).toBeNull();
+  expect(readCompilerShare(watched())).toBeNull();
 });
 
 for (const [what, trial, why] of [
@@ -108,7 +108,7 @@ for (const [what, trial, why] of [
   ],
 ] as const) {
   test(`gives a reason instead of a CPU time for ${what}`, () => {
-    expect(cpuTimeOf(trial)).toEqual({ why });
+    expect(readCpuTime(trial)).toEqual({ why });
   });
 }
 

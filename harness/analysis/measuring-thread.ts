@@ -27,7 +27,7 @@ const javascriptRoles: ReadonlySet<ThreadRole> = new Set(['js-main', 'js-worker'
  * that, the announcing stays in: at most about 1 % of a window of 300 ms, on both sides of a
  * comparison.
  */
-export function cpuTimeOf({ outcome }: CompletedTrial): number | UnknownThread {
+export function readCpuTime({ outcome }: CompletedTrial): number | UnknownThread {
   const found = measuringThread(outcome);
   if ('why' in found) return found;
   const { thread, reading } = found;
@@ -92,7 +92,7 @@ const compilerPools = /^(ThreadPoolForeg|V8Worker|V8 DefaultWorke|TaskCon|JS Hel
  * Returns the share of a reading that compilers of the measuring process used, and whether it is
  * only an upper bound, because others share their threads. Null if no thread is known to measure.
  */
-export function compilerShareOf({ outcome }: CompletedTrial): CompilerShare | null {
+export function readCompilerShare({ outcome }: CompletedTrial): CompilerShare | null {
   const found = measuringThread(outcome);
   if ('why' in found) return null;
   const { thread, reading } = found;

@@ -60,7 +60,7 @@ function circumstancesIn(command: string): readonly string[] {
 }
 
 /** The id of a benchmark of which several runs have several versions. */
-export function labelOf({ id, version }: Benchmark): string {
+export function labelBenchmark({ id, version }: Benchmark): string {
   return `${id}${suffixOf(version)}`;
 }
 

@@ -185,12 +185,12 @@ function valuesOf(trials: readonly Trial[], metric: Metric): readonly TrialValue
 }
 
 function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[] {
-  const value = valueOf(trial, metric);
+  const value = readValue(trial, metric);
   return value === null ? [] : [{ block: trial.job.block, value, trial }];
 }
 
 /** Returns a trial's value of one metric (`model/trial-value.ts`); null if it has none. */
-export function valueOf({ outcome }: CompletedTrial, metric: Metric): number | null {
+export function readValue({ outcome }: CompletedTrial, metric: Metric): number | null {
   return valueOfResult(outcome.result, metric.id);
 }
 
@@ -206,7 +206,7 @@ function keyOf(name: string, deviceId: string): string {
  * 1/√n of it; iterations that nearly all look alike may all err in one direction, whatever a single one
  * does.
  */
-export function resolutionOf(
+export function findResolution(
   { clock, repeats, samples, steadyState }: TrialResult,
   { id, unit }: Pick<Metric, 'id' | 'unit'>,
 ): number {

@@ -10,10 +10,10 @@ import { bestWindow } from './stats/spread-levels.ts';
 import { twoGroups } from './stats/two-groups.ts';
 import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
 import { groupBy } from './grouping.ts';
-import { compilerShareOf, cpuTimeOf } from './measuring-thread.ts';
+import { readCompilerShare, readCpuTime } from './measuring-thread.ts';
 import { decideTable } from './sequential.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
-import { fewestToAdvise, timingOf, windowMsOf } from './timing.ts';
+import { fewestToAdvise, computeTiming, computeWindowMs } from './timing.ts';
 import { describeEntry } from './verdicts.ts';
 
 interface SearchedTable {
@@ -48,7 +48,7 @@ function isSearched({ case: { benchmark }, metric, values, quarantined }: Series
 /**
  * Returns the two speeds of a series, the more frequent first; none if its trials have one speed.
  */
-export function speedsOf(series: Series): readonly Speed[] {
+export function listSpeeds(series: Series): readonly Speed[] {
   const values = series.values.map(({ value }) => value);
   if (!isSearched(series) || values.some((value) => !(value > 0))) return [];
   return (twoGroups(values) ?? [])
@@ -60,7 +60,7 @@ function makeCell(series: Series, firstRound?: number): SteadyCell {
   const trials = series.values.map(({ trial }) => trial);
   const found = trials.flatMap(({ outcome }) => outcome.result.steadyState ?? []);
   const steadyAfter = found.flatMap(({ steadyAfterMs }) => steadyAfterMs ?? []);
-  const speeds = speedsOf(series);
+  const speeds = listSpeeds(series);
   return {
     caseName: series.caseName,
     targetId: series.deviceId,
@@ -84,14 +84,14 @@ function disturbedShare({ outcome: { result } }: CompletedTrial): number {
 }
 
 function cpuTimes(trials: readonly CompletedTrial[]): SteadyCell['cpuMs'] {
-  const all = trials.map(cpuTimeOf);
+  const all = trials.map(readCpuTime);
   const known = all.filter((one) => typeof one === 'number');
   if (known.length > 0) return medianInterval(known);
   return all.find((one) => typeof one === 'object') ?? { why: 'no trial was read' };
 }
 
 function compilersOf(trials: readonly CompletedTrial[]): Pick<SteadyCell, 'compilers'> {
-  const known = trials.flatMap((trial) => compilerShareOf(trial) ?? []);
+  const known = trials.flatMap((trial) => readCompilerShare(trial) ?? []);
   if (known.length === 0) return {};
   const share = median(known.map((one) => one.share));
   return { compilers: { share, atMost: share > 0 && known.some(({ atMost }) => atMost) } };
@@ -109,7 +109,7 @@ function spreadAndWindow(
   trials: readonly CompletedTrial[],
   firstRound?: number,
 ): Pick<SteadyCell, 'spread' | 'windowMs'> {
-  const { windowMs, price } = timingOf(trials);
+  const { windowMs, price } = computeTiming(trials);
   const windows = setAnew(trials, firstRound) ?? { was: windowMs };
   if (price === null) return { spread: null, windowMs: { ...windows, best: null } };
   const { spread } = price;
@@ -141,7 +141,7 @@ function setAnew(
   const [first = [], later = []] = [true, false].map((isFirst) =>
     steady
       .filter(({ job }) => job.block < firstRound === isFirst)
-      .map(({ outcome }) => windowMsOf(outcome.result)),
+      .map(({ outcome }) => computeWindowMs(outcome.result)),
   );
   if (first.length === 0 || later.length === 0) return null;
   const [was, then] = [median(first), median(later)];
@@ -173,7 +173,7 @@ function foundIn({ outcome }: CompletedTrial): SteadyState | undefined {
 }
 
 function knownCpuTime(trial: CompletedTrial): number | null {
-  const time = foundIn(trial) === undefined ? null : cpuTimeOf(trial);
+  const time = foundIn(trial) === undefined ? null : readCpuTime(trial);
   return typeof time === 'number' ? time : null;
 }
 

@@ -1,7 +1,7 @@
 import { coefficientOfVariation, median } from 'simple-statistics';
 import { caseName } from '../model/case.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
-import { threadTotalsOf } from './cpu.ts';
+import { readThreadTotals } from './cpu.ts';
 import {
   decidePair,
   type Pair,
@@ -10,7 +10,7 @@ import {
   type Side,
 } from './decisions.ts';
 import { decideTable } from './sequential.ts';
-import { type CompletedTrial, isCompleted, valueOf, withoutQuarantined } from './series.ts';
+import { type CompletedTrial, isCompleted, readValue, withoutQuarantined } from './series.ts';
 import type { Verdict } from '../results/verdicts.ts';
 
 /** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
@@ -102,7 +102,7 @@ function countingIn({ trials, of }: SweptBuilds): (deviceId: string) => readonly
 }
 
 function valuesIn(trials: readonly CompletedTrial[], { of }: SweptBuilds): readonly number[] {
-  return trials.flatMap((trial) => valueOf(trial, of.metric) ?? []);
+  return trials.flatMap((trial) => readValue(trial, of.metric) ?? []);
 }
 
 function pointOf(
@@ -120,7 +120,7 @@ function pointOf(
     steadyAfterMs: medianOf(
       counting.flatMap(({ outcome }) => outcome.result.steadyState?.steadyAfterMs ?? []),
     ),
-    coresBusy: medianOf(counting.flatMap((trial) => threadTotalsOf(trial)?.coresBusy ?? [])),
+    coresBusy: medianOf(counting.flatMap((trial) => readThreadTotals(trial)?.coresBusy ?? [])),
   };
   if (deviceId === reference && value !== null) return { ...told, ratio: 1, low: 1, high: 1 };
   const a = { deviceId, case: of.case };

@@ -4,9 +4,9 @@ import { caseLabels, labelParts } from '../model/case-label.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';
 import type { CommandOf } from './repeat-command.ts';
-import { resolutionOf, type Series, type TrialValue } from './series.ts';
+import { findResolution, type Series, type TrialValue } from './series.ts';
 import { medianInterval } from './stats/median-interval.ts';
-import { speedsOf } from './steady-state.ts';
+import { listSpeeds } from './steady-state.ts';
 
 /**
  * Makes the rows of the comparison table: one for each case × metric, with a cell for each target.
@@ -40,7 +40,7 @@ export function makeCell(series: Series): Cell {
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
   const quarantined = series.quarantined.map((one) => one.value);
   const numbers = values.map((one) => one.value);
-  const speeds = speedsOf(series);
+  const speeds = listSpeeds(series);
   const { median: centre, ...interval } = medianInterval(numbers);
   return {
     kind: 'measured',
@@ -50,7 +50,7 @@ export function makeCell(series: Series): Cell {
     trials: values.length,
     values: numbers,
     resolution: Math.max(
-      ...values.map(({ trial }) => resolutionOf(trial.outcome.result, series.metric)),
+      ...values.map(({ trial }) => findResolution(trial.outcome.result, series.metric)),
     ),
     ...(speeds.length > 0 && { speeds }),
     unsteady: countUnsteady(values),

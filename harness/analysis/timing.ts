@@ -17,8 +17,8 @@ interface Timing {
 export const fewestToAdvise = 4;
 
 /** @param trials not empty, each with a steady state that was searched for */
-export function timingOf(trials: readonly CompletedTrial[]): Timing {
-  const windows = trials.map(({ outcome }) => windowMsOf(outcome.result));
+export function computeTiming(trials: readonly CompletedTrial[]): Timing {
+  const windows = trials.map(({ outcome }) => computeWindowMs(outcome.result));
   const windowMs = median(windows);
   const steady = trials.map(({ outcome }) => splitSteady(outcome.result));
   const isSplit = steady.length >= 2 && steady.every(({ logs }) => logs.length >= 2);
@@ -35,7 +35,7 @@ export function timingOf(trials: readonly CompletedTrial[]): Timing {
  * Returns the length of the timed window of a trial whose steady state was searched for, without
  * the iterations that do not count.
  */
-export function windowMsOf(result: TrialResult): number {
+export function computeWindowMs(result: TrialResult): number {
   return calmIterations(result).reduce((sum, value) => sum + value * result.repeats, 0);
 }
 

@@ -6,7 +6,7 @@ import { trialValue } from '../model/trial-value.ts';
 import type { Outcome, Trial } from '../model/trial.ts';
 import { makeCpuFacts } from './cpu.ts';
 import type { Writing } from './findings.ts';
-import { makeSeries, resolutionOf } from './series.ts';
+import { makeSeries, findResolution } from './series.ts';
 import { explainWarmUp } from './warm-up.ts';
 
 interface TrialRequest extends Writing {
@@ -68,7 +68,7 @@ function valuesOf({ outcome }: Trial): TrialFacts['values'] {
     metric,
     unit,
     value: trialValue(result, metric),
-    resolution: resolutionOf(result, { id: metric, unit }),
+    resolution: findResolution(result, { id: metric, unit }),
     iterations: timed.length,
   }));
 }

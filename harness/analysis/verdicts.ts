@@ -20,7 +20,7 @@ import {
   type Side,
 } from './decisions.ts';
 import { type Case, caseName, type ParameterValue } from '../model/case.ts';
-import { carryOversOf, msOf } from './carry-over.ts';
+import { computeCarryOvers, msOf } from './carry-over.ts';
 import { decideTable, type Rules, type TableEntry } from './sequential.ts';
 import { countingDisturbed } from './series.ts';
 
@@ -47,7 +47,7 @@ export function asJudged(record: RunRecord): RunRecord {
  * @param baseline a device that was found, instead of the first one.
  */
 export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
-  const levels = { margin: marginOf(record.run.command), alpha: defaultAlpha };
+  const levels = { margin: parseMargin(record.run.command), alpha: defaultAlpha };
   const rules = { ...levels, ...runCircumstances(record) };
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;
@@ -70,7 +70,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
         ? null
         : {
             ...courseOf(compared, levels.alpha),
-            carryOver: carryOversOf(record.trials, only, record.presences),
+            carryOver: computeCarryOvers(record.trials, only, record.presences),
           },
   };
 }
@@ -106,7 +106,7 @@ function baselineOf(
   { sides, baseline, first }: ComparedPair,
 ): Pick<Verdicts, 'baselineTargetId' | 'baselineVersion'> {
   if (isOfVersions(record, baseline) && first !== undefined) {
-    return { baselineTargetId: null, baselineVersion: versionOf(first.b) };
+    return { baselineTargetId: null, baselineVersion: readVersion(first.b) };
   }
   return { baselineTargetId: sides?.b.deviceId ?? baseline ?? firstFound(record) };
 }
@@ -120,7 +120,7 @@ function pairsOf(
   { sides, baseline }: Omit<ComparedPair, 'first'>,
 ): readonly Pair[] {
   if (sides !== null) return [sides];
-  return isOfVersions(record, baseline) ? versionPairs(record) : comparisonsOf(record, baseline);
+  return isOfVersions(record, baseline) ? versionPairs(record) : listComparisons(record, baseline);
 }
 
 /** The names of the versions of a page that a run compared, the first first; null for another run. */
@@ -159,12 +159,12 @@ export function versionPairs({
 }
 
 /** The name of a version of a page, as its user gave it. */
-export function versionOf({ case: { parameters } }: Side): string {
+export function readVersion({ case: { parameters } }: Side): string {
   return String(parameters['version']);
 }
 
 /** Reads the margin of a run from its stored command. */
-export function marginOf(command: string): number {
+export function parseMargin(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share >= 0 && share < 1 ? share : defaultMargin;
@@ -172,7 +172,7 @@ export function marginOf(command: string): number {
 
 /** Returns the margin of all these runs; the default if they differ. */
 export function commonMargin(commands: readonly string[]): number {
-  const [margin, ...others] = new Set(commands.map(marginOf));
+  const [margin, ...others] = new Set(commands.map(parseMargin));
   return margin === undefined || others.length > 0 ? defaultMargin : margin;
 }
 
@@ -250,7 +250,7 @@ function courseOf(compared: Comparison, alpha: number): Omit<Course, 'carryOver'
  * Returns the comparisons of a run's table: each case on each found device with the same case on
  * the first of them, or on the named one, by each metric of its benchmark.
  */
-export function comparisonsOf(
+export function listComparisons(
   { presences, jobs }: Pick<Plan, 'presences' | 'jobs'>,
   named?: string,
 ): readonly Pair[] {

@@ -14,7 +14,7 @@ import {
 } from '../testing/builders.ts';
 import { firstRoundBlocks } from '../model/plan.ts';
 import { comparePair, decidePair, type Pair } from './decisions.ts';
-import { roundEvidenceOf } from './stats/first-round.ts';
+import { computeRoundEvidence } from './stats/first-round.ts';
 import { addDifference, emptyEvidence, rejects } from './stats/mixture-test.ts';
 import { ownLevel } from './stats/verdict.ts';
 import { type SeededGenerator, seededGenerator } from './stats/random.ts';
@@ -146,7 +146,7 @@ function isAlarm(trials: readonly Trial[], kind: Kind, lookEvery: number): boole
     const made = comparePair(trials.slice(0, 2 * seen), pairOf(kind), run);
     if (made.kind !== 'comparison') throw new Error(`nothing to compare: ${made.kind}`);
     const { differences, firstRound } = made.comparison;
-    let evidence = emptyEvidence(0, firstRound ? roundEvidenceOf(firstRound) : null);
+    let evidence = emptyEvidence(0, firstRound ? computeRoundEvidence(firstRound) : null);
     return differences.some((difference) => {
       evidence = addDifference(evidence, difference);
       return (

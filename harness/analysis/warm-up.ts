@@ -4,7 +4,7 @@ import { caseName } from '../model/case.ts';
 import type { RunRecord } from '../model/run.ts';
 import { calmIterations, disturbedIn, preemptedMs, trialValue } from '../model/trial-value.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { type CompletedTrial, isCompleted, resolutionOf } from './series.ts';
+import { type CompletedTrial, isCompleted, findResolution } from './series.ts';
 
 /** Selects the trial to explain; a rule chooses what is left out. */
 export interface WarmUpChoice {
@@ -45,11 +45,11 @@ export function explainWarmUp(
     warmUp,
     timed,
     steadiness: result.steadiness,
-    course: courseOf(result),
+    course: readCourse(result),
     value: valueOf(result),
     repeats: result.repeats,
     granuleUs: result.clock.granuleUs,
-    resolution: resolutionOf(result, { id: metric, unit }),
+    resolution: findResolution(result, { id: metric, unit }),
   };
 }
 
@@ -109,7 +109,7 @@ function targetOf({ presences }: RunRecord, trial: CompletedTrial): WarmUpFacts[
 }
 
 /** The kit measures in milliseconds, so its levels are in the unit of its duration. */
-export function courseOf(result: TrialResult): TrialCourse | null {
+export function readCourse(result: TrialResult): TrialCourse | null {
   const { steadyState, samples, repeats } = result;
   if (steadyState === undefined) return null;
   const { warmUpEndMs, windowAtMs, firstMs, steadyAfterMs, noisy, segments } = steadyState;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { completed, factsOf, jobsOf } from '../store/fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 import { farm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -23,8 +23,8 @@ const commands: readonly (readonly [readonly string[], RegExp])[] = [
 async function storeTwoRuns(path: string): Promise<void> {
   const store = await openStore(path);
   for (let run = 0; run < 2; run += 1) {
-    const jobs = jobsOf(1);
-    const id = await store.createRun(factsOf(jobs));
+    const jobs = makeJobs(1);
+    const id = await store.createRun(makeFacts(jobs));
     for (const job of jobs) await store.writeTrial(id, completed(job));
     await store.finishRun(id, 'finished', '2026-11-21T01:00:00.000Z');
   }

@@ -4,7 +4,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { exitCodes } from '../errors.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
-import { hostileVersionsOf } from '../testing/hostile-json.ts';
+import { hostileVariants } from '../testing/hostile-json.ts';
 import { storedBuilds } from '../testing/stored-builds.ts';
 
 /** Files that a farm reads below `.farm`, and places of theirs where another kind of file may lie. */
@@ -57,7 +57,7 @@ const commands: readonly (readonly string[])[] = [
 /** Another file at a place, or null for a folder; `was` is what lay there. */
 type Change = (was: Buffer) => Uint8Array | null;
 
-const anyManifest = hostileVersionsOf({
+const anyManifest = hostileVariants({
   product: 'chromium',
   version: '20.0.1',
   executable: 'chromium',

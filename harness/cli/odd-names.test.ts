@@ -10,7 +10,7 @@ import { fakeDriver } from '../../drivers/fake/fake.ts';
 import { exitCodes } from '../errors.ts';
 import { aFakeFarm } from '../testing/fake-farm.ts';
 import { pagesWith } from '../testing/fake-pages.ts';
-import { hostileVersionsOf } from '../testing/hostile-json.ts';
+import { hostileVariants } from '../testing/hostile-json.ts';
 import { runInProcess } from '../testing/in-process-farm.ts';
 
 const canary = 'what lies outside of the folder';
@@ -97,7 +97,7 @@ const options = fc.array(
   { maxLength: 3 },
 );
 
-const config = hostileVersionsOf({
+const config = hostileVariants({
   all: { database: '.farm/farm.db', deadline: 20 },
   compare: {
     page: 'old.html',

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { factsOf, jobsOf } from '../store/fixtures/example.ts';
+import { makeFacts, makeJobs } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 import { aCompletion, aResult, aSteadyState, aTrial } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
@@ -9,14 +9,14 @@ import { farmInProcess as farm } from '../testing/in-process-farm.ts';
 
 test('a run gives the studies page, with a picture for each chart', async () => {
   const folder = await aFolder();
-  const [first] = jobsOf(1);
+  const [first] = makeJobs(1);
   const jobs = [1, 5, 10, 15, 20, 25, 26].map((n, ordinal) => ({
     ...first!,
     ordinal,
     case: { ...first!.case, parameters: { function: 'asyncFib', n } },
   }));
   const store = await openStore(join(folder, '.farm', 'farm.db'));
-  const run = await store.createRun(factsOf(jobs));
+  const run = await store.createRun(makeFacts(jobs));
   for (const job of jobs) {
     const steadyState = aSteadyState({ firstMs: 2 ** job.ordinal });
     await store.writeTrial(

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../analysis/stats/random.ts';
-import { driftOf } from './soak.ts';
+import { computeDrift } from './soak.ts';
 
 /** Megabytes after each run: 60 at first, more by this with every run, and some noise. */
 function memory(runs: number, growth: number): readonly number[] {
@@ -9,23 +9,23 @@ function memory(runs: number, growth: number): readonly number[] {
 }
 
 test('memory that swings around one level is flat', () => {
-  const drift = driftOf(memory(25, 0));
+  const drift = computeDrift(memory(25, 0));
   expect(drift?.verdict).toBe('flat');
   expect(drift?.atMost).toBeLessThan(0.05);
 });
 
 test('finds a leak of 1 MB a run, with its size', () => {
-  const drift = driftOf(memory(25, 1));
+  const drift = computeDrift(memory(25, 1));
   expect(drift?.verdict).toBe('grows');
   expect(drift?.perRun).toBeGreaterThan(0.01);
   expect(drift?.perRun).toBeLessThan(0.02);
 });
 
 test('a few scattered runs are not known, and two give nothing', () => {
-  expect(driftOf([60, 80, 62, 79])?.verdict).toBe('not known');
-  expect(driftOf([60, 61])).toBeNull();
+  expect(computeDrift([60, 80, 62, 79])?.verdict).toBe('not known');
+  expect(computeDrift([60, 61])).toBeNull();
 });
 
 test('constant values are flat', () => {
-  expect(driftOf([24, 24, 24, 24])).toMatchObject({ perRun: 0, verdict: 'flat' });
+  expect(computeDrift([24, 24, 24, 24])).toMatchObject({ perRun: 0, verdict: 'flat' });
 });

@@ -76,7 +76,7 @@ function megabytes(bytes: readonly number[]): Quantity {
 
 /** Makes a row of the level; its ratio is that of the last runs to the first ones. */
 function driftRow(figure: string, { values, unit }: Quantity): BenchRow {
-  const drift = driftOf(values);
+  const drift = computeDrift(values);
   const third = Math.max(1, Math.floor(values.length / 3));
   const ratio = median(values.slice(-third)) / median(values.slice(0, third));
   const per = (share: number): string => `${(100 * share).toFixed(2)} %`;
@@ -176,7 +176,7 @@ export const flatShare = 0.1;
  *
  * @returns null for fewer than 3 values, or where one is not above 0.
  */
-export function driftOf(values: readonly number[]): Drift | null {
+export function computeDrift(values: readonly number[]): Drift | null {
   if (values.length < 3 || values.some((value) => !(value > 0))) return null;
   const growth = fitGrowth(values.map((y, x) => ({ x, y })));
   const [perRun, low, high] = [growth.perStep, growth.low, growth.high].map((one) => one - 1);

@@ -1,5 +1,5 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { type RoundEvidence, roundEvidenceOf } from '../analysis/stats/first-round.ts';
+import { type RoundEvidence, computeRoundEvidence } from '../analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
@@ -159,7 +159,7 @@ function watchRun({ noise, spread, ratio, blocks, generator }: RunSettings): Wat
   const logs = pairs.map(({ a, b }) => Math.log(a / b));
   const values = { a: first.map(({ a }) => a), b: first.map(({ b }) => b) };
   const watched = {
-    alike: watch(logs, betsOn(roundEvidenceOf({ blocks: roundBlocks, values })), ratio === 1),
+    alike: watch(logs, betsOn(computeRoundEvidence({ blocks: roundBlocks, values })), ratio === 1),
     unlike: watch(logs, betsOn(null), ratio === 1),
     'several-scales': watch(logs, scalesOn, ratio === 1),
   };

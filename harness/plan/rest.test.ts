@@ -11,7 +11,7 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { makePlan } from './plan.ts';
-import { benchmarksOf, planFurther, planRest } from './rest.ts';
+import { listBenchmarks, planFurther, planRest } from './rest.ts';
 
 const setting: RunSetting = {
   measurement: { ...aMeasurement, iterations: 77 },
@@ -117,7 +117,7 @@ test('a device that was missing when the run began does not join it on its way',
 test('benchmarks are those of today, with what the store does not keep of them', () => {
   const metrics = aBenchmark.metrics.map((metric) => ({ ...metric, optional: true }));
   const record = aRecord(devices, [], jobs);
-  expect(benchmarksOf(record)).toEqual([aBenchmark]);
+  expect(listBenchmarks(record)).toEqual([aBenchmark]);
   const plan = planRest(record, { ...rest, benchmarks: [{ ...aBenchmark, metrics }] });
   expect(plan.jobs.map((job) => job.case.benchmark.metrics)).toEqual(jobs.map(() => metrics));
 });

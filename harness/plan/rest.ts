@@ -98,6 +98,6 @@ function sameOrMissing(then: Presence | undefined, now: Presence): Presence {
 }
 
 /** Benchmarks of the run, each once, as they were when it was planned. */
-export function benchmarksOf({ jobs }: RunRecord): readonly Benchmark[] {
+export function listBenchmarks({ jobs }: RunRecord): readonly Benchmark[] {
   return [...new Map(jobs.map(({ case: { benchmark } }) => [benchmark.id, benchmark])).values()];
 }

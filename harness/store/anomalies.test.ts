@@ -4,7 +4,7 @@ import type { AnomalyFacts } from '../model/anomaly.ts';
 import type { Target } from '../model/device.ts';
 import type { Question } from '../model/question.ts';
 import { connect, type Connection } from './connection.ts';
-import { benchmark, factsOf, jobsOf } from './fixtures/example.ts';
+import { benchmark, makeFacts, makeJobs } from './fixtures/example.ts';
 import { migrate } from './migrate.ts';
 import { createStore, type Store } from './store.ts';
 
@@ -48,7 +48,7 @@ const question: Omit<Question, 'id' | 'title'> = {
   },
 };
 
-const targets: readonly Target[] = factsOf([]).presences.flatMap((one) =>
+const targets: readonly Target[] = makeFacts([]).presences.flatMap((one) =>
   one.status === 'found' ? [one.target] : [],
 );
 
@@ -56,7 +56,7 @@ const createdAt = '2026-11-21T00:00:00.000Z';
 const changedAt = '2026-11-22T00:00:00.000Z';
 
 async function facts(overrides: Partial<AnomalyFacts> = {}): Promise<AnomalyFacts> {
-  const run = await store.createRun(factsOf(jobsOf(1)));
+  const run = await store.createRun(makeFacts(makeJobs(1)));
   return { run, sentence: 'slow "there"', question, targets, createdAt, ...overrides };
 }
 

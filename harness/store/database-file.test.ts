@@ -2,15 +2,15 @@ import { expect, test } from '@playwright/test';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { connect } from './connection.ts';
-import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from './fixtures/example.ts';
 import { backUp, findDamage, findQuickDamage, requireSound } from './database-file.ts';
 import { openStore } from './store.ts';
 
 async function aDatabase(): Promise<string> {
   const path = test.info().outputPath('farm.db');
   const store = await openStore(path);
-  const jobs = jobsOf(20);
-  const run = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(20);
+  const run = await store.createRun(makeFacts(jobs));
   for (const job of jobs) await store.writeTrial(run, completed(job, Array(500).fill(1 / 3)));
   await store.close();
   return path;
@@ -53,7 +53,7 @@ test('only its owner may read a database, its journal, and a backup', async () =
   test.skip(process.platform === 'win32', 'Windows has no such permissions');
   const path = test.info().outputPath('kept', 'farm.db');
   const store = await openStore(path);
-  await store.createRun(factsOf(jobsOf(1)));
+  await store.createRun(makeFacts(makeJobs(1)));
   await backUp(path, join(dirname(path), 'backup.db'));
   const names = readdirSync(dirname(path)).sort();
   expect(names).toEqual(['backup.db', 'farm.db', 'farm.db-shm', 'farm.db-wal']);

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { FarmError } from '../errors.ts';
 import { connect } from './connection.ts';
-import { completed, factsOf, jobsOf } from './fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from './fixtures/example.ts';
 import { migrate } from './migrate.ts';
 import { createStore, openStore } from './store.ts';
 
@@ -46,7 +46,7 @@ test('a database of a newer farm is refused, named with both versions, and left 
 test('two farms that open a new database at once both can use it', async () => {
   const path = newPath();
   const stores = await Promise.all([openStore(path), openStore(path), openStore(path)]);
-  for (const store of stores) await store.createRun(factsOf(jobsOf(1)));
+  for (const store of stores) await store.createRun(makeFacts(makeJobs(1)));
   expect((await stores[0].listRuns()).length).toBe(3);
   for (const store of stores) await store.close();
 });
@@ -132,8 +132,8 @@ test.describe('a full disk', () => {
     const connection = await connect(newPath());
     await migrate(connection);
     const store = createStore(connection);
-    const jobs = jobsOf(3);
-    const run = await store.createRun(factsOf(jobs));
+    const jobs = makeJobs(3);
+    const run = await store.createRun(makeFacts(jobs));
     await store.writeTrial(run, completed(jobs[0]!));
     const before = await store.readRun(run);
     const [pages] = await connection.all<{ page_count: number }>('PRAGMA page_count');
@@ -157,8 +157,8 @@ test.describe('a full disk', () => {
     test.skip(!mounted, 'mounting a small file system needs rights that this user does not have');
     try {
       const store = await openStore(join(folder, 'farm.db'));
-      const jobs = jobsOf(200);
-      const run = await store.createRun(factsOf(jobs));
+      const jobs = makeJobs(200);
+      const run = await store.createRun(makeFacts(jobs));
       const filler = join(folder, 'filler');
       writeFileSync(filler, Buffer.alloc(300_000));
       let stored = 0;

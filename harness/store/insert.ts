@@ -56,7 +56,7 @@ export async function insertByTable(
   for (const group of ordered.slice(0, ordered.length - last.length)) {
     await insertValues(connection, group);
   }
-  await allOf(last.map((group) => insertValues(connection, group)));
+  await awaitAll(last.map((group) => insertValues(connection, group)));
 }
 
 /** Rows of one table that have the same columns become one. */
@@ -76,7 +76,7 @@ function groupByTable(all: readonly TableRows[]): readonly TableRows[] {
  * ready, and that takes as long. All have ended when this throws, or they would outlive their
  * transaction.
  */
-export async function allOf(work: readonly Promise<unknown>[]): Promise<void> {
+export async function awaitAll(work: readonly Promise<unknown>[]): Promise<void> {
   const ended = await Promise.allSettled(work);
   const failed = ended.find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;

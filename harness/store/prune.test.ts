@@ -6,7 +6,7 @@ import type { Question } from '../model/question.ts';
 import type { RunSetting } from '../model/run.ts';
 import { backUp } from './database-file.ts';
 import { connect } from './connection.ts';
-import { completed, factsOf, failed, jobsOf } from './fixtures/example.ts';
+import { completed, makeFacts, failed, makeJobs } from './fixtures/example.ts';
 import { pruneDatabase, type PruneResult, type Retention } from './prune.ts';
 import { openStore, type Store } from './store.ts';
 
@@ -31,9 +31,9 @@ const iso = (day: number): string => `2026-01-${String(day).padStart(2, '0')}T00
 
 async function aRun(making: Making): Promise<number> {
   const { day, suite = 'quick', ends = 'well', question, farm, preset } = making;
-  const [job] = jobsOf(1);
+  const [job] = makeJobs(1);
   const run = await store.createRun({
-    ...factsOf([job!]),
+    ...makeFacts([job!]),
     suite,
     preset,
     startedAt: iso(day),
@@ -122,7 +122,7 @@ test('runs of anomalies, newest answers and a run that goes on stay', async () =
   await aRun({ day: 5, ends: 'not', farm: 'dead' });
   await aRun({ day: 6 });
   await aRun({ day: 25 });
-  const { presences } = factsOf([]);
+  const { presences } = makeFacts([]);
   await store.saveAnomaly({
     run: 6,
     sentence: 'slow',

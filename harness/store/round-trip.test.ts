@@ -11,7 +11,7 @@ import {
   type Reading,
 } from '../model/reading.ts';
 import type { FailureCode, Outcome, Trial, TrialResult } from '../model/trial.ts';
-import { completed, factsOf, failed, jobsOf, quarantined } from './fixtures/example.ts';
+import { completed, makeFacts, failed, makeJobs, quarantined } from './fixtures/example.ts';
 import { openStore } from './store.ts';
 
 /** SQLite keeps 0 for −0 in some places; no clock and no counter gives −0, nor what is not credible. */
@@ -405,7 +405,7 @@ test('any valid trial comes back exactly as it was stored, with its device and i
   try {
     await fc.assert(
       fc.asyncProperty(planned, async ({ presences, trial }) => {
-        const run = await store.createRun({ ...factsOf([trial.job]), presences });
+        const run = await store.createRun({ ...makeFacts([trial.job]), presences });
         await store.writeTrial(run, trial);
         const record = await store.readRun(run);
         expect(record!.presences).toEqual(presences);
@@ -429,8 +429,8 @@ test('many samples come back in their order, to the last bit', async () => {
         seed: 1,
       },
     );
-    const jobs = jobsOf(1);
-    const run = await store.createRun(factsOf(jobs));
+    const jobs = makeJobs(1);
+    const run = await store.createRun(makeFacts(jobs));
     // Durations, so none is below 0.
     const trial = { ...completed(jobs[0]!, values?.map(Math.abs)), wallMs: extremes.largest };
     await store.writeTrial(run, trial);
@@ -443,8 +443,8 @@ test('many samples come back in their order, to the last bit', async () => {
 test('many trials that are stored at once come back as they do when each is stored alone', async () => {
   const [alone, atOnce] = [await openStore(':memory:'), await openStore(':memory:')];
   try {
-    const jobs = jobsOf(300);
-    const run = await alone.createRun(factsOf(jobs));
+    const jobs = makeJobs(300);
+    const run = await alone.createRun(makeFacts(jobs));
     for (const [index, job] of jobs.entries()) {
       const kinds = [completed(job, [index, 0.1]), failed(job), quarantined(job)];
       await alone.writeTrial(run, kinds[index % kinds.length]!);

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { completed, factsOf, jobsOf, setting } from './fixtures/example.ts';
+import { completed, makeFacts, makeJobs, setting } from './fixtures/example.ts';
 import { openStore, type Store } from './store.ts';
 
 let store: Store;
@@ -12,14 +12,14 @@ test.afterEach(() => store.close());
 
 test('a run is kept with how it is carried out and by whom; one that was imported without', async () => {
   const farm = '12:34:host/pid';
-  const facts = factsOf(jobsOf(1));
+  const facts = makeFacts(makeJobs(1));
   const run = await store.createRun({ ...facts, setting: { farm, document: setting } });
   expect(await store.readSetting(run)).toEqual({ farm, document: setting });
   expect(await store.readSetting(await store.createRun(facts))).toBeNull();
 });
 
 test('only one of two farms can continue a run', async () => {
-  const facts = factsOf(jobsOf(1));
+  const facts = makeFacts(makeJobs(1));
   const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
   await store.finishRun(run, 'interrupted', '2026-11-21T01:00:00.000Z');
   const claims = ['first', 'second'].map((farm) => store.takeOver(run, { farm, before: 'dead' }));
@@ -29,7 +29,7 @@ test('only one of two farms can continue a run', async () => {
 });
 
 test('a run that goes further than it was asked to is repeated by another command', async () => {
-  const facts = factsOf(jobsOf(1));
+  const facts = makeFacts(makeJobs(1));
   const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
   const commandOf = async (): Promise<string> => (await store.readRun(run))!.run.command;
   await store.takeOver(run, { farm: 'second', before: 'dead' });
@@ -43,7 +43,7 @@ test('a run that goes further than it was asked to is repeated by another comman
 });
 
 test('the version of a runtime that was asked for comes back with its device', async () => {
-  const facts = factsOf(jobsOf(2));
+  const facts = makeFacts(makeJobs(2));
   const presences = facts.presences.map((one) => ({
     ...one,
     device: { ...one.device, version: '22.11' },
@@ -53,8 +53,8 @@ test('the version of a runtime that was asked for comes back with its device', a
 });
 
 test('a cell that has an outcome gets no second one when the run goes on', async () => {
-  const jobs = jobsOf(1);
-  const run = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(1);
+  const run = await store.createRun(makeFacts(jobs));
   await store.writeTrial(run, completed(jobs[0]!));
   await expect(store.writeTrial(run, completed(jobs[0]!))).rejects.toThrow(/UNIQUE/);
 });

@@ -4,11 +4,11 @@ import type { Trial } from '../model/trial.ts';
 import { connect, type Connection } from './connection.ts';
 import {
   completed,
-  factsOf,
+  makeFacts,
   failed,
-  jobsOf,
+  makeJobs,
   quarantined,
-  repeatOf,
+  makeRepeat,
   setting,
 } from './fixtures/example.ts';
 import { migrate } from './migrate.ts';
@@ -27,7 +27,7 @@ test.beforeEach(async () => {
 test.afterEach(() => store.close());
 
 /** Cells of the device that is there, one in each block. */
-const cells = jobsOf(8).filter(({ deviceId }) => deviceId === 'chromium');
+const cells = makeJobs(8).filter(({ deviceId }) => deviceId === 'chromium');
 
 interface Making extends Partial<Omit<RunFacts, 'jobs'>> {
   /** Timed samples of each block's trial. */
@@ -37,7 +37,7 @@ interface Making extends Partial<Omit<RunFacts, 'jobs'>> {
 
 async function aNight({ samples = [[1, 2, 3]], ends = 'finished', ...facts }: Making = {}) {
   const jobs = samples.map((_, block) => cells[block]!);
-  const run = await store.createRun({ ...factsOf(jobs), suite: 'nightly', ...facts });
+  const run = await store.createRun({ ...makeFacts(jobs), suite: 'nightly', ...facts });
   for (const [block, timed] of samples.entries()) {
     await store.writeTrial(run, completed(jobs[block]!, timed));
   }
@@ -106,8 +106,8 @@ test('runs of other suites, later ones, unfinished ones and all but the newest a
 });
 
 test('trials that failed or were quarantined do not count, a clean repeat does', async () => {
-  const jobs = [cells[0]!, cells[1]!, cells[2]!, repeatOf(cells[2]!, 9)];
-  const run = await store.createRun({ ...factsOf(jobs), suite: 'nightly' });
+  const jobs = [cells[0]!, cells[1]!, cells[2]!, makeRepeat(cells[2]!, 9)];
+  const run = await store.createRun({ ...makeFacts(jobs), suite: 'nightly' });
   const trials: readonly Trial[] = [
     completed(jobs[0]!, [10]),
     failed(jobs[1]!),
@@ -120,7 +120,7 @@ test('trials that failed or were quarantined do not count, a clean repeat does',
 });
 
 test('the version is the one that the browser gave at its launch', async () => {
-  const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
+  const run = await store.createRun({ ...makeFacts([cells[0]!]), suite: 'nightly' });
   const browser = { name: 'chromium', version: '157.1' };
   await store.writeTrial(run, { ...completed(cells[0]!), browser });
   await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
@@ -128,7 +128,7 @@ test('the version is the one that the browser gave at its launch', async () => {
 });
 
 test('omits a night without numbers from the history', async () => {
-  const run = await store.createRun({ ...factsOf([cells[0]!]), suite: 'nightly' });
+  const run = await store.createRun({ ...makeFacts([cells[0]!]), suite: 'nightly' });
   await store.writeTrial(run, failed(cells[0]!));
   await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
   expect(await read(run)).toEqual([]);
@@ -156,7 +156,7 @@ test('omits a night with a negative time in an edited summary', async () => {
 test('reads a continued run from its trials, and keeps its summary again when it has finished', async () => {
   const [first, second] = cells;
   const run = await store.createRun({
-    ...factsOf([first!, second!]),
+    ...makeFacts([first!, second!]),
     suite: 'nightly',
     setting: { farm: 'dead', document: setting },
   });

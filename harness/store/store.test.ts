@@ -5,11 +5,11 @@ import { connect, type Connection } from './connection.ts';
 import {
   benchmark,
   completed,
-  factsOf,
+  makeFacts,
   failed,
-  jobsOf,
+  makeJobs,
   quarantined,
-  repeatOf,
+  makeRepeat,
 } from './fixtures/example.ts';
 import { createStore, openStore, type Store } from './store.ts';
 import { migrate } from './migrate.ts';
@@ -33,7 +33,7 @@ function sql<Row>(statement: string): Promise<readonly Row[]> {
 const end = '2026-11-21T01:00:00.000Z';
 
 test('a run comes back as it was stored, with cells that have no outcome yet', async () => {
-  const facts = factsOf(jobsOf(4));
+  const facts = makeFacts(makeJobs(4));
   const id = await store.createRun(facts);
   const { presences: found, jobs, ...run } = facts;
   expect(await store.readRun(id)).toEqual({
@@ -45,8 +45,8 @@ test('a run comes back as it was stored, with cells that have no outcome yet', a
 });
 
 test("returns trials in the plan's order after any order of writing", async () => {
-  const jobs = jobsOf(3);
-  const id = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(3);
+  const id = await store.createRun(makeFacts(jobs));
   const trials: Trial[] = [completed(jobs[0]!), failed(jobs[1]!), completed(jobs[2]!, [5])];
   for (const trial of trials.toReversed()) await store.writeTrial(id, trial);
   expect((await store.readRun(id))!.trials).toEqual(trials);
@@ -54,17 +54,17 @@ test("returns trials in the plan's order after any order of writing", async () =
 
 test('the latest run is the one that was made last', async () => {
   expect(await store.readRun('latest')).toBeNull();
-  const first = await store.createRun(factsOf(jobsOf(1)));
-  const second = await store.createRun(factsOf(jobsOf(2)));
+  const first = await store.createRun(makeFacts(makeJobs(1)));
+  const second = await store.createRun(makeFacts(makeJobs(2)));
   expect((await store.readRun('latest'))!.run.id).toBe(second);
   expect((await store.readRun(first))!.jobs).toHaveLength(1);
   expect(await store.readRun(99)).toBeNull();
 });
 
 test('runs are listed with their counts, the newest first, and one machine is stored once', async () => {
-  const jobs = jobsOf(4);
-  const first = await store.createRun(factsOf(jobs));
-  const second = await store.createRun(factsOf([]));
+  const jobs = makeJobs(4);
+  const first = await store.createRun(makeFacts(jobs));
+  const second = await store.createRun(makeFacts([]));
   await store.writeTrial(first, completed(jobs[0]!));
   await store.writeTrial(first, failed(jobs[1]!));
   await store.writeTrial(first, {
@@ -88,9 +88,9 @@ test('runs are listed with their counts, the newest first, and one machine is st
 });
 
 test('learns trial lengths by case and device from earlier runs', async () => {
-  const jobs = jobsOf(4);
+  const jobs = makeJobs(4);
   const wallMs = [1_000, 2_000, 4_000];
-  const first = await store.createRun(factsOf(jobs));
+  const first = await store.createRun(makeFacts(jobs));
   for (const [index, ms] of wallMs.entries()) {
     await store.writeTrial(first, { ...completed(jobs[index]!), wallMs: ms });
   }
@@ -105,8 +105,8 @@ test('learns trial lengths by case and device from earlier runs', async () => {
 });
 
 test('an interrupted run can be finished later', async () => {
-  const jobs = jobsOf(1);
-  const id = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(1);
+  const id = await store.createRun(makeFacts(jobs));
   await store.finishRun(id, 'interrupted', end);
   await store.writeTrial(id, completed(jobs[0]!));
   await store.finishRun(id, 'finished', end);
@@ -114,8 +114,8 @@ test('an interrupted run can be finished later', async () => {
 });
 
 test('a run can plan more cells of the cases that it has, and of no others', async () => {
-  const jobs = jobsOf(4);
-  const id = await store.createRun(factsOf(jobs.slice(0, 2)));
+  const jobs = makeJobs(4);
+  const id = await store.createRun(makeFacts(jobs.slice(0, 2)));
   await store.addJobs(id, jobs.slice(2));
   await store.writeTrial(id, completed(jobs[3]!));
   expect((await store.readRun(id))!.jobs).toEqual(jobs);
@@ -127,9 +127,9 @@ test('a run can plan more cells of the cases that it has, and of no others', asy
 });
 
 test('a quarantined trial keeps its samples and reasons, and its repeat is one more planned cell', async () => {
-  const jobs = jobsOf(2);
-  const id = await store.createRun(factsOf(jobs));
-  const repeat = repeatOf(jobs[0]!, 2);
+  const jobs = makeJobs(2);
+  const id = await store.createRun(makeFacts(jobs));
+  const repeat = makeRepeat(jobs[0]!, 2);
   const trials = [quarantined(jobs[0]!), failed(jobs[1]!), completed(repeat)];
   await store.writeTrial(id, trials[0]!);
   await store.addJobs(id, [repeat]);
@@ -154,24 +154,28 @@ test('a quarantined trial keeps its samples and reasons, and its repeat is one m
 });
 
 test('stores a run with its repeats at once, as for an import', async () => {
-  const jobs = jobsOf(2);
-  const all = [...jobs, repeatOf(jobs[0]!, 2)];
-  const id = await store.createRun(factsOf(all));
+  const jobs = makeJobs(2);
+  const all = [...jobs, makeRepeat(jobs[0]!, 2)];
+  const id = await store.createRun(makeFacts(all));
   expect((await store.readRun(id))!.jobs).toEqual(all);
 });
 
 test.describe('a repeat is refused', () => {
   const impossible: readonly [string, (job: Job) => readonly Job[], string][] = [
-    ['of a cell that is not planned', (job) => [{ ...repeatOf(job, 5), repeats: 4 }], 'repeats a'],
-    ['in another block', (job) => [{ ...repeatOf(job, 5), block: 1 }], 'repeats a'],
-    ['on another target', (job) => [{ ...repeatOf(job, 5), deviceId: 'safari' }], 'repeats a'],
-    ['a second time', (job) => [repeatOf(job, 5), repeatOf(job, 6)], 'UNIQUE'],
-    ['of a repeat', (job) => [repeatOf(job, 5), repeatOf(repeatOf(job, 5), 6)], 'repeats a'],
+    [
+      'of a cell that is not planned',
+      (job) => [{ ...makeRepeat(job, 5), repeats: 4 }],
+      'repeats a',
+    ],
+    ['in another block', (job) => [{ ...makeRepeat(job, 5), block: 1 }], 'repeats a'],
+    ['on another target', (job) => [{ ...makeRepeat(job, 5), deviceId: 'safari' }], 'repeats a'],
+    ['a second time', (job) => [makeRepeat(job, 5), makeRepeat(job, 6)], 'UNIQUE'],
+    ['of a repeat', (job) => [makeRepeat(job, 5), makeRepeat(makeRepeat(job, 5), 6)], 'repeats a'],
   ];
   for (const [what, repeats, reason] of impossible) {
     test(what, async () => {
-      const jobs = jobsOf(2);
-      const id = await store.createRun(factsOf(jobs));
+      const jobs = makeJobs(2);
+      const id = await store.createRun(makeFacts(jobs));
       await expect(store.addJobs(id, repeats(jobs[0]!))).rejects.toThrow(reason);
       expect((await store.readRun(id))!.jobs).toEqual(jobs);
     });
@@ -184,19 +188,19 @@ test('a run that is not there is unknown', async () => {
 });
 
 test('an old run keeps the declaration that it was made with', async () => {
-  const old = await store.createRun(factsOf(jobsOf(1)));
+  const old = await store.createRun(makeFacts(makeJobs(1)));
   const changed = { ...benchmark, version: 4, title: 'New', metrics: benchmark.metrics.slice(1) };
-  const [job] = jobsOf(1);
+  const [job] = makeJobs(1);
   const now = await store.createRun(
-    factsOf([{ ...job!, case: { ...job!.case, benchmark: changed } }]),
+    makeFacts([{ ...job!, case: { ...job!.case, benchmark: changed } }]),
   );
   expect((await store.readRun(old))!.jobs[0]!.case.benchmark).toEqual(benchmark);
   expect((await store.readRun(now))!.jobs[0]!.case.benchmark).toEqual(changed);
 });
 
 test('calls at the same time do not mix their transactions', async () => {
-  const jobs = jobsOf(20);
-  const id = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(20);
+  const id = await store.createRun(makeFacts(jobs));
   const writes = jobs.map((job) => store.writeTrial(id, completed(job)));
   const again = store.writeTrial(id, completed(jobs[3]!));
   await expect(again).rejects.toThrow('UNIQUE');
@@ -209,7 +213,7 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
   const sizes = async (): Promise<unknown> =>
     Promise.all(tables.map((table) => sql(`SELECT count(*) AS rows FROM ${table}`)));
 
-  const impossible: readonly [string, (jobs: ReturnType<typeof jobsOf>) => Trial, string][] = [
+  const impossible: readonly [string, (jobs: ReturnType<typeof makeJobs>) => Trial, string][] = [
     ['a cell of another run', (jobs) => completed({ ...jobs[0]!, ordinal: 50 }), 'no such cell'],
     ['a cell in another block', (jobs) => completed({ ...jobs[0]!, block: 9 }), 'no such cell'],
     [
@@ -231,8 +235,8 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
   ];
   for (const [what, make, reason] of impossible) {
     test(what, async () => {
-      const jobs = jobsOf(2);
-      const id = await store.createRun(factsOf(jobs));
+      const jobs = makeJobs(2);
+      const id = await store.createRun(makeFacts(jobs));
       const before = await sizes();
       await expect(store.writeTrial(id, make(jobs))).rejects.toThrow(reason);
       expect(await sizes()).toEqual(before);
@@ -241,8 +245,8 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
   }
 
   test('a job on a device that the run does not have', async () => {
-    const [job] = jobsOf(1);
-    const facts = factsOf([{ ...job!, deviceId: 'nobody' }]);
+    const [job] = makeJobs(1);
+    const facts = makeFacts([{ ...job!, deviceId: 'nobody' }]);
     await expect(store.createRun(facts)).rejects.toThrow('"nobody"');
     expect(await store.listRuns()).toEqual([]);
   });
@@ -325,8 +329,8 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
   ];
   for (const [what, statement, reason] of statements) {
     test(`${what}, by plain SQL`, async () => {
-      const jobs = jobsOf(3);
-      const id = await store.createRun(factsOf(jobs));
+      const jobs = makeJobs(3);
+      const id = await store.createRun(makeFacts(jobs));
       await store.writeTrial(id, completed(jobs[0]!));
       await store.writeTrial(id, failed(jobs[1]!));
       const before = await store.readRun(id);
@@ -337,8 +341,8 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
 });
 
 test('the view gives one row for each completed trial and metric, with the median of timed samples', async () => {
-  const jobs = jobsOf(6);
-  const id = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(6);
+  const id = await store.createRun(makeFacts(jobs));
   const samples = [[3, 1, 2], [4, 1, 3, 2], [10], []];
   for (const [index, timed] of samples.entries()) {
     await store.writeTrial(id, completed(jobs[index]!, timed));
@@ -379,8 +383,8 @@ test('the view gives one row for each completed trial and metric, with the media
 });
 
 test('a store that was closed and opened again has everything', async () => {
-  const jobs = jobsOf(1);
-  const id = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(1);
+  const id = await store.createRun(makeFacts(jobs));
   await store.writeTrial(id, completed(jobs[0]!));
   const before = await store.readRun(id);
   await store.close();
@@ -404,8 +408,8 @@ for (const [what, change] of [
   ['a granule', 'UPDATE trial SET granule_us = 9e999'],
 ] as const) {
   test(`a stored trial with ${what} that nothing can have measured counts as failed`, async () => {
-    const jobs = jobsOf(4);
-    const id = await store.createRun(factsOf(jobs));
+    const jobs = makeJobs(4);
+    const id = await store.createRun(makeFacts(jobs));
     await store.writeTrial(id, completed(jobs[0]!, [1, 2, 3]));
     expect((await store.readRun(id))?.trials[0]?.outcome.kind).toBe('completed');
     await sql(change);

@@ -3,7 +3,7 @@ import type { Job } from '../model/plan.ts';
 import { trialValue } from '../model/trial-value.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection, Value } from './connection.ts';
-import { allOf, insertByTable, insertSamples, oneRow, type TableRows } from './insert.ts';
+import { awaitAll, insertByTable, insertSamples, oneRow, type TableRows } from './insert.ts';
 import { groupRows } from './rows.ts';
 import { rowsOfReading } from './readings.ts';
 
@@ -30,7 +30,7 @@ export async function insertTrials(
     for (const part of parts) await insertPart(connection, run, part);
   };
   // Two at a time: while SQLite stores the rows of one part, the next is prepared.
-  await allOf([lane(), lane()]);
+  await awaitAll([lane(), lane()]);
 }
 
 interface Part {
@@ -63,7 +63,7 @@ async function insertPart(
       rowsOfTrial(trial, { trial: id, cell }, metricOf),
     ),
   );
-  await allOf(
+  await awaitAll(
     numbered.flatMap(({ trial: { outcome }, id, metricOf }) => {
       const samples = outcome.kind === 'completed' ? outcome.result.samples : [];
       return samples.flatMap(({ metric, unit, warmUp, timed }) => {

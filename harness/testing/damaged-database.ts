@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completed, factsOf, jobsOf } from '../store/fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from '../store/fixtures/example.ts';
 import { openStore } from '../store/store.ts';
 
 /** Writes `farm.db`, a database with a run, twenty of whose pages are overwritten. */
 export async function aDamagedDatabase(folder: string): Promise<string> {
   const path = join(folder, 'farm.db');
   const store = await openStore(path);
-  const jobs = jobsOf(20);
-  const run = await store.createRun(factsOf(jobs));
+  const jobs = makeJobs(20);
+  const run = await store.createRun(makeFacts(jobs));
   for (const job of jobs) {
     await store.writeTrial(run, completed(job, Array<number>(500).fill(1 / 3)));
   }

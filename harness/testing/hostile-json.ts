@@ -60,7 +60,7 @@ const change: Arbitrary<Change> = fc.record({
 });
 
 /** A valid JSON value with one to three hostile changes anywhere in it. */
-export function hostileVersionsOf(valid: unknown): Arbitrary<unknown> {
+export function hostileVariants(valid: unknown): Arbitrary<unknown> {
   const places = placesIn(valid);
   return fc
     .array(change, { minLength: 1, maxLength: 3 })

@@ -1,10 +1,10 @@
 import type { Verdicts } from '../../results/verdicts.ts';
 import type { PairVerdict } from '../../results/verdicts.ts';
 import type { Machine, RunRecord } from '../../model/run.ts';
-import { cautionsOf } from '../findings.ts';
+import { listCautions } from '../findings.ts';
 import { groupBy } from '../grouping.ts';
 import { disturbedCounts } from '../troubled-trials.ts';
-import { startOf } from './differences.ts';
+import { describeStart } from './differences.ts';
 import { type LabelledRun, type LabelledTarget, versionsByBenchmark } from './labels.ts';
 import type { Series } from '../series.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -62,7 +62,7 @@ function isControl(
   const [one, other] = [targets.get(a.targetId), targets.get(b.targetId)];
   if (unpaired === undefined || one === undefined || other === undefined) return false;
   const build = ({ facts, device }: LabelledTarget): string =>
-    [facts.browser?.name, facts.browser?.version, startOf(device)].join('\n');
+    [facts.browser?.name, facts.browser?.version, describeStart(device)].join('\n');
   return one.device.id === other.device.id && build(one) === build(other);
 }
 
@@ -80,7 +80,7 @@ function machineName({ hostname, cpuModel, logicalCores, system }: Machine): str
 function starts(records: readonly RunRecord[]): string | null {
   const devices = records.flatMap(({ presences }) => presences.map(({ device }) => device));
   const changed = [...groupBy(devices, ({ id }) => id)].filter(
-    ([, ours]) => new Set(ours.map(startOf)).size > 1,
+    ([, ours]) => new Set(ours.map(describeStart)).size > 1,
   );
   if (changed.length === 0) return null;
   return `Not started in the same way in all runs: ${listed(changed.map(([id]) => id))}. "Between the runs" says how.`;
@@ -113,7 +113,7 @@ function casesOfSome({ runs, series }: ComparedRuns): string | null {
 /** The cautions of each run's own report; common ones once. */
 function ownCautions(records: readonly RunRecord[]): readonly string[] {
   const said = records.flatMap((record) =>
-    [...cautionsOf(record), ...disturbedCounts(record)].map((sentence) => ({ record, sentence })),
+    [...listCautions(record), ...disturbedCounts(record)].map((sentence) => ({ record, sentence })),
   );
   return [...groupBy(said, ({ sentence }) => sentence)].map(([sentence, ours]) =>
     ours.length === records.length

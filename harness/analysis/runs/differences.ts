@@ -67,12 +67,12 @@ function deviceFacts(presence: Presence): readonly Fact[] {
       : 'missing';
   return [
     { label: `Build of ${device.id}`, text: build },
-    { label: `Start of ${device.id}`, text: startOf(device) },
+    { label: `Start of ${device.id}`, text: describeStart(device) },
   ];
 }
 
 /** Describes how a device is started: its driver, shown or not, and its settings. */
-export function startOf(device: Device): string {
+export function describeStart(device: Device): string {
   const { driver, headless, flags, preferences, environment, cores } = device;
   const emulated = describeEmulation(device);
   return [

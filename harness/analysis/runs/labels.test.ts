@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aBenchmark, aCase, aFoundDevice, aJob, aRecord, aTrial } from '../../testing/builders.ts';
-import { namesIn, partOf } from './labels.ts';
+import { namesIn, selectPart } from './labels.ts';
 
 const other = { ...aBenchmark, id: 'hash' };
 const jobs = ['chromium', 'firefox'].flatMap((deviceId, device) =>
@@ -14,11 +14,11 @@ const record = aRecord(
 );
 
 test('keeps the whole run without a choice', () => {
-  expect(partOf(record, { devices: [], benchmarks: [] })).toEqual(record);
+  expect(selectPart(record, { devices: [], benchmarks: [] })).toEqual(record);
 });
 
 test('keeps cells, trials and presences of chosen devices and benchmarks', () => {
-  const part = partOf(record, { devices: ['firefox'], benchmarks: ['hash'] });
+  const part = selectPart(record, { devices: ['firefox'], benchmarks: ['hash'] });
   expect(part.presences.map(({ device }) => device.id)).toEqual(['firefox']);
   expect(part.jobs).toHaveLength(1);
   expect(part.trials.map(({ job }) => [job.deviceId, job.case.benchmark.id])).toEqual([
@@ -27,8 +27,8 @@ test('keeps cells, trials and presences of chosen devices and benchmarks', () =>
 });
 
 test('chooses a device of one run by its id and run', () => {
-  expect(partOf(record, { devices: ['firefox@1'], benchmarks: [] }).jobs).toHaveLength(2);
-  expect(partOf(record, { devices: ['firefox@2'], benchmarks: [] }).jobs).toHaveLength(0);
+  expect(selectPart(record, { devices: ['firefox@1'], benchmarks: [] }).jobs).toHaveLength(2);
+  expect(selectPart(record, { devices: ['firefox@2'], benchmarks: [] }).jobs).toHaveLength(0);
 });
 
 test('lists every name that can be chosen', () => {

@@ -4,7 +4,7 @@ import type { Device } from '../../model/device.ts';
 import type { Job } from '../../model/plan.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { targetFacts } from '../facts.ts';
-import { labelOf } from '../repeat-command.ts';
+import { labelBenchmark } from '../repeat-command.ts';
 import { listCases } from '../series.ts';
 
 /** A device in one run: it has a column, a line and a colour in a report of several runs. */
@@ -106,7 +106,7 @@ function benchmarkLabels(records: readonly RunRecord[]): (benchmark: Benchmark) 
   const made = new Map<Benchmark, Benchmark>();
   return (benchmark) => {
     if (!split.has(benchmark.id)) return benchmark;
-    const label = made.get(benchmark) ?? { ...benchmark, id: labelOf(benchmark) };
+    const label = made.get(benchmark) ?? { ...benchmark, id: labelBenchmark(benchmark) };
     made.set(benchmark, label);
     return label;
   };
@@ -139,7 +139,7 @@ export interface Part {
 }
 
 /** Returns the run as if nothing else had been planned; without cells if nothing is chosen. */
-export function partOf(record: RunRecord, { devices, benchmarks }: Part): RunRecord {
+export function selectPart(record: RunRecord, { devices, benchmarks }: Part): RunRecord {
   const isDevice = (id: string): boolean =>
     devices.length === 0 || devices.includes(id) || devices.includes(targetIdIn(record.run.id, id));
   const isWanted = ({ deviceId, case: one }: RunRecord['jobs'][number]): boolean =>

@@ -48,7 +48,7 @@ export interface RoundEvidence {
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
  */
-export function roundEvidenceOf({ blocks, values }: FirstRound): RoundEvidence | null {
+export function computeRoundEvidence({ blocks, values }: FirstRound): RoundEvidence | null {
   if (values === undefined) return null;
   const { a, b } = values;
   requirePositive(a, 'value of the first series');

@@ -86,7 +86,10 @@ export function moreOfMeans(
 }
 
 /** Why sides whose typical ratio lies within the margin are not called equivalent; null when they are. */
-export function doubtOf(means: MeanRatio, margin: number): 'mean-differs' | 'mean-too-wide' | null {
+export function findDoubt(
+  means: MeanRatio,
+  margin: number,
+): 'mean-differs' | 'mean-too-wide' | null {
   const bound = Math.log1p(margin);
   if (isWithin(means, bound)) return null;
   return excludes(means, bound) ? 'mean-differs' : 'mean-too-wide';

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { roundEvidenceOf } from './first-round.ts';
+import { computeRoundEvidence } from './first-round.ts';
 import {
   addDifference,
   emptyEvidence,
   type Evidence,
-  evidenceOf,
+  computeEvidence,
   logCapital,
   logEValue,
   rejects,
@@ -39,7 +39,7 @@ test('the evidence equals that of its bets, on either side', () => {
   const shifts = fc.double({ min: -0.3, max: 0.3, noNaN: true });
   fc.assert(
     fc.property(differences, shifts, (values, shift) => {
-      const evidence = evidenceOf(values, shift);
+      const evidence = computeEvidence(values, shift);
       const above = slowCapital(values.map((value) => value - shift));
       const below = slowCapital(values.map((value) => shift - value));
       return [
@@ -65,10 +65,10 @@ function capitalWithRound(R: number, all: readonly number[], later: readonly num
 
 test('a first round of alike sides has half of the capital, and stakes what it won on later blocks', () => {
   const values = { a: [2, 2.1, 2.2], b: [1, 1.1, 1.05] };
-  const round = roundEvidenceOf({ blocks: 3, values });
+  const round = computeRoundEvidence({ blocks: 3, values });
   const seen = [...values.a.map((a, block) => Math.log(a) - Math.log(values.b[block]!)), 0.604];
   const capital = (count: number, ratio: number) =>
-    Math.exp(logCapital(evidenceOf(seen.slice(0, count), Math.log(ratio), round), 'above'));
+    Math.exp(logCapital(computeEvidence(seen.slice(0, count), Math.log(ratio), round), 'above'));
   const expected = (count: number, ratio: number, R: number) => {
     const distances = seen.map((d) => d - Math.log(ratio));
     return capitalWithRound(R, distances.slice(0, count), distances.slice(3, count));
@@ -90,8 +90,8 @@ test('one slowed trial does not ruin a first round', () => {
   const twice = [1.998, 2, 2.002, 2.004, 2.006];
   const round = { blocks: 5, values: { a: twice, b: [...quiet, 3] } };
   const seen = twice.map((a, i) => Math.log(a / round.values.b[i]!));
-  const won = (differences: readonly number[], of = roundEvidenceOf(round)) =>
-    rejects(evidenceOf(differences, 0, of), 0.05);
+  const won = (differences: readonly number[], of = computeRoundEvidence(round)) =>
+    rejects(computeEvidence(differences, 0, of), 0.05);
   const later = [0.69, 0.69, 0.69, 0.69];
   expect(won([...seen, ...later])).toBe(true);
   expect(won([...seen, ...later], null)).toBe(false);
@@ -102,7 +102,7 @@ test('the evidence added block by block equals that of all blocks', () => {
     fc.property(differences, difference, (values, shift) => {
       const step = (evidence: Evidence, value: number) => addDifference(evidence, value - shift);
       const stepwise = values.reduce(step, emptyEvidence(shift));
-      return isNear(logEValue(stepwise) + 1e6, logEValue(evidenceOf(values, shift)) + 1e6);
+      return isNear(logEValue(stepwise) + 1e6, logEValue(computeEvidence(values, shift)) + 1e6);
     }),
     seeded,
   );
@@ -117,9 +117,9 @@ test('a fair sign leaves the expected evidence unchanged under any noise', () =>
   fc.assert(
     fc.property(differences, difference, (past, size) =>
       capitals.every((logOf) => {
-        const before = Math.exp(logOf(evidenceOf(past)));
-        const up = Math.exp(logOf(evidenceOf([...past, size])));
-        const down = Math.exp(logOf(evidenceOf([...past, -size])));
+        const before = Math.exp(logOf(computeEvidence(past)));
+        const up = Math.exp(logOf(computeEvidence([...past, size])));
+        const down = Math.exp(logOf(computeEvidence([...past, -size])));
         const change = (up + down) / 2 / before - 1;
         return Math.abs(change) < 1e-9;
       }),
@@ -133,8 +133,8 @@ test('a wild block wins or loses no more than one at the scale', () => {
     fc.property(differences, fc.double({ min: 0.0100001, max: 100, noNaN: true }), (past, wild) =>
       [1, -1].every(
         (sign) =>
-          logEValue(evidenceOf([...past, sign * wild])) ===
-          logEValue(evidenceOf([...past, sign * 0.0100001])),
+          logEValue(computeEvidence([...past, sign * wild])) ===
+          logEValue(computeEvidence([...past, sign * 0.0100001])),
       ),
     ),
     seeded,
@@ -193,7 +193,7 @@ test('of all 6! orders of a first round and all signs of 5 later blocks at most 
         );
         const round = { blocks: 3, values: { a: a ?? [], b: b ?? [] } };
         const first = (a ?? []).map((value, block) => Math.log(value / (b?.[block] ?? NaN)));
-        const start = evidenceOf(first, 0, roundEvidenceOf(round));
+        const start = computeEvidence(first, 0, computeRoundEvidence(round));
         const isOver = logEValue(start) >= Math.log(20);
         crossed += later.filter((signs) => isOver || everReaches20(start, signs)).length;
       }
@@ -206,8 +206,8 @@ test('of all 6! orders of a first round and all signs of 5 later blocks at most 
 test('exchanging the two series changes nothing', () => {
   fc.assert(
     fc.property(differences, (values) => {
-      const there = logEValue(evidenceOf(values));
-      const back = logEValue(evidenceOf(values.map((value) => -value)));
+      const there = logEValue(computeEvidence(values));
+      const back = logEValue(computeEvidence(values.map((value) => -value)));
       return Math.abs(back - there) < 1e-9;
     }),
     seeded,
@@ -218,7 +218,7 @@ test('the smallest number of blocks is 6 for 5 % and 9 for 1 %, and no look befo
   expect(smallestBlocks(0.05)).toBe(6);
   expect(smallestBlocks(0.01)).toBe(9);
   expect(smallestBlocks(0.999)).toBeGreaterThanOrEqual(2);
-  const clear = (n: number) => evidenceOf(Array.from({ length: n }, () => 3));
+  const clear = (n: number) => computeEvidence(Array.from({ length: n }, () => 3));
   expect(rejects(clear(5), 0.05)).toBe(false);
   expect(rejects(clear(6), 0.05)).toBe(true);
   expect(rejects(clear(8), 0.01)).toBe(false);
@@ -236,27 +236,27 @@ test('evidence stays finite and correct where E itself would overflow', () => {
   const values = Array.from({ length: 5000 }, (_, i) => 1 + 0.1 * (i % 2));
   // All bets are won: the one that stakes all holds 0.315 · 2^5000.
   const whole = 5000 * Math.LN2;
-  expect(logEValue(evidenceOf(values))).toBeCloseTo(whole + Math.log(0.315), 6);
-  expect(logEValue(evidenceOf(values, 1.05))).toBeLessThan(0);
+  expect(logEValue(computeEvidence(values))).toBeCloseTo(whole + Math.log(0.315), 6);
+  expect(logEValue(computeEvidence(values, 1.05))).toBeLessThan(0);
 });
 
 test('evidence stays finite for ratios at the limits of a double', () => {
   const huge = Math.log(Number.MAX_VALUE) - Math.log(Number.MIN_VALUE);
-  const evidence = evidenceOf([huge, -huge, huge, 1e-300, -1e-300, 0]);
+  const evidence = computeEvidence([huge, -huge, huge, 1e-300, -1e-300, 0]);
   for (const side of ['above', 'below'] as const) {
     expect(Number.isFinite(logCapital(evidence, side))).toBe(true);
   }
 });
 
 test('series that never differ give no evidence', () => {
-  const evidence = evidenceOf([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  const evidence = computeEvidence([0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   expect(logEValue(evidence)).toBeCloseTo(0, 12);
   expect(rejects(evidence, 0.05)).toBe(false);
 });
 
 test('refuses an empty list, NaN, infinity and levels outside 0 … 1', () => {
-  expect(() => evidenceOf([])).toThrow(StatisticsRefusal);
-  expect(() => evidenceOf([0.1, NaN])).toThrow(/index 1 is NaN/);
-  expect(() => evidenceOf([-Infinity])).toThrow(StatisticsRefusal);
+  expect(() => computeEvidence([])).toThrow(StatisticsRefusal);
+  expect(() => computeEvidence([0.1, NaN])).toThrow(/index 1 is NaN/);
+  expect(() => computeEvidence([-Infinity])).toThrow(StatisticsRefusal);
   for (const alpha of [0, 1, -1, NaN]) expect(() => smallestBlocks(alpha)).toThrow(/error rate/);
 });

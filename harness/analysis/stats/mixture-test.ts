@@ -98,7 +98,7 @@ function afterBlock({ above, below }: Bets, size: number): Bets {
  * Returns the evidence of all blocks about one shift, a log ratio (0: the two series are equal).
  * @throws StatisticsRefusal `empty`, `not-finite`.
  */
-export function evidenceOf(
+export function computeEvidence(
   differences: readonly number[],
   shift = 0,
   round: RoundEvidence | null = null,

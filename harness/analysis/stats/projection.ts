@@ -1,5 +1,11 @@
-import { roundEvidenceOf } from './first-round.ts';
-import { type Bets, type Evidence, evidenceOf, isRejected, type Side } from './mixture-test.ts';
+import { computeRoundEvidence } from './first-round.ts';
+import {
+  type Bets,
+  type Evidence,
+  computeEvidence,
+  isRejected,
+  type Side,
+} from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
 
 /** The largest number of blocks that is useful advice. */
@@ -38,9 +44,9 @@ export function moreBlocksNeeded(
   const { differences, firstRound, resolution = 0 } = comparison;
   const { low, high } = running.kind === 'open' ? { low: -Infinity, high: Infinity } : running;
   const bound = Math.log1p(margin);
-  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  const round = firstRound === undefined ? null : computeRoundEvidence(firstRound);
   const rejectedAt = (shift: number, side: Side): ((blocks: number) => boolean) => {
-    const seen = evidenceOf(differences, shift, round);
+    const seen = computeEvidence(differences, shift, round);
     return (blocks) => isRejected(projected(seen, blocks), { side, alpha });
   };
   const apart = differenceFrom(margin) + resolution;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { evidenceOf, logCapital, logEValue } from './mixture-test.ts';
+import { computeEvidence, logCapital, logEValue } from './mixture-test.ts';
 import { seededGenerator } from './random.ts';
 import { fallingRoot, logInterval, type LogInterval, runningIntervals } from './ratio-interval.ts';
 import { StatisticsRefusal } from './refusal.ts';
@@ -44,7 +44,7 @@ function shiftsAround(values: readonly number[], { low, high }: LogInterval) {
 function slowInterval(values: readonly number[], around: LogInterval, alpha = 0.05) {
   const { shifts, step } = shiftsAround(values, around);
   const needed = Math.log(1 / alpha);
-  const asked = shifts.map((shift) => ({ shift, evidence: evidenceOf(values, shift) }));
+  const asked = shifts.map((shift) => ({ shift, evidence: computeEvidence(values, shift) }));
   const kept = asked.filter(
     ({ evidence }) =>
       logCapital(evidence, 'above') < needed && logCapital(evidence, 'below') < needed,
@@ -85,7 +85,7 @@ test('the kept shifts have no hole: each side’s evidence is monotone in the sh
       const below: number[] = [];
       const { shifts } = shiftsAround(values, intervalOf(values));
       for (const shift of shifts.filter((_, index) => index % 20 === 0)) {
-        const evidence = evidenceOf(values, shift);
+        const evidence = computeEvidence(values, shift);
         above.push(logCapital(evidence, 'above'));
         below.push(-logCapital(evidence, 'below'));
       }

@@ -2,12 +2,12 @@ import {
   type FirstRound,
   mirroredRound,
   type RoundEvidence,
-  roundEvidenceOf,
+  computeRoundEvidence,
 } from './first-round.ts';
 import {
   addDifference,
   type Evidence,
-  evidenceOf,
+  computeEvidence,
   isRejected,
   logCapital,
 } from './mixture-test.ts';
@@ -56,7 +56,7 @@ export function logInterval(
   requireFinite(differences, 'block difference');
   requireLevel(alpha, 'error rate');
   if (differences.length < (firstRound?.blocks ?? 0)) return null;
-  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  const round = firstRound === undefined ? null : computeRoundEvidence(firstRound);
   const all = { seen: differences, alpha, round };
   const look = lookAt(all);
   if (look === null) return null;
@@ -110,7 +110,7 @@ export function runningIntervals(
 ): RunningInterval[] {
   requireFinite(differences, 'block difference');
   requireLevel(alpha, 'error rate');
-  const round = firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  const round = firstRound === undefined ? null : computeRoundEvidence(firstRound);
   const all = { seen: differences, alpha, round };
   const first = firstRound?.blocks ?? 1;
   const lows = runningLows(all, first);
@@ -148,7 +148,7 @@ function firstBound(look: Look): Evidence | null {
   const { seen, alpha, round } = look;
   // One scale below all blocks every bet has won all it can.
   const from = Math.min(...seen, ...boundsOf(round)) - 2 * scale;
-  const farthest = evidenceOf(seen, from, round);
+  const farthest = computeEvidence(seen, from, round);
   return isRejected(farthest, { side: 'above', alpha }) ? searchedBound(look, from) : null;
 }
 
@@ -162,10 +162,10 @@ function boundsOf(round: RoundEvidence | null): readonly number[] {
  */
 function searchedBound({ seen, alpha, round }: Look, from: number): Evidence {
   const excess = (shift: number) =>
-    logCapital(evidenceOf(seen, shift, round), 'above') + Math.log(alpha);
+    logCapital(computeEvidence(seen, shift, round), 'above') + Math.log(alpha);
   // Above all blocks every bet has lost.
   const to = Math.max(from, ...seen, ...boundsOf(round));
-  return evidenceOf(seen, fallingRoot(excess, { from, to }), round);
+  return computeEvidence(seen, fallingRoot(excess, { from, to }), round);
 }
 
 function raised(bound: Evidence, difference: number, look: Look): Evidence {

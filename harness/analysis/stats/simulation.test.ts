@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { addValue, noValues, welchP } from '../../lab/stats-scales.ts';
 import { eBh } from './benjamini-hochberg.ts';
-import { type FirstRound, roundEvidenceOf } from './first-round.ts';
+import { type FirstRound, computeRoundEvidence } from './first-round.ts';
 import {
   addDifference,
   type Evidence,
-  evidenceOf,
+  computeEvidence,
   isRejected,
   logEValue,
   noEvidence,
@@ -80,7 +80,11 @@ function atAnyLook(
   isTrue: (evidence: Evidence) => boolean,
 ): boolean {
   const { blocks: first } = firstRound;
-  let evidence = evidenceOf(differences.slice(0, first), shift, roundEvidenceOf(firstRound));
+  let evidence = computeEvidence(
+    differences.slice(0, first),
+    shift,
+    computeRoundEvidence(firstRound),
+  );
   if (isTrue(evidence)) return true;
   return differences.slice(first).some((difference) => {
     evidence = addDifference(evidence, difference - shift);
@@ -228,7 +232,7 @@ function windowAlarms(generator: SeededGenerator, cheat = false): boolean {
   const stretches = Math.round(Math.min(2_400, Math.max(300, bestSharedWindow(prices))) / 50);
   const draw = () => average(timedFor(stretches, generator));
   const first = a.map((value, block) => Math.log(value / (b[block] ?? NaN)));
-  let evidence = evidenceOf(first, 0, roundEvidenceOf({ blocks: 5, values: { a, b } }));
+  let evidence = computeEvidence(first, 0, computeRoundEvidence({ blocks: 5, values: { a, b } }));
   for (let block = 5; block < 100 && !rejects(evidence, alpha); block += 1) {
     const [ofA, ofB] = [draw(), draw()];
     const again = cheat && ofA > ofB ? draw() : ofA;
@@ -313,8 +317,8 @@ test('the check can fail: a first round of sides that are not alike gives too ma
     const a = Array.from({ length: 5 }, () => Math.exp(0.001 * generator.normal()));
     const b = a.map(() => Math.exp(generator.nextInt(2) === 0 ? -1 : 1));
     const differences = a.map((value, block) => Math.log(value / (b[block] ?? NaN)));
-    const round = roundEvidenceOf({ blocks: 5, values: { a, b } });
-    return rejects(evidenceOf(differences, 0, round), alpha);
+    const round = computeRoundEvidence({ blocks: 5, values: { a, b } });
+    return rejects(computeEvidence(differences, 0, round), alpha);
   });
   expect(rateInterval({ count: misses, of: runs, confidence: 0.998 }).low).toBeGreaterThan(0.045);
 });
@@ -406,7 +410,7 @@ function missedShare(
   const { chosen, level } = choose(rows.map((row) => logDecisiveness(row)[budget]));
   const selected = rows.filter((_, index) => chosen[index] === true);
   const missed = selected.filter(({ differences, truth }) =>
-    rejects(evidenceOf(differences, truth), level),
+    rejects(computeEvidence(differences, truth), level),
   );
   return missed.length / Math.max(1, selected.length);
 }

@@ -1,8 +1,8 @@
 import type { Metric } from '../../model/case.ts';
 import type { Indecision, Verdict } from '../../results/verdicts.ts';
-import { type RoundEvidence, roundEvidenceOf } from './first-round.ts';
+import { type RoundEvidence, computeRoundEvidence } from './first-round.ts';
 import {
-  doubtOf,
+  findDoubt,
   exponential,
   logMeanCapital,
   type MeanBounds,
@@ -10,7 +10,7 @@ import {
   meanRatio,
   moreOfMeans,
 } from './mean-ratio.ts';
-import { evidenceOf, logCapital, logEValue, type Side } from './mixture-test.ts';
+import { computeEvidence, logCapital, logEValue, type Side } from './mixture-test.ts';
 import { differenceFrom, moreBlocksNeeded } from './projection.ts';
 import {
   type Circumstances,
@@ -134,7 +134,7 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   const bounded = settled.kind === 'bounded' ? settled : null;
   const typical = bounded === null ? 'undecided' : judge(bounded, { better, margin });
   const means = meansOf(comparison, level);
-  const doubt = typical === 'equivalent' && means !== null ? doubtOf(means, margin) : null;
+  const doubt = typical === 'equivalent' && means !== null ? findDoubt(means, margin) : null;
   return {
     verdict: doubt === null ? typical : 'undecided',
     ratio: Math.exp(logRatio),
@@ -145,7 +145,8 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
     blocks: differences.length,
     ...sizeOf(bounded, margin),
     logEValue:
-      logEValue(evidenceOf(differences, 0, roundIn(comparison))) + Math.log(shareOf(comparison)),
+      logEValue(computeEvidence(differences, 0, roundIn(comparison))) +
+      Math.log(shareOf(comparison)),
     mean: means && exponential(means),
     ...whyOpen(comparison, { typical, doubt, means, settled, margin, level }),
   };
@@ -222,7 +223,7 @@ function sizeOf(
 }
 
 function roundIn({ firstRound }: Comparison): RoundEvidence | null {
-  return firstRound === undefined ? null : roundEvidenceOf(firstRound);
+  return firstRound === undefined ? null : computeRoundEvidence(firstRound);
 }
 
 /** ln of the capital for each verdict: `decide` with `looks: 'last'` reaches it at every α of at least the inverse. */
@@ -242,7 +243,7 @@ export function logDecisiveness(comparison: Comparison, margin = defaultMargin):
     return { different: -Infinity, equivalent: -Infinity };
   const round = roundIn(comparison);
   const at = (shift: number, side: Side): number =>
-    logCapital(evidenceOf(differences, shift, round), side) + Math.log(shareOf(comparison));
+    logCapital(computeEvidence(differences, shift, round), side) + Math.log(shareOf(comparison));
   const bound = Math.log1p(margin) - resolution;
   const apart = differenceFrom(margin) + resolution;
   return {

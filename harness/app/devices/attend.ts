@@ -17,7 +17,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from '../run/execute-plan.ts';
 import { externalFolders } from '../run/external-pages.ts';
 import { lanAddress } from '../run/lan-address.ts';
-import { circumstancesOf, parameterArguments } from '../run/repeat-command.ts';
+import { readCircumstances, parameterArguments } from '../run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -204,7 +204,7 @@ function commandOf(options: AttendOptions, plan: Plan): string {
     `--trials ${String(plan.blocks)}`,
     count === 1 ? '' : `--count ${String(count)}`,
     lan === undefined ? '' : '--lan',
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(plan.seed)}`,
   ]
     .filter((part) => part !== '')

@@ -1,4 +1,4 @@
-import { namesIn, type Part, partOf, targetIdIn } from '../../analysis/runs/labels.ts';
+import { namesIn, type Part, selectPart, targetIdIn } from '../../analysis/runs/labels.ts';
 import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
@@ -27,7 +27,7 @@ export async function chooseRuns(
   refuseTwins(records);
   const part = { devices: device, benchmarks: bench };
   refuseUnknown(records, part);
-  const chosen = records.map((record) => partOf(record, part));
+  const chosen = records.map((record) => selectPart(record, part));
   refuseNothing(chosen, records);
   return chosen;
 }

@@ -7,7 +7,7 @@ import type { Device, Presence } from '../../model/device.ts';
 import { jobsToDo, type Plan } from '../../model/plan.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
-import { benchmarksOf, planRest, type Rest } from '../../plan/rest.ts';
+import { listBenchmarks, planRest, type Rest } from '../../plan/rest.ts';
 import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { whereabouts } from '../../setup/appium.ts';
 import { describeMachine } from '../../setup/machine.ts';
@@ -46,7 +46,7 @@ export async function continueRun(
 ): Promise<RunResult> {
   const { run } = record;
   refuseUncontinuable(record, stored.document);
-  requireTrustedDatabase(database, devicesOf(record), stored.document.pages);
+  requireTrustedDatabase(database, listDevices(record), stored.document.pages);
   const plan = planRest(record, await findAnew(record, stored.document, caller));
   for (const sentence of describeRest(record, plan)) caller.say(sentence);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
@@ -142,12 +142,12 @@ export async function findAnew(
   { signal, say, loadDriver: load = loadDriver }: MeasuringCaller,
 ): Promise<Rest> {
   const catalog = await loadCatalog(setting.pages);
-  const benchmarks = benchmarksOf(record).map((then) => {
+  const benchmarks = listBenchmarks(record).map((then) => {
     const now = findBenchmark(catalog, then.id);
     refuseOtherVersion(record, then, now);
     return now;
   });
-  const presences = await awaitRemote(await findDevices(devicesOf(record), load), {
+  const presences = await awaitRemote(await findDevices(listDevices(record), load), {
     before: record.presences,
     loadDriver: load,
     signal,
@@ -156,7 +156,7 @@ export async function findAnew(
   return { setting, presences, benchmarks };
 }
 
-export function devicesOf({ presences }: RunRecord): readonly Device[] {
+export function listDevices({ presences }: RunRecord): readonly Device[] {
   return presences.map(({ device }) => device);
 }
 

@@ -23,7 +23,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
 import { type EquipmentOptions, withEquipment } from './equipment.ts';
 import { externalFolders } from './external-pages.ts';
-import { publicOriginsOf } from './remote-sessions.ts';
+import { listPublicOrigins } from './remote-sessions.ts';
 import { RetryOnLock } from './retry-on-lock.ts';
 
 /** Options of every command that measures. */
@@ -99,7 +99,7 @@ export async function executePlan(
     ...options,
     directory: sessionsFolder(options.database),
     externals,
-    publicOrigins: publicOriginsOf(plan.presences),
+    publicOrigins: listPublicOrigins(plan.presences),
     waitsForQuiet: findPreset(plan.measurement) === undefined,
     ...(loadDriver !== undefined && { loadDriver }),
     ...order.lent,

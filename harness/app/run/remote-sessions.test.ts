@@ -5,7 +5,7 @@ import { Nodes } from '../../probes/remote/node/nodes.ts';
 import type { PageServer } from '../../server/page-server.ts';
 import type { LiveSession } from '../../session/session.ts';
 import { aFoundDevice } from '../../testing/builders.ts';
-import { RemoteSessions, publicOriginsOf, refuseUnknownPort } from './remote-sessions.ts';
+import { RemoteSessions, listPublicOrigins, refuseUnknownPort } from './remote-sessions.ts';
 
 const never = new AbortController().signal;
 
@@ -118,7 +118,7 @@ test('a machine that cannot be read says why, in place of every reading', async 
 
 test('public addresses are those of all devices, each once; they need a port that is known', () => {
   const at = (pages: string) => aFoundDevice(pages, { remote: { pages } });
-  const origins = publicOriginsOf([
+  const origins = listPublicOrigins([
     ...[at('https://farm.example'), at('https://farm.example/'), at('lan')],
     aFoundDevice('here'),
   ]);

@@ -9,7 +9,7 @@ import type { LiveSession } from '../../session/session.ts';
 const lan = 'lan';
 
 /** Lists the addresses at which browsers of other machines ask for this machine's pages. */
-export function publicOriginsOf(presences: readonly Presence[]): readonly string[] {
+export function listPublicOrigins(presences: readonly Presence[]): readonly string[] {
   const pages = presences.flatMap(({ device }) => device.remote?.pages ?? []);
   return [...new Set(pages.filter((one) => one !== lan).map((one) => new URL(one).origin))];
 }

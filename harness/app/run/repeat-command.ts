@@ -10,7 +10,7 @@ type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline' | 'measurement'
 };
 
 /** Lists as arguments what a repetition must say of its circumstances: whatever is not as usual. */
-export function circumstancesOf({
+export function readCircumstances({
   inventory,
   pages,
   deadline,

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
 import { indexPairs } from '../../analysis/decisions.ts';
-import { comparisonsOf } from '../../analysis/verdicts.ts';
+import { listComparisons } from '../../analysis/verdicts.ts';
 import { endsRound, stopState } from '../../analysis/sequential.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -21,7 +21,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
 import {
-  circumstancesOf,
+  readCircumstances,
   parameterArguments,
   probeArguments,
   shellWord,
@@ -104,13 +104,13 @@ export async function runSuite(
         ? untilMadeUp(plan)
         : undefined;
   const command = runCommand(options, plan);
-  const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
+  const order = { suite: suite.id, command, options: withDeadline(suite, options) };
   return executePlan(plan, { ...order, ...(enough !== undefined && { enough, sparing }) }, caller);
 }
 
 /** Until what is compared has as many blocks as were asked for in which nothing is quarantined. */
 export function untilMadeUp(plan: Plan): (trials: readonly Trial[]) => boolean {
-  const pairs = comparisonsOf(plan);
+  const pairs = listComparisons(plan);
   return (trials) => {
     const last = trials.at(-1)?.job.block ?? 0;
     if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
@@ -125,7 +125,7 @@ export function untilMadeUp(plan: Plan): (trials: readonly Trial[]) => boolean {
 
 /** Every case on every device against the same case on the first device that is found. */
 function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Trial[]) => boolean {
-  const pairs = comparisonsOf(plan);
+  const pairs = listComparisons(plan);
   if (pairs.length === 0) {
     throw new FarmError('bad-argument', {
       what: 'There is nothing to decide: --until decided compares devices, and one was found.',
@@ -159,7 +159,7 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
 }
 
 /** A suite whose trials take long gives them that long, whatever the usual deadline is. */
-export function withDeadlineOf<Options extends MeasuringOptions>(
+export function withDeadline<Options extends MeasuringOptions>(
   { deadlineMs = 0 }: Suite,
   options: Options,
 ): Options {
@@ -222,7 +222,7 @@ export function runCommand(options: RunOptions, plan: Plan, command = 'run'): st
     ...probeArguments(options),
     options.repeat ? '' : '--no-repeat',
     options.allowContention === true ? '--allow-contention' : '',
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(plan.seed)}`,
   ]
     .filter((part) => part !== '')

@@ -9,7 +9,7 @@ import { loadInventory } from '../../plan/inventory/inventory.ts';
 import { ClientRegistry } from '../../server/client-registry.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { type PageReply, TrialRegistry } from '../../server/trial-registry.ts';
-import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
 import { openForeignStore } from '../../store/foreign.ts';
 import { openStore } from '../../store/store.ts';
 import { aTestApi } from '../../testing/api.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../testing/builders.ts';
 import { parts, writePages } from '../../testing/bundle-example.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { hostileVersionsOf, hostileVersionsOfBytes } from '../../testing/hostile-json.ts';
+import { hostileVariants, hostileVersionsOfBytes } from '../../testing/hostile-json.ts';
 import { aZip } from '../../testing/zip.ts';
 import { unpackArchive } from './bundle/archive.ts';
 import { bundleLimits } from './bundle/format.ts';
@@ -104,7 +104,7 @@ const aMessage = {
 test('trial messages of every form, in every order @campaign', async () => {
   const call = fc.oneof(
     fc.constantFrom('assign', 'start', 'end', 'error'),
-    fc.record({ result: fc.oneof(fc.constant<unknown>(aMessage), hostileVersionsOf(aMessage)) }),
+    fc.record({ result: fc.oneof(fc.constant<unknown>(aMessage), hostileVariants(aMessage)) }),
     fc.record({ text: fc.string({ unit: 'binary', maxLength: 50 }) }),
   );
   await attack({
@@ -184,7 +184,7 @@ test('messages of devices that join @campaign', async () => {
       cases: 1_000,
       input: fc.record({
         path: fc.oneof(path, fc.constant('INVITED')),
-        body: fc.option(hostileVersionsOf({ name: 'Pixel' })),
+        body: fc.option(hostileVariants({ name: 'Pixel' })),
         cookie: fc.string({ maxLength: 30 }).map(encodeURIComponent),
       }),
       meet: async ({ path: asked, body, cookie }) => {
@@ -260,8 +260,8 @@ test('bundles with changed bytes, manifests and trials @campaign', async () => {
     cases: 1_500,
     input: fc.oneof(
       hostileVersionsOfBytes(whole),
-      hostileVersionsOf(manifest).map((head) => packed(head, trials)),
-      hostileVersionsOf(trials).map((all) => packed(manifest, all)),
+      hostileVariants(manifest).map((head) => packed(head, trials)),
+      hostileVariants(trials).map((all) => packed(manifest, all)),
     ),
     meet: async (bytes) => {
       await writeFile(file, bytes);
@@ -290,7 +290,7 @@ test('refuses a damaged exported run or gives numeric verdicts @campaign', async
   const valid: unknown = JSON.parse(JSON.stringify(packRun(record, 'which-run')));
   await attack({
     cases: 1_500,
-    input: hostileVersionsOf(valid),
+    input: hostileVariants(valid),
     meet: (document) => {
       try {
         const taken = readRunDocument(document);
@@ -309,8 +309,8 @@ test('databases with changed bytes @campaign', async () => {
   const folder = await aFolder();
   const [whole, file] = [join(folder, 'whole.db'), join(folder, 'changed.db')];
   const store = await openStore(whole);
-  const planned = jobsOf(4);
-  const run = await store.createRun(factsOf(planned));
+  const planned = makeJobs(4);
+  const run = await store.createRun(makeFacts(planned));
   for (const job of planned) await store.writeTrial(run, completed(job, [1 / 3, 2, 3]));
   await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
   await store.close();
@@ -351,7 +351,7 @@ test('devices.json with anything in it @campaign', async () => {
   await attack({
     cases: 700,
     input: fc.oneof(
-      hostileVersionsOf(valid).map((value) => JSON.stringify(value) ?? ''),
+      hostileVariants(valid).map((value) => JSON.stringify(value) ?? ''),
       fc.string({ unit: 'binary', maxLength: 200 }),
     ),
     meet: async (text) => {

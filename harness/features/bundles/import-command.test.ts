@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { completed, factsOf, failed, jobsOf } from '../../store/fixtures/example.ts';
+import { completed, makeFacts, failed, makeJobs } from '../../store/fixtures/example.ts';
 import { openStore } from '../../store/store.ts';
 import type { FinishedCommand } from '../../testing/farm.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
@@ -14,8 +14,8 @@ useOwnTemporaryFolder();
 async function aDatabase(path: string, runs: number): Promise<void> {
   const store = await openStore(path);
   for (let run = 0; run < runs; run += 1) {
-    const jobs = jobsOf(4);
-    const id = await store.createRun(factsOf(jobs));
+    const jobs = makeJobs(4);
+    const id = await store.createRun(makeFacts(jobs));
     await store.writeTrial(id, completed(jobs[0]!, [1 / 3, 2, 3]));
     await store.writeTrial(id, failed(jobs[1]!));
     await store.finishRun(id, 'finished', '2026-11-21T01:00:00.000Z');

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
 import { openStore } from '../../store/store.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
@@ -10,9 +10,9 @@ async function aDatabase(folder: string, years: readonly number[]): Promise<stri
   const path = join(folder, '.farm', 'farm.db');
   const store = await openStore(path);
   for (const year of years) {
-    const [job] = jobsOf(1);
+    const [job] = makeJobs(1);
     const startedAt = `${String(year)}-01-01T00:00:00.000Z`;
-    const run = await store.createRun({ ...factsOf([job!]), startedAt });
+    const run = await store.createRun({ ...makeFacts([job!]), startedAt });
     await store.writeTrial(run, completed(job!, Array<number>(2_000).fill(1 / 3)));
     await store.finishRun(run, 'finished', startedAt);
   }

@@ -18,7 +18,7 @@ import { readRecord } from '../../app/records.ts';
 import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
 import { timeWithoutWaits } from '../../app/run/host-lock.ts';
-import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
+import { readCircumstances, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
@@ -199,7 +199,7 @@ export function reproduceCommand(what: string, asked: Asked, seed: number): stri
     ...(budget === undefined ? [] : [`--budget ${String(budget / 1000)}`]),
     ...probeArguments(asked),
     ...(repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(asked),
+    ...readCircumstances(asked),
     `--seed ${String(seed)}`,
   ].join(' ');
 }

@@ -16,7 +16,7 @@ import type { MeasuringCaller } from '../../app/caller.ts';
 import { loadDevices } from '../../app/builds/build-devices.ts';
 import { executePlan } from '../../app/run/execute-plan.ts';
 import {
-  circumstancesOf,
+  readCircumstances,
   parameterArguments,
   probeArguments,
 } from '../../app/run/repeat-command.ts';
@@ -148,7 +148,7 @@ function commandOf(id: string, options: DriverOptions, seed: number): string {
     `--max-blocks ${String(maxBlocks)}`,
     ...probeArguments(options),
     ...(repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(seed)}`,
   ].join(' ');
 }

@@ -1,6 +1,6 @@
 import { runCircumstances, type Pair } from '../../analysis/decisions.ts';
 import { stopState } from '../../analysis/sequential.ts';
-import { comparedPair, comparisonSuite, marginOf } from '../../analysis/verdicts.ts';
+import { comparedPair, comparisonSuite, parseMargin } from '../../analysis/verdicts.ts';
 import { FarmError } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -14,7 +14,7 @@ import { type Comparison, concludeComparison } from './conclude.ts';
 import { furtherCommand } from './options.ts';
 import {
   cannotResume,
-  devicesOf,
+  listDevices,
   continueCommand,
   findAnew,
   readStoredSetting,
@@ -58,9 +58,9 @@ export async function continueComparison(
   const { database, save } = asked;
   const unfinished = await readComparison(which, asked);
   const { record, stored } = unfinished;
-  requireTrustedDatabase(database, devicesOf(record), stored.document.pages);
+  requireTrustedDatabase(database, listDevices(record), stored.document.pages);
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
-  const margin = asked.margin ?? marginOf(record.run.command);
+  const margin = asked.margin ?? parseMargin(record.run.command);
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const { budget } = asked;
   const { say } = caller;

@@ -1,6 +1,6 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import { changeForWorse, type TableEntry } from '../../analysis/sequential.ts';
-import { versionOf } from '../../analysis/verdicts.ts';
+import { readVersion } from '../../analysis/verdicts.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
@@ -44,7 +44,7 @@ export function lostMeasures({
   entries,
 }: Pick<VersionsComparison, 'entries'>): readonly LostMeasure[] {
   return entries.filter(isLost).map(({ pair: { a, metric } }) => ({
-    version: versionOf(a),
+    version: readVersion(a),
     measure: metric.title,
     browser: a.deviceId,
   }));
@@ -121,7 +121,7 @@ function meantRows(
     const { metric, a } = entry.pair;
     const change = shownChange(entry);
     if (change === null || !isMeant(metric.title, a.deviceId)) return [];
-    return [{ name: `${versionOf(a)}, ${metric.title}, ${a.deviceId}`, change }];
+    return [{ name: `${readVersion(a)}, ${metric.title}, ${a.deviceId}`, change }];
   });
   const lost = lostMeasures(compared)
     .filter((one) => isMeant(one.measure, one.browser))

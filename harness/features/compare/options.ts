@@ -1,7 +1,7 @@
 import { accessArguments, type Access, type AccessOptions } from './versions/access.ts';
 import type { Conditions } from './versions/conditions.ts';
 import type { Version } from './versions/resolve.ts';
-import { circumstancesOf, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
+import { readCircumstances, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -72,7 +72,7 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
     ...(options.repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(seed)}`,
   ].join(' ');
 }
@@ -169,7 +169,7 @@ export function versionsCommand(
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
     ...(options.repeat ? [] : ['--no-repeat']),
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(seed)}`,
   ].join(' ');
 }

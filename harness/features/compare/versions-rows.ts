@@ -5,12 +5,12 @@ import { changeInWords } from '../../../reports/wording/change.ts';
 import {
   countingDisturbed,
   isCompleted,
-  valueOf,
+  readValue,
   withoutQuarantined,
 } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { centreBeside } from '../../analysis/table.ts';
-import { versionOf } from '../../analysis/verdicts.ts';
+import { readVersion } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
 import { caseName } from '../../model/case.ts';
@@ -52,7 +52,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
     };
     const first: Row = {
       ...common,
-      version: versionOf(pair.b),
+      version: readVersion(pair.b),
       value: base,
       entry: null,
       words: '',
@@ -60,7 +60,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
     const others = entries.map((entry): Row => {
       return {
         ...common,
-        version: versionOf(entry.pair.a),
+        version: readVersion(entry.pair.a),
         value: valueOfNew(entry, { base, shown }),
         entry,
         words: wordsOf(entry, shown),
@@ -102,7 +102,7 @@ function middleOf(
   const values = withoutQuarantined(countingDisturbed(trials))
     .filter(isCompleted)
     .filter(({ job }) => job.deviceId === side.deviceId && caseName(job.case) === name)
-    .map((trial) => valueOf(trial, metric))
+    .map((trial) => readValue(trial, metric))
     .filter((value) => value !== null);
   return values.length === 0 ? null : median(values);
 }
@@ -144,7 +144,7 @@ export function notGivenNotes(shown: VersionsComparison): readonly string[] {
   const notes = shown.entries.flatMap(({ pair, decision: made }) => {
     if (made.kind !== 'not-given') return [];
     if (made.onlyBy !== null) {
-      const only = versionOf(made.onlyBy);
+      const only = readVersion(made.onlyBy);
       const where = browserOf(shown, pair.a.deviceId);
       return [`${pair.metric.title}: only ${only} has one in ${where}, so it is not compared`];
     }
@@ -164,14 +164,14 @@ export function atTimesNotes(shown: VersionsComparison): readonly string[] {
         .filter(
           ({ job }) => job.deviceId === side.deviceId && caseName(job.case) === caseName(side.case),
         );
-      const having = ours.filter((trial) => valueOf(trial, metric) !== null).length;
+      const having = ours.filter((trial) => readValue(trial, metric) !== null).length;
       return { of: ours.length, having, text: `${String(having)} of ${String(ours.length)}` };
     });
     if (counts.every(({ of, having }) => of === having)) return [];
     const [first, other] = counts;
     const where = `in ${browserOf(shown, a.deviceId)}`;
     return [
-      `${metric.title} ${where}: in ${first?.text ?? ''} loads of ${versionOf(b)}, and ${other?.text ?? ''} of ${versionOf(a)}`,
+      `${metric.title} ${where}: in ${first?.text ?? ''} loads of ${readVersion(b)}, and ${other?.text ?? ''} of ${readVersion(a)}`,
     ];
   });
   return [...new Set(notes)];

@@ -6,7 +6,7 @@ import { disturbedAmong } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/sequential.ts';
 import { pageErrors, pageErrorText } from '../../analysis/page-errors.ts';
 import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
-import { versionOf } from '../../analysis/verdicts.ts';
+import { readVersion } from '../../analysis/verdicts.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from './expectations.ts';
 import { presetNote } from '../../model/case.ts';
@@ -199,7 +199,7 @@ function onlyIn(entries: VersionsComparison['entries']): readonly object[] {
   for (const { pair, decision: made } of entries) {
     if (made.kind !== 'not-given' || made.onlyBy === null) continue;
     const versions = byMeasure.get(pair.metric.title) ?? new Set();
-    byMeasure.set(pair.metric.title, versions.add(versionOf(made.onlyBy)));
+    byMeasure.set(pair.metric.title, versions.add(readVersion(made.onlyBy)));
   }
   return [...byMeasure].map(([measure, versions]) => ({ measure, versions: [...versions] }));
 }
@@ -250,8 +250,8 @@ export function versionsJson(shown: VersionsComparison): object {
         metric: pair.metric.id,
         title: pair.metric.title,
         unit: pair.metric.unit,
-        version: versionOf(pair.a),
-        first: versionOf(pair.b),
+        version: readVersion(pair.a),
+        first: readVersion(pair.b),
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
         ...decisionJson(entry),

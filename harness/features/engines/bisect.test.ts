@@ -13,20 +13,20 @@ import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../../app/defaults.ts';
 import { bisectBuilds } from './bisect.ts';
-import { bisect, type BuildVerdict, halfOf, standing, stepsOf } from './bisection.ts';
+import { bisect, type BuildVerdict, findHalf, standing, countSteps } from './bisection.ts';
 
 closeRegistries();
 
 /** Bisects thirty builds, given their ratios to the oldest, in simulated noise. */
 async function simulated(seed: number, ratioOf: (build: number) => number, spread: number) {
   const generator = seededGenerator(seed);
-  const alpha = defaultAlpha / stepsOf(30);
+  const alpha = defaultAlpha / countSteps(30);
   let sought: Decision | null = null;
   let steps = 0;
   const ask = (build: number): Promise<BuildVerdict> => {
     steps += 1;
     const differences: number[] = [];
-    const margin = sought === null ? defaultMargin : halfOf(sought);
+    const margin = sought === null ? defaultMargin : findHalf(sought);
     for (;;) {
       const noise = spread * (generator.normal() - generator.normal());
       differences.push(Math.log(ratioOf(build)) + noise);

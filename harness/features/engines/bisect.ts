@@ -30,9 +30,9 @@ import {
   type BisectionOutcome,
   bisect,
   type BuildVerdict,
-  halfOf,
+  findHalf,
   standing,
-  stepsOf,
+  countSteps,
 } from './bisection.ts';
 import { checkMaxBlocks, fewestBlocks } from '../../app/run/block-watch.ts';
 import { buildNames, type BuildSides, measurePair } from '../compare/build-pair.ts';
@@ -168,7 +168,7 @@ async function buildsBetween(
 
 /** Error rate of one step: all steps together have that of one comparison. */
 function alphaOf(builds: readonly Candidate[]): number {
-  return defaultAlpha / stepsOf(builds.length);
+  return defaultAlpha / countSteps(builds.length);
 }
 
 interface Stepping extends BuildRange {
@@ -202,7 +202,7 @@ function orderOf(
 ): Parameters<typeof measurePair>[1] {
   const seed = randomInt(2 ** 32);
   const { maxBlocks } = options;
-  const margin = sought === null ? defaultMargin : halfOf(sought);
+  const margin = sought === null ? defaultMargin : findHalf(sought);
   const asked = { bench: one.benchmark.id, param: one.parameters, margin };
   const command = compareCommand({ a, b }, { ...compareDefaults, ...options, ...asked }, seed);
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { bisect, stepsOf, type BuildVerdict } from './bisection.ts';
+import { bisect, countSteps, type BuildVerdict } from './bisection.ts';
 
 const signal = new AbortController().signal;
 
@@ -23,7 +23,7 @@ for (const builds of [2, 3, 7, 8, 33]) {
         last: first - 1,
         first,
       });
-      expect(asked.length).toBeLessThanOrEqual(stepsOf(builds));
+      expect(asked.length).toBeLessThanOrEqual(countSteps(builds));
       expect(new Set(asked).size).toBe(asked.length);
       expect(asked).not.toContain(0);
     }

@@ -25,7 +25,7 @@ export interface Bisection {
 }
 
 /** Number of measurements of a bisection: the two ends, then a half at a time. */
-export function stepsOf(builds: number): number {
+export function countSteps(builds: number): number {
   return 1 + Math.ceil(Math.log2(Math.max(1, builds - 1)));
 }
 
@@ -64,7 +64,7 @@ const halves = { smallest: 0.0001, largest: 0.99 };
  * Half of a difference, as a share that a command can name; in logarithms, so that both of its
  * halves are alike.
  */
-export function halfOf({ ratio }: Decision): number {
+export function findHalf({ ratio }: Decision): number {
   const { smallest, largest } = halves;
   const half = Math.sqrt(Math.max(ratio, 1 / ratio)) - 1;
   return Math.min(largest, Math.max(smallest, Number(half.toFixed(4))));
@@ -81,6 +81,6 @@ export function standing(decision: Decision, sought: Decision | null): BuildVerd
   // A difference the other way round is not the one that is looked for.
   const isOther = sought !== null && verdict !== sought.verdict;
   if (verdict === 'equivalent' || isOther) return 'as-the-oldest';
-  const half = 1 + halfOf(sought ?? decision);
+  const half = 1 + findHalf(sought ?? decision);
   return low > half || high < 1 / half ? 'as-the-newest' : 'undecided';
 }

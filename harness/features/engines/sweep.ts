@@ -25,7 +25,7 @@ import { type LeftOut, UsableBuilds } from '../../app/builds/usable-builds.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { executePlan, type MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {
-  circumstancesOf,
+  readCircumstances,
   parameterArguments,
   probeArguments,
 } from '../../app/run/repeat-command.ts';
@@ -301,7 +301,7 @@ function sweepCommand(options: SweepOptions, seed: number): string {
     ...(options.reference === undefined ? [] : [`--reference ${options.reference}`]),
     `--coarse ${String(options.coarse)} --max-blocks ${String(options.maxBlocks)} --margin ${String(options.margin)}`,
     ...probeArguments(options),
-    ...circumstancesOf(options),
+    ...readCircumstances(options),
     `--seed ${String(seed)}`,
   ].join(' ');
 }

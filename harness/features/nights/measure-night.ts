@@ -23,7 +23,7 @@ import {
   refuseNothing,
   runCommand,
   type RunOptions,
-  withDeadlineOf,
+  withDeadline,
 } from '../../app/run/run-suite.ts';
 import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './continue-night.ts';
@@ -96,7 +96,7 @@ async function prepareRun(night: NightRun, begun: (run: number) => void): Promis
         caller.listener?.onRunStarted?.(event);
       },
     };
-    const order = { suite: suite.id, command, options: withDeadlineOf(suite, options) };
+    const order = { suite: suite.id, command, options: withDeadline(suite, options) };
     return executePlan(plan, order, { ...caller, listener });
   };
 }

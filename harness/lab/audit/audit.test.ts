@@ -7,7 +7,7 @@ import { auditTool, type AuditOptions, type AuditResult } from './audit.ts';
 import { under } from './foreign-load.ts';
 import type { Answer, Question, Tool } from './tool.ts';
 import { commandTool } from './tools.ts';
-import { answerOf, findVitest } from './vitest.ts';
+import { parseAnswer, findVitest } from './vitest.ts';
 
 /** Answers by the kind of page and by how often it was asked for that before. */
 function aTool(answer: (kind: 'equal' | 'different', count: number) => Answer): Tool {
@@ -194,9 +194,9 @@ test('Vitest sees a difference where its intervals are apart, and never that two
   const table = (old: object, changed: object): string =>
     `stdout | audit.bench.mjs\nAUDIT-RESULT ${JSON.stringify({ old, new: changed, kept: 7 })}\n ✓ 1 test`;
   const one = { mean: 1, rme: 2 };
-  expect(answerOf(table(one, { mean: 1.1, rme: 2 }))).toBe('slower');
-  expect(answerOf(table({ mean: 1.1, rme: 2 }, one))).toBe('faster');
-  expect(answerOf(table(one, { mean: 1.03, rme: 2 }))).toBe('undecided');
-  expect(answerOf(table(one, one))).toBe('undecided');
-  expect(answerOf('Error: no browser')).toBe('failed');
+  expect(parseAnswer(table(one, { mean: 1.1, rme: 2 }))).toBe('slower');
+  expect(parseAnswer(table({ mean: 1.1, rme: 2 }, one))).toBe('faster');
+  expect(parseAnswer(table(one, { mean: 1.03, rme: 2 }))).toBe('undecided');
+  expect(parseAnswer(table(one, one))).toBe('undecided');
+  expect(parseAnswer('Error: no browser')).toBe('failed');
 });

@@ -19,12 +19,12 @@ export const loop = `${String(parts)} × ${String(rounds)} rounds`;
  */
 export async function writePage(folder: string, name: string, percent: number): Promise<void> {
   await cp(join(pagesFolder(), 'kit', 'spin.js'), join(folder, 'spin.js'));
-  await writeFile(join(folder, moduleOf(name)), loopOf(percent));
-  await writeFile(join(folder, name), pageOf(moduleOf(name), percent));
+  await writeFile(join(folder, findModule(name)), loopOf(percent));
+  await writeFile(join(folder, name), pageOf(findModule(name), percent));
 }
 
 /** The module of a page: it exports `once`, which takes and returns a number that keeps it alive. */
-export function moduleOf(page: string): string {
+export function findModule(page: string): string {
   return page.replace(/\.html$/, '.js');
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
 import { endingAllItStarts } from '../../session/marked-command.ts';
-import { moduleOf } from './pages.ts';
+import { findModule } from './pages.ts';
 import { type Answer, whyFailed, type Question, type Tool } from './tool.ts';
 
 const packages = ['vitest', '@vitest/browser-playwright'] as const;
@@ -62,7 +62,7 @@ async function ask({ modules, executable }: Place, question: Question): Promise<
   );
   signal.throwIfAborted();
   if (ended.timedOut) return 'undecided';
-  const answer = answerOf(ended.stdout);
+  const answer = parseAnswer(ended.stdout);
   if (answer === 'failed') question.say(`vitest failed: ${whyFailed(ended)}`);
   return answer;
 }
@@ -85,8 +85,8 @@ export default {
 
 function benchmarksOf({ old, new: changed }: Question): string {
   return `import { test } from 'vitest';
-import { once as old } from './${moduleOf(old)}';
-import { once as changed } from './${moduleOf(changed)}';
+import { once as old } from './${findModule(old)}';
+import { once as changed } from './${findModule(changed)}';
 
 test('two versions', async ({ bench }) => {
   let kept = 1;
@@ -108,7 +108,7 @@ const estimate = z.object({ mean: z.number().positive(), rme: z.number().min(0) 
 const result = z.object({ old: estimate, new: estimate });
 
 /** Returns what a reader of its table would say: a difference where the 95 % intervals are apart. */
-export function answerOf(output: string): Answer {
+export function parseAnswer(output: string): Answer {
   const line = output.split('\n').find((one) => one.includes(mark));
   if (line === undefined) return 'failed';
   const compared = result.parse(JSON.parse(line.slice(line.indexOf(mark) + mark.length)));

@@ -1,7 +1,7 @@
 /** Answers of the API: the analysis, and what one trial left behind. */
 import { expect, test } from '@playwright/test';
 import type { Reading } from '../../model/reading.ts';
-import { completed, factsOf, jobsOf } from '../../store/fixtures/example.ts';
+import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
 import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { anEnvironment } from '../../testing/builders.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
@@ -160,8 +160,8 @@ const readings: readonly Reading[] = [
 
 /** Stores a run of one trial, and gives the address of the trial. */
 async function aWatchedTrial(api: TestApi): Promise<string> {
-  const [job] = jobsOf(1);
-  const run = await api.store.createRun(factsOf([job!]));
+  const [job] = makeJobs(1);
+  const run = await api.store.createRun(makeFacts([job!]));
   const trial = completed(job!);
   if (trial.outcome.kind !== 'completed') throw new TypeError('a completed trial is completed');
   await api.store.writeTrial(run, { ...trial, outcome: { ...trial.outcome, readings } });

@@ -1,4 +1,4 @@
-import { isCompleted, valueOf } from '../../../analysis/series.ts';
+import { isCompleted, readValue } from '../../../analysis/series.ts';
 import { caseName, type Case } from '../../../model/case.ts';
 import { describeEmulation, type Presence } from '../../../model/device.ts';
 import type { RunRecord } from '../../../model/run.ts';
@@ -92,7 +92,7 @@ function metricColumns(trial: Trial | undefined): readonly (readonly CsvValue[])
   if (trial === undefined || !isCompleted(trial)) return [noMetric];
   const { result } = trial.outcome;
   return trial.job.case.benchmark.metrics.flatMap((metric) => {
-    const value = valueOf(trial, metric);
+    const value = readValue(trial, metric);
     const samples = result.samples.find((one) => one.metric === metric.id);
     if (value === null || samples === undefined) return [];
     return [

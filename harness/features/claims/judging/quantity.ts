@@ -1,5 +1,5 @@
-import { threadTotalsOf } from '../../../analysis/cpu.ts';
-import { valueOf, type CompletedTrial } from '../../../analysis/series.ts';
+import { readThreadTotals } from '../../../analysis/cpu.ts';
+import { readValue, type CompletedTrial } from '../../../analysis/series.ts';
 import type { Arm, Quantity } from '../../../model/question.ts';
 
 /** The name of a quantity, and its reader. */
@@ -21,17 +21,17 @@ const ofThreads: Readonly<Record<string, QuantityReader>> = {
   'cores-busy': {
     title: 'cores busy',
     unit: 'cores',
-    read: (trial) => threadTotalsOf(trial)?.coresBusy ?? null,
+    read: (trial) => readThreadTotals(trial)?.coresBusy ?? null,
   },
   'javascript-parallelism': {
     title: 'JavaScript parallelism',
     unit: 'cores',
-    read: (trial) => threadTotalsOf(trial)?.javascriptParallelism ?? null,
+    read: (trial) => readThreadTotals(trial)?.javascriptParallelism ?? null,
   },
   'gc-share': {
     title: 'share of garbage collection',
     unit: '',
-    read: (trial) => threadTotalsOf(trial)?.gcShare ?? null,
+    read: (trial) => readThreadTotals(trial)?.gcShare ?? null,
   },
 };
 
@@ -60,7 +60,7 @@ export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): Quan
   const metric = benchmark.metrics.find(({ id }) => id === quantity);
   if (metric === undefined) throw new RangeError(`${benchmark.id} has no metric "${quantity}"`);
   const { title, unit } = metric;
-  return { title: title.toLowerCase(), unit, read: (trial) => valueOf(trial, metric) };
+  return { title: title.toLowerCase(), unit, read: (trial) => readValue(trial, metric) };
 }
 
 function counterReader(counter: string): QuantityReader {
