@@ -46,7 +46,7 @@ function webhooks(taken: ReadonlyMap<Variable, string>): readonly Channel[] {
     const url = taken.get(variable);
     if (url === undefined) return [];
     return isAddress(url, ['http:', 'https:'])
-      ? [webhookChannel({ name, url, body })]
+      ? [{ name, send: (notice, signal) => post(name, { url, body: body(notice), signal }) }]
       : [brokenChannel(name, `${variable} is no address that begins with https:// or http://`)];
   });
 }
@@ -86,7 +86,7 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
 function commandChannel(command: string): Channel {
   return {
     name: 'command',
-    async send({ subject, text, facts }, signal) {
+    async send(notice, signal) {
       const { execa } = await import('execa');
       const {
         exitCode,
@@ -96,7 +96,7 @@ function commandChannel(command: string): Channel {
         execa(command, {
           shell: true,
           reject: false,
-          input: `${JSON.stringify({ subject, text, ...facts })}\n`,
+          input: `${JSON.stringify(genericBody(notice))}\n`,
           stdout: 'ignore',
           stderr: 'ignore',
           env: environment,
@@ -134,7 +134,7 @@ async function loadNodemailer(): Promise<Pick<typeof Nodemailer, 'createTranspor
 function mailChannel({ url, from, to }: Mail): Channel {
   return {
     name: 'mail',
-    async send({ subject, text, mail }, signal) {
+    async send({ subject, text }, signal) {
       const { createTransport } = await loadNodemailer();
       const transport = createTransport(withPatience(url));
       const stop = (): void => {
@@ -142,9 +142,7 @@ function mailChannel({ url, from, to }: Mail): Channel {
       };
       signal.addEventListener('abort', stop, { once: true });
       try {
-        const picture = { filename: 'nights.png', content: mail.picture, cid: 'nights' };
-        const message = { from, to, subject, text, html: mail.html };
-        await transport.sendMail({ ...message, attachments: [picture] });
+        await transport.sendMail({ from, to, subject, text });
       } catch (error) {
         if (signal.aborted) throw error;
         throw new NotSent(`the mail server did not take it (${codeOf(error)}${answerOf(error)})`);
@@ -171,13 +169,6 @@ function answerOf(error: unknown): string {
   return typeof seen === 'number' ? `, answer ${String(seen)}` : '';
 }
 
-interface Webhook {
-  readonly name: 'webhook' | 'slack';
-  /** Secret: anyone who knows it can post to it. */
-  readonly url: string;
-  readonly body: (notice: Notice) => object;
-}
-
 /** The facts as one JSON object, for any program. */
 function genericBody({ subject, text, facts }: Notice): object {
   return { subject, text, ...facts };
@@ -191,18 +182,6 @@ function slackBody({ subject, text }: Notice): object {
 /** With these three escaped nothing is a link, a mention of a person, or a call of a whole channel. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function webhookChannel({ name, url, body }: Webhook): Channel {
-  return {
-    name,
-    async send(notice, signal) {
-      const status = await post(url, { body: JSON.stringify(body(notice)), signal });
-      if (status < 200 || status > 299) {
-        throw new NotSent(`the ${name} answered ${String(status)}`);
-      }
-    },
-  };
 }
 
 /** `fetch` takes no address with a user and password: they go into a header. */
@@ -220,24 +199,26 @@ function splitCredentials(url: string): {
   return { address: address.href, authorization: { authorization: basic } };
 }
 
+interface Posting {
+  /** A secret: anyone who knows it can post to it. */
+  readonly url: string;
+  readonly body: object;
+  readonly signal: AbortSignal;
+}
+
 /** Follows no redirection: the message is only for the address that the owner gave. */
-async function post(
-  url: string,
-  { body, signal }: { readonly body: string; readonly signal: AbortSignal },
-): Promise<number> {
-  try {
-    const { address, authorization } = splitCredentials(url);
-    const answer = await fetch(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...authorization },
-      redirect: 'manual',
-      body,
-      signal,
-    });
-    await answer.body?.cancel();
-    return answer.status;
-  } catch (error) {
+async function post(name: string, { url, body, signal }: Posting): Promise<void> {
+  const { address, authorization } = splitCredentials(url);
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...authorization },
+    redirect: 'manual',
+    body: JSON.stringify(body),
+    signal,
+  }).catch((error: unknown) => {
     if (signal.aborted) throw error;
     throw new NotSent(`it cannot be reached (${codeOf(error)})`);
-  }
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new NotSent(`the ${name} answered ${String(answer.status)}`);
 }

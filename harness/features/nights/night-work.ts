@@ -21,10 +21,9 @@ import type { BuildOfNight, NightDocument } from './night-document.ts';
 import { type KeptNight, nightsFolder, pruneNights } from './night-folder.ts';
 import type { NightlyOptions } from './night-options.ts';
 import type { NightWork } from './night.ts';
-import type { Channel } from './notice.ts';
+import { type Channel, notifyOfNight } from './notice.ts';
 import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
 import { nightFacts } from './report-facts.ts';
-import { notifyOfNight } from './send.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;

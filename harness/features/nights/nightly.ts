@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { errorText, exitCodes, FarmError, type ExitCode } from '../../errors.ts';
-import { farmVersion } from '../../project.ts';
+import { farmVersion, sessionsFolder } from '../../project.ts';
 import { farmMark, isOfDeadFarm } from '../../session/farm-mark.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
-import { sessionsFolder } from '../../project.ts';
 import { NightDiary } from './diary.ts';
 import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';
@@ -22,8 +21,7 @@ import { lockNight, type NightLock } from './night-lock.ts';
 import { askedOf, completeNight, type GivenNight } from './night-options.ts';
 import { nightWork, type NightTools } from './night-work.ts';
 import { holdNight } from './night.ts';
-import type { Channel } from './notice.ts';
-import { notifyOfNight } from './send.ts';
+import { type Channel, notifyOfNight } from './notice.ts';
 
 /** How a night ended. */
 export interface HeldNight {

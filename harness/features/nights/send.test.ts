@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aNight } from '../../testing/nights.ts';
 import type { NightChange, NightDocument } from './night-document.ts';
-import { type Channel, type Notice, NotSent } from './notice.ts';
-import { notifyOfNight } from './send.ts';
+import { type Channel, type Notice, NotSent, notifyOfNight } from './notice.ts';
 
 const rules = { deadlineMs: 20_000, retryAfterMs: 0 };
 
