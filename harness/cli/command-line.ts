@@ -5,6 +5,7 @@ import { farmVersion } from '../project.ts';
 import type { CommandEntry } from './index.ts';
 import { requireTemporaryFolder } from './temporary-folder.ts';
 import { type Io, note } from './io.ts';
+import { plain } from '../run/progress/plain-text.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /**
@@ -41,7 +42,6 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
   }
   const { ConsentError, giveConsent } = await import('../setup/consent.ts');
   if (!(error instanceof ConsentError)) return false;
-  const { plain } = await import('../run/progress/terminal.ts');
   note({ stderr }, `farm: ${plain(error.message)}`);
   if (!(await ask('Trust this file as it is now?'))) return false;
   giveConsent(error.file);
@@ -103,8 +103,7 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
 async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode> {
   const farmError = error instanceof FarmError ? error : refusedBySystem(error);
   if (farmError !== null) {
-    // Loaded only here: a command that fares well starts without it. The message may quote a page.
-    const { plain } = await import('../run/progress/terminal.ts');
+    // It may quote a page.
     const message = farmError.message.split('\n').map(plain).join('\n');
     note(io, `farm: ${message}\n      ${plain(farmError.next)}`);
     return farmError.exitCode;

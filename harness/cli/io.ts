@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { MeasuringCaller } from '../app/caller.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
-import { onlyColoured, plain } from '../run/progress/terminal.ts';
+import { onlyColoured, plain } from '../run/progress/plain-text.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 
 /** The outside world, as a command sees it. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { listRuns, type StoredRun } from '../app/stored-runs.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
-import { plain } from '../run/progress/terminal.ts';
+import { plain } from '../run/progress/plain-text.ts';
 import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   type DatabaseOption,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { FarmError, errorText } from '../../errors.ts';
 import { within } from '../../run/deadline.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 
 /**
  * One farm at a time measures on a machine: two take cores from each other, and neither sees why.

@@ -6,7 +6,7 @@ import {
   isInsecure,
   type Presence,
 } from '../../model/device.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 import type { AttachedPhone } from '../../setup/attached-phones.ts';
 import { readTerminalWidth, drawTable } from './draw-table.ts';
 

@@ -1,4 +1,4 @@
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 
 /**
  * A text as Markdown has it, on one line of a table. Names and errors may be hostile: they end no

@@ -1,7 +1,7 @@
 import { Help } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 
 /** In fewer columns lines of a word or two are no easier to read than what the terminal breaks itself. */
 const narrowest = 20;

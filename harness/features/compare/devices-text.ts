@@ -11,7 +11,7 @@ import { describePair } from '../../analysis/verdicts.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import { caseName } from '../../model/case.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 import { blocksText } from '../../cli/text/text-blocks.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 

@@ -11,7 +11,7 @@ import type { VersionsComparison } from './compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from './expectations.ts';
 import { presetNote } from '../../model/case.ts';
 import type { Trial } from '../../model/trial.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
 import { codeSpan, escapedMarkdown } from '../../cli/text/markdown.ts';
 import { atTimesNotes, notGivenNotes, browserOf, type Row, rowsOf } from './versions-rows.ts';

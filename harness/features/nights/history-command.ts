@@ -14,7 +14,7 @@ import {
 } from '../../cli/options.ts';
 import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
-import { plain } from '../../run/progress/terminal.ts';
+import { plain } from '../../run/progress/plain-text.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */

@@ -13,7 +13,8 @@ import {
 import type { RunListener } from '../listener.ts';
 import { guardListener } from './guard.ts';
 import { jsonLines } from './json-lines.ts';
-import { onlyColoured, terminalProgress } from './terminal.ts';
+import { onlyColoured } from './plain-text.ts';
+import { terminalProgress } from './terminal.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
 const jobs = [aJob(), aJob({ ordinal: 1 })];
