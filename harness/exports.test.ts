@@ -52,7 +52,8 @@ const imports = [
   /(?:import|export)(?: type)? \{(?<names>[^}]*)\} from '(?<module>\.[^']+)'/g,
   /const \{(?<names>[^}]*)\} = await import\('(?<module>\.[^']+)'\)/g,
   /(?<!await )import\('(?<module>\.[^']+)'\)\.(?!then)(?<names>\w+)/g,
-  /(?<!\} = await )import\('(?<module>\.[^']+)'\)(?!\.(?!then))/g,
+  /later\(\s*\(\) => import\('(?<module>\.[^']+)'\),\s*'(?<names>\w+)'/g,
+  /(?<!\} = await |later\(\s*\(\) => )import\('(?<module>\.[^']+)'\)(?!\.(?!then))/g,
   /import \* as \w+ from '(?<module>\.[^']+)'/g,
 ];
 

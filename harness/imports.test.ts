@@ -49,9 +49,11 @@ test('the package depends on what its files import', () => {
   expect(imported).toContain('fastify');
 });
 
-/** The packages that a file imports when it runs, at once or later. */
-function packagesIn(code: string): readonly string[] {
-  const imports = /^(?:import|export) (?!type )[^;]*?from '([^']+)';|\bimport\('([^']+)'\)/gm;
+const atOnce = /^(?:import|export) (?!type )[^;]*?from '([^']+)';/gm;
+const atOnceOrLater = new RegExp(`${atOnce.source}|\\bimport\\('([^']+)'\\)`, 'gm');
+
+/** The packages that a file imports when it runs. */
+function packagesIn(code: string, imports = atOnceOrLater): readonly string[] {
   return Array.from(code.matchAll(imports), ([, first, later]) => first ?? later ?? '')
     .filter((path) => !/^(\.|\/|node:)/.test(path))
     .map((path) => /^(@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? path);
@@ -88,6 +90,38 @@ test('a command exports its declaration alone', async () => {
     expect(Object.keys(await load()), name).toEqual(['declare']);
   }
 });
+
+for (const [entry, packages] of [
+  ['harness/main.ts', ['commander', 'fastest-levenshtein', 'picocolors']],
+  ['harness/library.ts', ['fastest-levenshtein', 'simple-statistics']],
+] as const) {
+  test(`${entry} begins without what it needs later`, () => {
+    const loaded = loadedBy(entry);
+    const texts = loaded.map((path) => readFileSync(join(projectRoot(), path), 'utf8'));
+    const others = texts.flatMap((text) => packagesIn(text, atOnce));
+    expect([...new Set(others)].sort()).toEqual(packages);
+    expect(loaded.length).toBeLessThan(70);
+  });
+}
+
+/** The files of the project that are loaded at once with a file. */
+function loadedBy(entry: string): readonly string[] {
+  const importsOf = new Map(
+    project.modules.map(({ source, dependencies }) => [
+      source,
+      dependencies.filter(({ dynamic, dependencyTypes }) => {
+        const isErased = dependencyTypes.some((one) => /^(type-|core$)/.test(one));
+        return !dynamic && !isErased;
+      }),
+    ]),
+  );
+  const loaded = new Set([entry]);
+  // It grows while it is walked through.
+  for (const path of loaded) {
+    for (const { resolved } of importsOf.get(path) ?? []) loaded.add(resolved);
+  }
+  return [...loaded].sort();
+}
 
 /** One sentence for each forbidden import, saying what to change. */
 function violationsIn({ summary }: ICruiseResult): string[] {

@@ -1,8 +1,10 @@
 /**
  * The library: what the commands do, as functions. Each takes options and, where it measures or
  * waits, a caller with an `AbortSignal`; it returns what was found, prints nothing, and throws a
- * `FarmError` for what a person can act on.
+ * `FarmError` for what a person can act on. Each is loaded when it is first called.
  */
+import type { reproduceClaims as ReproduceClaims } from './features/claims/reproduce-claims.ts';
+
 // Additions of the features to reports.
 import './features.ts';
 
@@ -13,89 +15,113 @@ export { FarmError, type FarmErrorCode } from './errors.ts';
 
 export { attendDefaults, compareDefaults, runDefaults, versionsDefaults } from './app/defaults.ts';
 export { defaultDatabase, defaultInventory } from './project.ts';
-export { runSuite, type RunOptions } from './app/run/run-suite.ts';
-export { resumeRun, type ResumedRun, type ResumeOptions } from './app/run/resume.ts';
+export const runSuite = later(() => import('./app/run/run-suite.ts'), 'runSuite');
+export type { RunOptions } from './app/run/run-suite.ts';
+export const resumeRun = later(() => import('./app/run/resume.ts'), 'resumeRun');
+export type { ResumedRun, ResumeOptions } from './app/run/resume.ts';
 export type { RunResult } from './app/run/execute-plan.ts';
-export { attend, type AttendCaller, type AttendOptions } from './app/devices/attend.ts';
+export const attend = later(() => import('./app/devices/attend.ts'), 'attend');
+export type { AttendCaller, AttendOptions } from './app/devices/attend.ts';
 
-export { compare } from './features/compare/compare-devices.ts';
+export const compare = later(() => import('./features/compare/compare-devices.ts'), 'compare');
 export type { CompareOptions, Sides } from './features/compare/options.ts';
 export type { Comparison } from './features/compare/conclude.ts';
-export {
-  continueComparison,
-  type ContinueOptions,
-} from './features/compare/continue-comparison.ts';
-export { compareDrivers, type DriverComparison } from './features/compare/compare-drivers.ts';
-export { compareVersions, type VersionsComparison } from './features/compare/compare-versions.ts';
+export const continueComparison = later(
+  () => import('./features/compare/continue-comparison.ts'),
+  'continueComparison',
+);
+export type { ContinueOptions } from './features/compare/continue-comparison.ts';
+export const compareDrivers = later(
+  () => import('./features/compare/compare-drivers.ts'),
+  'compareDrivers',
+);
+export type { DriverComparison } from './features/compare/compare-drivers.ts';
+export const compareVersions = later(
+  () => import('./features/compare/compare-versions.ts'),
+  'compareVersions',
+);
+export type { VersionsComparison } from './features/compare/compare-versions.ts';
 export type { VersionsOptions } from './features/compare/options.ts';
-export { type ExpectedChange, matchers } from './features/compare/expectations.ts';
-export {
-  getBuilds,
-  type GetOptions,
-  type GotBuilds,
-  type KnownBuild,
-  listKnownBuilds,
-  removeBuilds,
-} from './app/builds/builds.ts';
-export { sweep, type SweepOptions, type SweepResult } from './features/engines/sweep.ts';
-export {
-  bisectBuilds,
-  type BisectOptions,
-  type BisectionResult,
-} from './features/engines/bisect.ts';
+export { matchers, type ExpectedChange } from './features/compare/expectations.ts';
+export const getBuilds = later(() => import('./app/builds/builds.ts'), 'getBuilds');
+export const listKnownBuilds = later(() => import('./app/builds/builds.ts'), 'listKnownBuilds');
+export const removeBuilds = later(() => import('./app/builds/builds.ts'), 'removeBuilds');
+export type { GetOptions, GotBuilds, KnownBuild } from './app/builds/builds.ts';
+export const sweep = later(() => import('./features/engines/sweep.ts'), 'sweep');
+export type { SweepOptions, SweepResult } from './features/engines/sweep.ts';
+export const bisectBuilds = later(() => import('./features/engines/bisect.ts'), 'bisectBuilds');
+export type { BisectOptions, BisectionResult } from './features/engines/bisect.ts';
 
-export { isFit, lookAtMachine } from './app/devices/machine.ts';
-export {
-  measureNoiseFloors,
-  type NoiseFloor,
-  type NoiseFloorOptions,
-} from './app/devices/noise-floor.ts';
+export { isFit } from './analysis/fitness.ts';
+export const lookAtMachine = later(() => import('./app/devices/machine.ts'), 'lookAtMachine');
+export const measureNoiseFloors = later(
+  () => import('./app/devices/noise-floor.ts'),
+  'measureNoiseFloors',
+);
+export type { NoiseFloor, NoiseFloorOptions } from './app/devices/noise-floor.ts';
 
-export { nightly, type HeldNight } from './features/nights/nightly.ts';
+export const nightly = later(() => import('./features/nights/nightly.ts'), 'nightly');
+export type { HeldNight } from './features/nights/nightly.ts';
 export type { GivenNight } from './features/nights/night-options.ts';
 
-export { listDevices, type DevicesOptions, type ListedDevices } from './app/devices/devices.ts';
-export { setUp, type SetUpOptions, type SetUpResult } from './app/devices/setup.ts';
+export const listDevices = later(() => import('./app/devices/devices.ts'), 'listDevices');
+export type { DevicesOptions, ListedDevices } from './app/devices/devices.ts';
+export const setUp = later(() => import('./app/devices/setup.ts'), 'setUp');
+export type { SetUpOptions, SetUpResult } from './app/devices/setup.ts';
 
-export {
-  chooseClaims,
-  listClaims,
-  type ClaimAnswer,
-  type ClaimsOptions,
-} from './features/claims/claims.ts';
-export { reproduceClaims, type ClaimOptions } from './features/claims/reproduce-claims.ts';
-export {
-  reproduceAnomaly,
-  type AnomalyOptions,
-  type GoneAnomaly,
-  type ReproducedAnomaly,
+export { chooseClaims } from './features/claims/choose-claims.ts';
+export type { ClaimAnswer, ClaimsOptions } from './features/claims/claims.ts';
+export const listClaims = later(() => import('./features/claims/claims.ts'), 'listClaims');
+export const reproduceClaims: typeof ReproduceClaims = async function* (...args) {
+  const { reproduceClaims: reproduce } = await import('./features/claims/reproduce-claims.ts');
+  yield* reproduce(...args);
+};
+export type { ClaimOptions } from './features/claims/reproduce-claims.ts';
+export const reproduceAnomaly = later(
+  () => import('./features/claims/reproduce-anomaly.ts'),
+  'reproduceAnomaly',
+);
+export type {
+  AnomalyOptions,
+  GoneAnomaly,
+  ReproducedAnomaly,
 } from './features/claims/reproduce-anomaly.ts';
-export {
-  reproduceBundle,
-  type ReplayedBundle,
-  type ReplayOptions,
-} from './features/claims/reproduce-bundle.ts';
+export const reproduceBundle = later(
+  () => import('./features/claims/reproduce-bundle.ts'),
+  'reproduceBundle',
+);
+export type { ReplayedBundle, ReplayOptions } from './features/claims/reproduce-bundle.ts';
 
-export { readRecord } from './app/records.ts';
-export {
-  readFindings,
-  writeReport,
-  type ReportOptions,
-  type WrittenReport,
-} from './app/report/report.ts';
-export {
-  searchSuite,
-  type HistoryOptions,
-  type SearchedHistory,
-} from './features/nights/search-history.ts';
-export { listAnomalies, markAnomaly, readAnomaly } from './app/anomalies.ts';
-export {
-  openExplorer,
-  type ExplorerOptions,
-  type OpenExplorer,
-} from './features/explorer/serve.ts';
+export const readRecord = later(() => import('./app/records.ts'), 'readRecord');
+export const readFindings = later(() => import('./app/report/report.ts'), 'readFindings');
+export const writeReport = later(() => import('./app/report/report.ts'), 'writeReport');
+export type { ReportOptions, WrittenReport } from './app/report/report.ts';
+export const searchSuite = later(
+  () => import('./features/nights/search-history.ts'),
+  'searchSuite',
+);
+export type { HistoryOptions, SearchedHistory } from './features/nights/search-history.ts';
+export const listAnomalies = later(() => import('./app/anomalies.ts'), 'listAnomalies');
+export const markAnomaly = later(() => import('./app/anomalies.ts'), 'markAnomaly');
+export const readAnomaly = later(() => import('./app/anomalies.ts'), 'readAnomaly');
+export const openExplorer = later(() => import('./features/explorer/serve.ts'), 'openExplorer');
+export type { ExplorerOptions, OpenExplorer } from './features/explorer/serve.ts';
 
-export { exportRun, type ExportFormat, type ExportOptions } from './features/bundles/export.ts';
-export { importFiles, type ImportedFile } from './features/bundles/import.ts';
-export { backUpDatabase } from './features/bundles/upkeep.ts';
-export { pruneRuns, type PruneRules } from './features/bundles/upkeep.ts';
+export const exportRun = later(() => import('./features/bundles/export.ts'), 'exportRun');
+export type { ExportFormat, ExportOptions } from './features/bundles/export.ts';
+export const importFiles = later(() => import('./features/bundles/import.ts'), 'importFiles');
+export type { ImportedFile } from './features/bundles/import.ts';
+export const backUpDatabase = later(() => import('./features/bundles/upkeep.ts'), 'backUpDatabase');
+export const pruneRuns = later(() => import('./features/bundles/upkeep.ts'), 'pruneRuns');
+export type { PruneRules } from './features/bundles/upkeep.ts';
+
+type Late = (...args: unknown[]) => Promise<unknown>;
+
+/** The function of a module that is loaded when it is first called. */
+function later<Module, Name extends keyof Module>(
+  load: () => Promise<Module>,
+  name: Name,
+): Module[Name] {
+  const call: Late = async (...args) => ((await load())[name] as Late)(...args);
+  return call as Module[Name];
+}

@@ -33,6 +33,11 @@ export interface FitnessFacts {
 
 const gibibyte = 2 ** 30;
 
+/** Whether numbers of this machine would mislead nobody. */
+export function isFit(findings: readonly FitnessFinding[]): boolean {
+  return findings.every(({ level }) => level !== 'unfit');
+}
+
 /** Judges how far this machine disturbs a measurement. Pure. */
 export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   const { environment, sameWork } = facts;

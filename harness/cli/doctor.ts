@@ -1,8 +1,8 @@
 import { formatPercent } from '../../reports/html/number.ts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
-import type { FitnessFinding } from '../analysis/fitness.ts';
-import { isFit, lookAtMachine } from '../app/devices/machine.ts';
+import { type FitnessFinding, isFit } from '../analysis/fitness.ts';
+import { lookAtMachine } from '../app/devices/machine.ts';
 import {
   measureNoiseFloors,
   type NoiseFloor,

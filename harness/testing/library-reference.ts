@@ -21,10 +21,13 @@ export function libraryReference(): string {
     .map((symbol) =>
       symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
     )
+    // One that is loaded late is described where it is declared.
+    .map((symbol) => functionOf(symbol, checker) ?? symbol)
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const functions = symbols.filter(({ flags }) => flags & ts.SymbolFlags.Function);
+  const functions = symbols.filter((one) => one.flags & ts.SymbolFlags.Function);
   const values = symbols.filter(
-    ({ flags }) => flags & (ts.SymbolFlags.Variable | ts.SymbolFlags.Class),
+    (one) =>
+      !functions.includes(one) && one.flags & (ts.SymbolFlags.Variable | ts.SymbolFlags.Class),
   );
   const types = symbols.filter((one) => !functions.includes(one) && !values.includes(one));
   const describe = (symbol: ts.Symbol) => firstSentence(symbol, checker);
@@ -39,6 +42,13 @@ export function libraryReference(): string {
     .join('\n')
     .replace(/^(### .*)$/gm, '\n$1\n')
     .trim();
+}
+
+/** The declared function of a constant that holds one; undefined for all else. */
+function functionOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined {
+  const declared = checker.getTypeOfSymbol(symbol).getSymbol();
+  const isHeld = symbol.flags & ts.SymbolFlags.Variable && declared !== undefined;
+  return isHeld && declared.flags & ts.SymbolFlags.Function ? declared : undefined;
 }
 
 /** As the source declares it, without its body. */

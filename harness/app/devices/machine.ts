@@ -85,10 +85,6 @@ function describeEnding(home: CgroupHome): FitnessFinding {
   return { id: 'ending', level: 'fine', what: `browsers are ended by ${by}`, remedy: '' };
 }
 
-export function isFit(findings: readonly FitnessFinding[]): boolean {
-  return findings.every(({ level }) => level !== 'unfit');
-}
-
 /** One second without work of the farm: it shows the load of other programs. */
 async function readQuietSecond(): Promise<EnvironmentReading | null> {
   const probe = defaultProbes().find((one) => one.name === 'environment');

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { EvidenceFindings } from '../../results/index.ts';
-import { claims } from './catalogue/index.ts';
+import { chooseClaims } from './choose-claims.ts';
 import { type CaseMaker, type Claim, claimMeasurement } from './judging/claim.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { planClaim } from './judging/plan-claim.ts';
-import { FarmError, unknownName } from '../../errors.ts';
+import { FarmError } from '../../errors.ts';
 import { findHost, hosts } from '../../model/device.ts';
 import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
@@ -39,23 +39,6 @@ export type ClaimAnswer =
       readonly command: string;
       readonly path: string | null;
     };
-
-/**
- * Chooses claims by id, or by the letter of their section; each once, in the catalogue's order.
- * @throws FarmError `unknown-claim`
- */
-export function chooseClaims(names: readonly string[]): readonly Claim[] {
-  const wanted = names.map((name) => name.toUpperCase());
-  const sections = [...new Set(claims.map(({ id }) => id.charAt(0)))];
-  const known = [...sections, ...claims.map(({ id }) => id)];
-  wanted.forEach((seen, index) => {
-    if (seen === 'ALL' || known.includes(seen)) return;
-    throw unknownName('unknown-claim', { kind: 'claim', seen: names[index] ?? seen, known });
-  });
-  return claims.filter(
-    ({ id }) => wanted.includes('ALL') || wanted.includes(id) || wanted.includes(id.charAt(0)),
-  );
-}
 
 export interface ClaimsOptions {
   readonly database: string;

@@ -7,7 +7,8 @@ import { seededGenerator, type SeededGenerator } from '../../analysis/stats/rand
 import type { RunRecord } from '../../model/run.ts';
 import { pagesFolder } from '../../project.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { chooseClaims, type ClaimAnswer } from './claims.ts';
+import { chooseClaims } from './choose-claims.ts';
+import type { ClaimAnswer } from './claims.ts';
 import { type ClaimOptions, reproduceClaims } from './reproduce-claims.ts';
 
 // Dozens of trials by HTTP, on a machine that may be busy.

@@ -14,7 +14,9 @@ export function plain(text: string): string {
 /** Bold, dim and colours, and their ends: not what hides a text, or paints it in the ground's colour. */
 const ownColour = /^\u001b\[(?:0|1|2|22|3[1-79]|9[0-7])m$/;
 
-/** A text of several lines, perhaps in colour, which does nothing else to a terminal, whoever wrote it. */
+/**
+ * A text of several lines, perhaps in colour and by anyone, which does nothing else to a terminal.
+ */
 export function onlyColoured(text: string): string {
   return text
     .replace(terminalEscapes, (sequence) => (ownColour.test(sequence) ? sequence : ''))

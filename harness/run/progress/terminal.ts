@@ -7,6 +7,7 @@ import type { Job } from '../../model/plan.ts';
 import type { CellCounts, DeviceCells } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { RunListener } from '../listener.ts';
+import { plain } from './plain-text.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -194,32 +195,6 @@ function endLines(
 function endLine(run: number, cells: CellCounts, interrupted: boolean): string {
   const verb = interrupted ? 'interrupted' : 'finished';
   return `run ${String(run)} ${verb}: ${outcomeWords(cells)} of ${String(cells.planned)} planned`;
-}
-
-/** ECMA-48 sequences: CSI, OSC up to its terminator, and two-character escapes. */
-const terminalEscapes =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
-
-/** Removes whole terminal escapes from a text of a page; control characters become spaces. */
-export function plain(text: string): string {
-  return text
-    .replace(terminalEscapes, '')
-    .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g, ' ');
-}
-
-/** Bold, dim and colours, and their ends: not what hides a text, or paints it in the ground's colour. */
-const ownColour = /^\u001b\[(?:0|1|2|22|3[1-79]|9[0-7])m$/;
-
-/**
- * A text of several lines, perhaps in colour and by anyone, which does nothing else to a terminal.
- */
-export function onlyColoured(text: string): string {
-  return text
-    .replace(terminalEscapes, (sequence) => (ownColour.test(sequence) ? sequence : ''))
-    .replace(
-      /\u001b(?!\[\d+m)|[\u0000-\u0008\u000b-\u001a\u001c-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-      ' ',
-    );
 }
 
 /** A screen on a stream: with a status line that is written over, or plain lines only. */
