@@ -12,7 +12,7 @@ import {
   isTime,
   plural,
 } from './html/number.ts';
-import { textOf, type TextBlock } from './html/text.ts';
+import { readText, type TextBlock } from './html/text.ts';
 import { differenceList } from './sections/difference-list.ts';
 import { changeInWords } from './wording/change.ts';
 import {
@@ -21,22 +21,22 @@ import {
   indexPairs,
   isBaseline,
   isDecidable,
-  levelOf,
-  shortLevelOf,
+  describeLevel,
+  describeShortLevel,
   placedPairs,
-  verdictOf,
+  findVerdict,
   type MeasuredCell,
   type PairOf,
 } from './wording/difference.ts';
 import { tellingPairs } from './wording/headline.ts';
-import { legendOf, type Legend } from './wording/legend.ts';
+import { makeLegend, type Legend } from './wording/legend.ts';
 import { pairSentences, pairWhy } from './sections/pair-outcome.ts';
 import { inShort } from './sections/summary.ts';
 import {
-  notesOf,
+  listNotes,
   openReason,
-  ratioOf,
-  relevanceOf,
+  describeRatio,
+  describeRelevance,
   outcomeOrLevel,
   verdictText,
 } from './wording/verdicts.ts';
@@ -56,7 +56,7 @@ const columns = ['target', 'typical', 'interval', 'against the baseline', 'trial
  * Invisible characters are stripped from all names.
  */
 export function comparisonText(findings: Findings): readonly TextTable[] {
-  const legend = legendOf(findings.targets);
+  const legend = makeLegend(findings.targets);
   const pairs = placedPairs(findings);
   const shared = {
     legend,
@@ -81,16 +81,16 @@ export function overviewText(findings: Findings): TextTable | null {
   const baseline = targets.find(({ id }) => id === verdicts.baselineTargetId);
   const others = targets.filter(({ id }) => id !== baseline?.id && hasValues(findings, id));
   if (baseline === undefined || others.length === 0) return null;
-  const legend = legendOf(targets);
+  const legend = makeLegend(targets);
   const pairOf = indexPairs(placedPairs(findings));
   const cellOf = (row: CaseRow, id: string): string => {
     const cell = row.cells.find(({ targetId }) => targetId === id);
     if (cell === undefined || cell.kind === 'missing') return missingMark;
-    if (id === baseline.id) return shortLevelOf(cell, row.unit);
+    if (id === baseline.id) return describeShortLevel(cell, row.unit);
     const placed = pairOf(row, cell);
     return placed === undefined
       ? missingMark
-      : outcomeOrLevel(placed, shortLevelOf(cell, row.unit));
+      : outcomeOrLevel(placed, describeShortLevel(cell, row.unit));
   };
   return {
     title: '',
@@ -119,11 +119,11 @@ export function strikingText(findings: Findings): Striking | null {
   const [placed] = decidedDifferences(tellingPairs(findings, placedPairs(findings)));
   if (placed === undefined) return null;
   const { pair, row } = placed;
-  const legend = legendOf(findings.targets);
+  const legend = makeLegend(findings.targets);
   const [a, b] = [legend(pair.a.targetId), legend(pair.b.targetId)];
   const isTimed = isTime(pair.unit);
   const { ratio, low, high } = pair;
-  const change = { verdict: verdictOf(pair), ratio, low, high, isTime: isTimed };
+  const change = { verdict: findVerdict(pair), ratio, low, high, isTime: isTimed };
   const words = changeInWords({ ...change, margin: findings.verdicts.margin, moreMinutes: null });
   const parameters = Object.entries(row.parameters).map(
     ([name, value]) => ` --param ${name}=${String(value)}`,
@@ -147,7 +147,7 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
   const name = setting.legend(cell.targetId).label;
   if (cell.kind === 'missing') return [name, `${missingMark} ${cell.why}`, '', '', ''].map(plain);
   const { unit } = setting.row;
-  const { centre, interval, speeds } = levelOf(cell, unit);
+  const { centre, interval, speeds } = describeLevel(cell, unit);
   const sure =
     speeds.length === 0 && cell.confidence < 0.95 - 1e-9
       ? ` (${formatConfidence(cell.confidence)} sure)`
@@ -173,9 +173,9 @@ function relation(cell: MeasuredCell, setting: Setting): string {
   if (isBaseline(findings, cell.targetId)) return 'baseline';
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
-  const word = decidable ? `${verdictText(verdictOf(placed.pair))} ` : '';
-  const notes = notesOf(placed, findings.verdicts).join(', ');
-  return `${word}${ratioOf(placed).ratio} (${notes})`;
+  const word = decidable ? `${verdictText(findVerdict(placed.pair))} ` : '';
+  const notes = listNotes(placed, findings.verdicts).join(', ');
+  return `${word}${describeRatio(placed).ratio} (${notes})`;
 }
 
 /** A verdict on a pair for a terminal. */
@@ -199,7 +199,7 @@ export function sidesText(
   }
   const { unit } = placed.row;
   const text = (letter: 'a' | 'b'): string =>
-    plain(`${levelOf(placed[letter], unit).centre} over ${trialsText(placed[letter])}`);
+    plain(`${describeLevel(placed[letter], unit).centre} over ${trialsText(placed[letter])}`);
   return { a: text('a'), b: text('b') };
 }
 
@@ -209,7 +209,7 @@ function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: stri
   const cell = row?.cells.find((one) => one.targetId === targetId);
   if (row === undefined || cell === undefined) return `${missingMark} not planned`;
   if (cell.kind === 'missing') return plain(`${missingMark} ${cell.why}`);
-  return plain(`${levelOf(cell, row.unit).centre} over ${trialsText(cell)}`);
+  return plain(`${describeLevel(cell, row.unit).centre} over ${trialsText(cell)}`);
 }
 
 /** Where none counts, the table shows those that were set aside in their place. */
@@ -225,11 +225,11 @@ export function pairText(findings: Findings, pair: PairVerdict): VerdictText | n
   const verdicts = { ...findings.verdicts, pairs: [pair] };
   const [placed] = placedPairs({ ...findings, verdicts });
   if (placed === undefined) return null;
-  const { ratio, interval } = ratioOf(placed);
+  const { ratio, interval } = describeRatio(placed);
   const range = interval === null ? 'no interval yet' : `${interval} at every look`;
-  const notes = [openReason(pair, verdicts), relevanceOf(pair)].filter((note) => note !== '');
+  const notes = [openReason(pair, verdicts), describeRelevance(pair)].filter((note) => note !== '');
   return {
-    word: verdictText(verdictOf(pair)),
+    word: verdictText(findVerdict(pair)),
     figures: plain([`a / b = ${ratio} (${range})`, ...notes].join('; ')),
   };
 }
@@ -239,9 +239,9 @@ export function cpuTimeText({ verdicts }: Findings, pair: PairVerdict): VerdictT
   const { ratio, low, high } = pair;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   const range = low === null ? 'no interval yet' : shown.interval;
-  const notes = [openReason(pair, verdicts), relevanceOf(pair)].filter((note) => note !== '');
+  const notes = [openReason(pair, verdicts), describeRelevance(pair)].filter((note) => note !== '');
   return {
-    word: verdictText(verdictOf(pair)),
+    word: verdictText(findVerdict(pair)),
     figures: plain([`a / b = ${shown.ratio} (${range})`, ...notes].join('; ')),
   };
 }
@@ -260,14 +260,14 @@ export type { TextBlock };
 
 /** The sentences of the report's first screen: what was measured, each difference with its certainty, and what was seen with it. */
 export function leadText(findings: Findings): Promise<readonly TextBlock[]> {
-  const legend = legendOf(findings.targets);
+  const legend = makeLegend(findings.targets);
   const pair = pairSentences(findings, legend);
   const found = pair === false ? differenceList(findings, legend) : pair;
-  return textOf(inShort(findings, { legend, found }));
+  return readText(inShort(findings, { legend, found }));
 }
 
 /** Of a run that compared one pair: what was seen with its difference; empty where there is none. */
 export async function whyText(findings: Findings): Promise<readonly TextBlock[]> {
-  const why = pairWhy(findings, legendOf(findings.targets));
-  return why === false ? [] : textOf(why);
+  const why = pairWhy(findings, makeLegend(findings.targets));
+  return why === false ? [] : readText(why);
 }

@@ -4,10 +4,10 @@ import type { CaseRow, CpuFacts, Findings } from '../harness/results/index.ts';
 import type { PairVerdict } from '../harness/results/verdicts.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { someSchedule } from './golden/example-cpu.ts';
-import { verdictsOf } from './golden/example-verdicts.ts';
+import { makeVerdicts } from './golden/example-verdicts.ts';
 import { anExample, aRun, generator } from './golden/example.ts';
 import { aLargeExample } from './golden/large-example.ts';
-import { dataOf, expectGolden, parsePage, visibleWords } from './golden/markup.ts';
+import { parseData, expectGolden, parsePage, visibleWords } from './golden/markup.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import type { MeasuredCell } from './wording/difference.ts';
 
@@ -222,7 +222,7 @@ test('equivalent has its interval and margin, undecided the blocks that it takes
 test('the baseline is named, and has no ratio to itself', async () => {
   const { verdicts, ...findings } = example;
   const words = visibleWords(
-    await renderComparison({ ...findings, verdicts: verdictsOf(findings.rows, 'firefox') }),
+    await renderComparison({ ...findings, verdicts: makeVerdicts(findings.rows, 'firefox') }),
   );
   expect(verdicts.baselineTargetId).toBe('chromium');
   expect(words).toContain('Firefox ESR (the stated baseline)');
@@ -440,7 +440,7 @@ test('points that a logarithmic axis cannot hold are left out and counted', asyn
 });
 
 test('the embedded data hold every trial', async () => {
-  const data = dataOf(await render(example)) as Findings;
+  const data = parseData(await render(example)) as Findings;
   const values = (of: Findings): number[] =>
     of.rows.flatMap((row) =>
       row.cells.flatMap((cell) => (cell.kind === 'measured' ? cell.values : [])),
@@ -473,5 +473,5 @@ test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and names
   );
   // There is room for some.
   expect(Buffer.byteLength(page)).toBeGreaterThan(1_700_000);
-  expect(dataOf(page)).toMatchObject({ encoding: 'gzip+base64' });
+  expect(parseData(page)).toMatchObject({ encoding: 'gzip+base64' });
 });

@@ -23,7 +23,7 @@ import { trendsSection } from './sections/trends.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
 import { headline } from './wording/headline.ts';
-import { legendOf } from './wording/legend.ts';
+import { makeLegend } from './wording/legend.ts';
 import { nightHeadline } from './wording/night-headline.ts';
 
 /**
@@ -31,7 +31,7 @@ import { nightHeadline } from './wording/night-headline.ts';
  * arguments. The chart library is loaded only when there is a chart to draw.
  */
 export async function renderComparison(findings: Findings): Promise<string> {
-  const legend = legendOf(findings.targets);
+  const legend = makeLegend(findings.targets);
   const pair = await pairOutcome(findings, legend);
   const growth = await growthSection(findings, legend);
   const crossover = await crossoverSection(findings, legend);

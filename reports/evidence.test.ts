@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
 import type { EvidenceFindings } from '../harness/results/index.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { dataOf, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
+import { parseData, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
 
 function sectionsOf(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);
@@ -160,7 +160,7 @@ test('numbers that no axis can hold are stated and not drawn', async () => {
 
 test('the embedded data hold the whole evidence', async () => {
   const evidence = anEvidence();
-  const data = dataOf(await renderEvidence(evidence)) as EvidenceFindings & { format: string };
+  const data = parseData(await renderEvidence(evidence)) as EvidenceFindings & { format: string };
   expect(data.format).toBe('crossfarm-evidence-1');
   expect(data.assertions).toEqual(evidence.assertions);
   expect(data.counterfactuals).toEqual(evidence.counterfactuals);

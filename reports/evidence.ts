@@ -13,7 +13,7 @@ import { caseCommands, dataSection, environmentSection, methodSection } from './
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { askedAndAnswered } from './wording/evidence.ts';
-import { type Legend, legendOf } from './wording/legend.ts';
+import { type Legend, makeLegend } from './wording/legend.ts';
 
 /**
  * The evidence for one claim or anomaly: what was published, what was measured, whether they agree,
@@ -22,7 +22,7 @@ import { type Legend, legendOf } from './wording/legend.ts';
  */
 export async function renderEvidence(evidence: EvidenceFindings): Promise<string> {
   const { findings } = evidence;
-  const legend = legendOf(findings?.targets ?? []);
+  const legend = makeLegend(findings?.targets ?? []);
   const asked: readonly Part[] = [
     ['assertions', 'Assertions', assertionsSection(evidence.assertions)],
     ['counterfactuals', 'Counterfactuals', counterfactualsSection(evidence.counterfactuals)],

@@ -4,7 +4,7 @@ import { renderComparison } from './comparison.ts';
 import { comparisonText } from './comparison-text.ts';
 import type { CaseRow, Findings } from '../harness/results/index.ts';
 import { anExample } from './golden/example.ts';
-import { dataOf, visibleWords } from './golden/markup.ts';
+import { parseData, visibleWords } from './golden/markup.ts';
 import type { MeasuredCell } from './wording/difference.ts';
 
 /** The first row alone, whose first target has these trials aside. */
@@ -85,7 +85,7 @@ test('as many quarantined trials as clean ones are not all of them', async () =>
 
 test('the embedded data have the values of quarantined trials, apart from the others', async () => {
   const findings = withAside({ quarantined: [11.123456789, 12] });
-  const data = dataOf(await renderComparison(findings)) as { readonly rows: readonly CaseRow[] };
+  const data = parseData(await renderComparison(findings)) as { readonly rows: readonly CaseRow[] };
   const [cell] = data.rows[0]!.cells as readonly MeasuredCell[];
   expect(cell!.quarantined).toEqual([expect.closeTo(11.123, 2), 12]);
   expect(cell!.values).toHaveLength(9);

@@ -5,7 +5,7 @@ import { renderComparison } from './comparison.ts';
 import type { Findings } from '../harness/results/index.ts';
 import type { PairVerdict } from '../harness/results/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
-import { dataOf, visibleWords } from './golden/markup.ts';
+import { parseData, visibleWords } from './golden/markup.ts';
 
 test('the first screen lists and draws the differences between the runs, with intervals', async () => {
   const page = await renderComparison(aRunsExample());
@@ -84,7 +84,7 @@ test('a terminal shows the same, with the baseline’s run', () => {
 });
 
 test('the data name both runs, their differences, and the trials behind each verdict', async () => {
-  const data = dataOf(await renderComparison(aRunsExample())) as Findings;
+  const data = parseData(await renderComparison(aRunsExample())) as Findings;
   expect(data.runs.map(({ id }) => id)).toEqual([12, 14]);
   expect(data.between).toHaveLength(2);
   expect(data.verdicts.pairs[0]).toMatchObject({ unpaired: { trials: [9, 9] } });

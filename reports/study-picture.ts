@@ -2,7 +2,7 @@
 import type { Findings, RebuiltChart } from '../harness/results/index.ts';
 import { type CurvePoint, drawPanel } from './html/charts.ts';
 import { coreHeatMap } from './html/cpu-chart.ts';
-import { html, markupOf, raw, type Html } from './html/escape.ts';
+import { html, renderMarkup, raw, type Html } from './html/escape.ts';
 import { formatQuantity } from './html/number.ts';
 import { colours, shadeClasses } from './html/style.ts';
 
@@ -17,7 +17,7 @@ export async function drawStudyPicture(
   const parts = chart.kind === 'curves' ? await curveParts(chart) : coreParts(chart, cpu);
   if (parts.length === 0) return null;
   const placed = below(parts);
-  return markupOf(
+  return renderMarkup(
     html`<svg
       xmlns="http://www.w3.org/2000/svg"
       viewBox="0 0 ${width} ${placed.height}"
@@ -115,7 +115,7 @@ function coreParts(
     const words = `${label}: ${formatQuantity(facts.wallMs, { unit: 'ms', resolution: 1 })}`;
     // A picture of the report is 270 wide, and has no height of its own.
     const height = cores.length * 14 * (330 / 270);
-    const sized = markupOf(picture).replace(
+    const sized = renderMarkup(picture).replace(
       '<svg ',
       `<svg width="330" height="${String(height)}" `,
     );

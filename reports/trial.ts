@@ -11,7 +11,7 @@ import { page, readableDate } from './html/page.ts';
 import { table } from './html/table.ts';
 import { drawnCase } from './sections/cpu-card.ts';
 import { warmUpParts } from './warm-up.ts';
-import { legendOf } from './wording/legend.ts';
+import { makeLegend } from './wording/legend.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
 
 /** One trial as an HTML file: its outcome, its series, its cores and threads, its surroundings. */
@@ -128,7 +128,7 @@ function values({ values: all }: TrialFacts): Html | false {
 }
 
 function cpu({ cpu: facts, caseName, target }: TrialFacts): Html {
-  const legend = legendOf([target]);
+  const legend = makeLegend([target]);
   return html`<section aria-labelledby="cpu">
     <h2 id="cpu">Cores and threads</h2>
     ${

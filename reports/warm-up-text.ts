@@ -2,7 +2,7 @@ import type { WarmUpFacts } from '../harness/results/index.ts';
 import { printable } from './html/escape.ts';
 import { formatPlain, formatQuantity, formatTick } from './html/number.ts';
 import { poolIterations, type Pool } from './html/iteration-chart.ts';
-import { endsOf } from './html/ticks.ts';
+import { findEnds } from './html/ticks.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
 
 const mostRows = { warmUp: 24, timed: 12 } as const;
@@ -44,7 +44,7 @@ interface Scale {
 function scaleOver(pools: readonly Pool[]): Scale {
   const positive = pools.map(({ middle }) => middle).filter((value) => value > 0);
   if (positive.length === 0) return { from: 0, to: 1, logarithmic: false };
-  const [least, most] = endsOf(positive);
+  const [least, most] = findEnds(positive);
   if (most / least <= 8) return { from: 0, to: most, logarithmic: false };
   return { from: least / 2, to: most, logarithmic: true };
 }

@@ -1,8 +1,8 @@
 import type { Findings } from '../results/index.ts';
 import type { RunOutcome } from '../results/stored.ts';
-import { placedPairs, verdictOf } from '../../reports/wording/difference.ts';
+import { placedPairs, findVerdict } from '../../reports/wording/difference.ts';
 import { headline } from '../../reports/wording/headline.ts';
-import { legendOf } from '../../reports/wording/legend.ts';
+import { makeLegend } from '../../reports/wording/legend.ts';
 import { askedFindings } from './extensions.ts';
 import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
@@ -17,7 +17,7 @@ export async function outcomeResponse(record: RunRecord): Promise<RunOutcome> {
   if (record.question !== undefined) {
     return outcomeOf(record, { ...described, ...(await askedFindings(record)) }, []);
   }
-  const verdicts = placedPairs(described).map(({ pair }) => verdictOf(pair));
+  const verdicts = placedPairs(described).map(({ pair }) => findVerdict(pair));
   return outcomeOf(record, described, verdicts);
 }
 
@@ -25,7 +25,7 @@ function outcomeOf(record: RunRecord, findings: Findings, verdicts: readonly str
   const count = (wanted: string): number => verdicts.filter((one) => one === wanted).length;
   return {
     run: record.run.id,
-    headline: headline(findings, legendOf(findings.targets)),
+    headline: headline(findings, makeLegend(findings.targets)),
     faster: count('faster'),
     slower: count('slower'),
     equivalent: count('equivalent'),

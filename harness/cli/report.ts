@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../reports/comparison-text.ts';
 import type { Findings } from '../results/index.ts';
-import { verdictOf } from '../../reports/wording/difference.ts';
+import { findVerdict } from '../../reports/wording/difference.ts';
 import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
@@ -195,7 +195,7 @@ async function findingsJson(findings: Findings): Promise<object> {
         a,
         b,
         metric,
-        verdict: verdictOf(pair),
+        verdict: findVerdict(pair),
         ratio,
         low,
         high,

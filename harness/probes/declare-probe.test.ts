@@ -9,7 +9,7 @@ import type { RunRecord } from '../model/run.ts';
 import type { Reading } from '../model/reading.ts';
 import { OwnClock } from '../run/own-clock.ts';
 import { ProbeWatch } from '../run/probe-watch.ts';
-import { endpointsOf } from '../server/api/app.ts';
+import { listEndpoints } from '../server/api/app.ts';
 import { openStore } from '../store/store.ts';
 import { aTestApi } from '../testing/api.ts';
 import { aCompletion, aFoundDevice, aJob, aRecord, aResult, aTrial } from '../testing/builders.ts';
@@ -103,7 +103,7 @@ test('a declared probe is stored in a database, read back, and answered by the A
   const { trial } = listed.json<{ trials: { trial: number }[] }>().trials[0]!;
   const response = await api.get(`/api/v1/trials/${String(trial)}/readings`);
   expect(response.json()).toEqual({ trial, readings: expected });
-  const { answer } = endpointsOf(api.sources).find(({ url }) => url.endsWith(':id/readings'))!;
+  const { answer } = listEndpoints(api.sources).find(({ url }) => url.endsWith(':id/readings'))!;
   expect(answer.safeParse(response.json()).error?.issues).toBeUndefined();
   await api.close();
 });

@@ -141,7 +141,7 @@ const cookieName = 'crossfarm-client';
 const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
 
 /** The secret of a client that a request carries, or null. */
-export function clientSecretOf({ headers: { cookie = '' } }: FastifyRequest): string | null {
+export function readClientSecret({ headers: { cookie = '' } }: FastifyRequest): string | null {
   return form.exec(cookie)?.[1] ?? null;
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { NetworkCondition } from '../model/case.ts';
 import { type AdaptedFile, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
-import { leaveOpen, routeOf } from './guards.ts';
+import { leaveOpen, findRoute } from './guards.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -19,7 +19,7 @@ export async function addFiles(app: FastifyInstance, root: string): Promise<void
     dotfiles: 'ignore',
     list: false,
     redirect: true,
-    allowedPath: (path, _root, request) => routeOf(request) === externalRoute || isPageFile(path),
+    allowedPath: (path, _root, request) => findRoute(request) === externalRoute || isPageFile(path),
   });
   app.get('/', async (_request, reply) =>
     reply.type('text/html; charset=utf-8').send(await listBenchmarks(root)),

@@ -38,12 +38,12 @@ export function addGuards(app: FastifyInstance, knownAs: KnownAs): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(pageHeaders);
     // A folder of pages that are not ours has a port of its own.
-    const why = reasonToRefuse(request, request.socket.localPort ?? portOf(app), knownAs);
+    const why = reasonToRefuse(request, request.socket.localPort ?? readPort(app), knownAs);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
 }
 
-export function portOf(app: FastifyInstance): number {
+export function readPort(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
@@ -52,7 +52,7 @@ export function portOf(app: FastifyInstance): number {
  * The route that a request leads to, as it was declared; empty when there is none. Who may ask is
  * decided by this: an address can be written in many ways, of which a pattern would miss some.
  */
-export function routeOf({ routeOptions }: FastifyRequest): string {
+export function findRoute({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? '';
 }
 
@@ -82,7 +82,7 @@ export function reasonToRefuse(
   const origins = [undefined, `http://${host}`, ...(knownAs.publicOrigins ?? [])];
   if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-  const ours = /^\/(?:trial|client|machine)\//.test(routeOf(request));
+  const ours = /^\/(?:trial|client|machine)\//.test(findRoute(request));
   return ours && site !== 'same-origin' && site !== 'none'
     ? 'This server answers its own pages only.'
     : null;

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { escapeHtml } from './files.ts';
-import { routeOf } from './guards.ts';
+import { findRoute } from './guards.ts';
 import { parseMessage } from './messages.ts';
-import { clientCookie, clientSecretOf } from './client.ts';
+import { clientCookie, readClientSecret } from './client.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
 
 /** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */
@@ -82,8 +82,8 @@ const open: ReadonlySet<string> = new Set([
 /** A request without a client sees how to join, and nothing else of this server. */
 export function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
   app.addHook('onRequest', async (request, reply) => {
-    if (reply.sent || open.has(routeOf(request))) return;
-    if (registry.clientOf(clientSecretOf(request)) !== null) return;
+    if (reply.sent || open.has(findRoute(request))) return;
+    if (registry.clientOf(readClientSecret(request)) !== null) return;
     await reply.code(403).header('connection', 'close').send('Join first: scan the code.');
   });
 }
@@ -97,7 +97,7 @@ function welcome(
   request: InviteRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const secret = clientSecretOf(request);
+  const secret = readClientSecret(request);
   const state = registry.look(request.params.invitation, secret);
   if (state === 'own') return sendHtml(reply, joinPage(registry.clientOf(secret)?.name ?? null));
   if (state === 'open') return sendHtml(reply, joinPage(null));
@@ -129,7 +129,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const client = registry.clientOf(clientSecretOf(request));
+  const client = registry.clientOf(readClientSecret(request));
   if (client === null) return reply.code(403).send('Join first: scan the code.');
   const parsed = parseMessage('question', textOf(request), askForm);
   if (!parsed.ok) return reply.code(400).send(parsed.why);
@@ -145,7 +145,7 @@ function takeLoss(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const client = registry.clientOf(clientSecretOf(request));
+  const client = registry.clientOf(readClientSecret(request));
   const parsed = parseMessage('loss', textOf(request), lostForm);
   if (client === null || !parsed.ok) return reply.code(400).send('That is no loss of a trial.');
   client.lose(lostWords[parsed.value.why]);

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { clientSecretOf } from './client.ts';
+import { readClientSecret } from './client.ts';
 import type { PageReply, TrialRegistry } from './trial-registry.ts';
 
 /** A result of 20,000 samples has about 200 kB. */
@@ -50,7 +50,7 @@ function refuseStrangers(trial: FastifyInstance, registry: TrialRegistry): void 
     if (!registry.knows(token)) {
       reply.code(404).header('connection', 'close');
       await reply.send('There is no such trial: it has ended, or never was.');
-    } else if (registry.isAnothers(token, clientSecretOf(request))) {
+    } else if (registry.isAnothers(token, readClientSecret(request))) {
       reply.code(403).header('connection', 'close');
       await reply.send('This trial is of another device.');
     }

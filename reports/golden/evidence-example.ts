@@ -2,7 +2,7 @@ import { withCentres } from '../../harness/analysis/table.ts';
 import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../../harness/results/index.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
-import { verdictsOf } from './example-verdicts.ts';
+import { makeVerdicts } from './example-verdicts.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 
 const single: TargetFacts = {
@@ -166,8 +166,8 @@ function findingsOf(): EvidenceFindings['findings'] {
     ],
     targets,
     benchmarks: example.benchmarks.slice(0, 1),
-    rows: withCentres([row], verdictsOf([row], 'chromium').pairs),
-    verdicts: verdictsOf([row], 'chromium'),
+    rows: withCentres([row], makeVerdicts([row], 'chromium').pairs),
+    verdicts: makeVerdicts([row], 'chromium'),
     growth: [],
     crossover: [],
     truth: [],

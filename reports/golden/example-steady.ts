@@ -1,5 +1,5 @@
 import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../../harness/results/index.ts';
-import { aPair, verdictsOf } from './example-verdicts.ts';
+import { aPair, makeVerdicts } from './example-verdicts.ts';
 
 type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
@@ -16,7 +16,7 @@ export function withSteadyState(findings: Findings): Findings {
         : cell,
     ),
   }));
-  const verdicts = verdictsOf(rows, 'chromium');
+  const verdicts = makeVerdicts(rows, 'chromium');
   return { ...findings, rows, verdicts, steady: someSteady(rows, 'chromium') };
 }
 

@@ -9,7 +9,7 @@ const margin = 0.02;
 const smallestBlocks = 8;
 
 /** Verdicts as the farm gives them, by a plain rule: the interval is 4.5 standard errors wide to each side. */
-export function verdictsOf(rows: readonly CaseRow[], baselineTargetId: string): Verdicts {
+export function makeVerdicts(rows: readonly CaseRow[], baselineTargetId: string): Verdicts {
   const pairs = rows.flatMap((row) => {
     const measured = row.cells.filter((cell) => cell.kind === 'measured');
     const baseline = measured.find((cell) => cell.targetId === baselineTargetId);
@@ -70,7 +70,7 @@ function spreadOf(ratios: readonly number[]): { mean: number; reach: number } {
 }
 
 /** The course of one pair: from block 8 on, the interval that the same rule gives. */
-export function courseOf(a: MeasuredCell, b: MeasuredCell): Course {
+export function makeCourse(a: MeasuredCell, b: MeasuredCell): Course {
   const ratios = ratiosOf(a, b);
   const looks = ratios.flatMap((_, i) => {
     if (i + 1 < smallestBlocks) return [];

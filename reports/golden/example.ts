@@ -5,7 +5,7 @@ import { someCpu } from './example-cpu.ts';
 import { someCrossover, someTruth } from './example-curves.ts';
 import { withSteadyState } from './example-steady.ts';
 import { chromium, firefox, pixel, webkit } from './example-targets.ts';
-import { verdictsOf } from './example-verdicts.ts';
+import { makeVerdicts } from './example-verdicts.ts';
 
 /** Builders of findings for tests: everything follows from a seed, so golden files do not change. */
 
@@ -184,7 +184,7 @@ function workerRows(random: () => number): readonly CaseRow[] {
   );
 }
 
-export function growthOf(rows: readonly CaseRow[]): GrowthChart {
+export function makeGrowth(rows: readonly CaseRow[]): GrowthChart {
   return {
     benchmark: 'fib',
     title: 'Fibonacci: duration over n',
@@ -283,7 +283,7 @@ export function anUnsearchedExample(): Findings {
   const random = generator(7);
   const fib = fibRows(random);
   const rows = [...fib, ...workerRows(random)];
-  const verdicts = verdictsOf(rows, 'chromium');
+  const verdicts = makeVerdicts(rows, 'chromium');
   return {
     title: 'Quick suite on three engines',
     writtenAt: '2026-11-21T06:30:00Z',
@@ -303,7 +303,7 @@ export function anUnsearchedExample(): Findings {
           .map(({ a, b }) => ({ a, b })),
       },
     ],
-    growth: [growthOf(fib)],
+    growth: [makeGrowth(fib)],
     crossover: [someCrossover()],
     truth: [someTruth(random)],
     cpu: cpuOf(rows, random),

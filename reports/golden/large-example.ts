@@ -1,8 +1,8 @@
 import type { Findings } from '../../harness/results/index.ts';
-import { aCell, anUnsearchedExample, aRow, generator, growthOf } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, generator, makeGrowth } from './example.ts';
 import { chromium } from './example-targets.ts';
 import { someCpu } from './example-cpu.ts';
-import { verdictsOf } from './example-verdicts.ts';
+import { makeVerdicts } from './example-verdicts.ts';
 
 /** The report that size limits are stated for: targets × cases × trials, with CPU facts for every pair. */
 export function aLargeExample({
@@ -38,8 +38,8 @@ export function aLargeExample({
     ...anUnsearchedExample(),
     targets: many,
     rows,
-    verdicts: verdictsOf(rows, 'target-1'),
-    growth: [growthOf(rows)],
+    verdicts: makeVerdicts(rows, 'target-1'),
+    growth: [makeGrowth(rows)],
     crossover: [],
     truth: [],
     cpu: rows.flatMap(({ caseName }) =>

@@ -32,7 +32,7 @@ export function visibleWords(page: string): string {
 }
 
 /** The embedded JSON of a page. */
-export function dataOf(page: string): unknown {
+export function parseData(page: string): unknown {
   const text = /<script type="application\/json" id="findings">(.*?)<\/script>/s.exec(page)?.[1];
   return JSON.parse(text ?? '');
 }

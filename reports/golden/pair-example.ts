@@ -3,7 +3,7 @@ import type { CaseRow, Findings } from '../../harness/results/index.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';
-import { aPair, courseOf } from './example-verdicts.ts';
+import { aPair, makeCourse } from './example-verdicts.ts';
 
 /** A run of `farm compare`: one pair, two sides of one browser, `blocks` blocks. */
 export function aPairExample(blocks = 24): Findings {
@@ -34,7 +34,7 @@ export function aPairExample(blocks = 24): Findings {
       ...verdicts,
       baselineTargetId: b.targetId,
       pairs: [aPair({ row, a, b })],
-      course: courseOf(a, b),
+      course: makeCourse(a, b),
     },
     growth: [],
     crossover: [],

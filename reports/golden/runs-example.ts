@@ -1,7 +1,7 @@
 import { withCentres } from '../../harness/analysis/table.ts';
 import type { CaseRow, Findings, RunFacts, TargetFacts } from '../../harness/results/index.ts';
 import type { PairVerdict } from '../../harness/results/verdicts.ts';
-import { aCell, anUnsearchedExample, aRow, aRun, generator, growthOf } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator, makeGrowth } from './example.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { aPair } from './example-verdicts.ts';
 
@@ -81,7 +81,7 @@ export function aRunsExample(): Findings {
         targetIds: ['firefox@12', 'firefox@14'],
       },
     ],
-    growth: [{ ...growthOf(rows), fits: [], theory: [] }],
+    growth: [{ ...makeGrowth(rows), fits: [], theory: [] }],
     crossover: [],
     truth: [],
     cpu: [],

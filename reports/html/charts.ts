@@ -3,7 +3,7 @@ import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
 import { compact, openPlot, seriesColours } from './plot.ts';
-import { apart, endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { apart, findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
 import { inBothAxes, type AxisKind } from './two-axes.ts';
 
 export interface Curve {
@@ -228,7 +228,7 @@ function axesOf(
     ...points.flatMap(({ y, low, high }) => [y, low, high]),
     ...(reference === undefined ? [] : [reference]),
   ].filter((value) => value > 0 && Number.isFinite(value));
-  const y = yAxis(endsOf(ys), reference !== undefined, axis);
+  const y = yAxis(findEnds(ys), reference !== undefined, axis);
   const xsOf = (some: readonly CurvePoint[]): readonly number[] =>
     [...new Set(some.map((point) => point.x))].toSorted((one, other) => one - other);
   const all = xsOf(points);
@@ -246,7 +246,7 @@ function axesOf(
 
 /** How wide they are drawn: a chart with a unit of x has a logarithmic axis. */
 function spanOf(xs: readonly number[], { xUnit }: CurveChart): number {
-  const [least, most] = endsOf(xs);
+  const [least, most] = findEnds(xs);
   return xUnit === undefined ? most - least : Math.log(most / least);
 }
 
@@ -254,7 +254,7 @@ function xAxis(
   xs: readonly number[],
   { xUnit }: CurveChart,
 ): Pick<Axes, 'xs' | 'xDomain' | 'xTicks'> {
-  const [least, most] = endsOf(xs);
+  const [least, most] = findEnds(xs);
   const padding = most === least ? 1 : (most - least) * 0.04;
   return {
     xs,

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { coreHeatMap, pooled, roleBar, roleClass, roleStack } from './cpu-chart.ts';
-import { markupOf } from './escape.ts';
+import { renderMarkup } from './escape.ts';
 
 test('slices are averaged, not dropped, when there are too many', () => {
   expect(pooled([0, 1, 0, 1, 1, 1], 3)).toEqual([0.5, 0.5, 1]);
@@ -19,11 +19,11 @@ test('the figure of a long window stays small', () => {
   const busy = Array.from({ length: 8 }, (_, core) =>
     Array.from({ length: 5_000 }, (__, i) => ((i * 7 + core * 3) % 11) / 11),
   );
-  expect(markupOf(coreHeatMap(busy, 'cores').picture).length).toBeLessThan(6_000);
+  expect(renderMarkup(coreHeatMap(busy, 'cores').picture).length).toBeLessThan(6_000);
 });
 
 test('merges equal adjacent cells, shades busy cores fully, leaves idle ones empty', () => {
-  const markup = markupOf(
+  const markup = renderMarkup(
     coreHeatMap(
       [
         [0, 0.01],
@@ -51,7 +51,7 @@ test('a stack adds its roles up, in cores of the height', () => {
     { role: 'js-main', busy: [1, 1] },
     { role: 'gc', busy: [0, 1] },
   ];
-  const markup = markupOf(roleStack({ roles, cores: 2, label: 'roles' }));
+  const markup = renderMarkup(roleStack({ roles, cores: 2, label: 'roles' }));
   expect(levelsOf(markup, 'js-main')).toEqual([28]);
   expect(levelsOf(markup, 'gc')).toEqual([28, 56]);
   expect(markup.indexOf('r-gc')).toBeLessThan(markup.indexOf('r-js-main'));
@@ -65,7 +65,7 @@ test('a stack of any roles stays inside its figure and small', () => {
   fc.assert(
     fc.property(fc.array(busy, { minLength: 1, maxLength: 7 }), (all) => {
       const roles = all.map((one, i) => ({ role: `role-${String(i)}`, busy: one }));
-      const markup = markupOf(roleStack({ roles, cores: 4, label: 'roles' }));
+      const markup = renderMarkup(roleStack({ roles, cores: 4, label: 'roles' }));
       // Returned, not expected: Playwright records every `expect` as a step, which takes longer.
       const isInside = levelsOf(markup, 'other').every((level) => level >= 0 && level <= 56);
       return isInside && markup.length < 4_000;
@@ -79,7 +79,7 @@ test('an unknown role has the colour of the others', () => {
 });
 
 test('a bar is as long as the cores that were busy', () => {
-  const markup = markupOf(
+  const markup = renderMarkup(
     roleBar(
       [
         { role: 'js-main', cores: 1 },

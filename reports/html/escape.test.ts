@@ -1,36 +1,36 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { embeddedJson, html, join, markupOf, printable, raw, shortened } from './escape.ts';
+import { embeddedJson, html, join, renderMarkup, printable, raw, shortened } from './escape.ts';
 
 test('a template escapes text and quoted attributes', () => {
   const text = `<b title="x">'&\``;
-  expect(markupOf(html`<i title="${text}">${text}</i>`)).toBe(
+  expect(renderMarkup(html`<i title="${text}">${text}</i>`)).toBe(
     '<i title="&lt;b title=&quot;x&quot;&gt;&#39;&amp;&#96;">&lt;b title=&quot;x&quot;&gt;&#39;&amp;&#96;</i>',
   );
 });
 
 test('markup made by the template or by raw is not escaped again', () => {
-  expect(markupOf(html`${html`<b>${'<'}</b>`}${raw('<hr>')}${[html`<i></i>`, 'a&b']}`)).toBe(
+  expect(renderMarkup(html`${html`<b>${'<'}</b>`}${raw('<hr>')}${[html`<i></i>`, 'a&b']}`)).toBe(
     '<b>&lt;</b><hr><i></i>a&amp;b',
   );
 });
 
 test('nothing is shown for null, undefined and false, and zero is shown', () => {
-  expect(markupOf(html`[${null}${undefined}${false}${0}]`)).toBe('[0]');
+  expect(renderMarkup(html`[${null}${undefined}${false}${0}]`)).toBe('[0]');
 });
 
 test('an object that came out of JSON cannot pass for markup', () => {
   const forged = JSON.parse('{"markup":"<script>","Symbol(trusted markup)":"<script>"}') as never;
-  expect(markupOf(html`${forged}`)).not.toContain('<script>');
+  expect(renderMarkup(html`${forged}`)).not.toContain('<script>');
 });
 
 test('join escapes the separator too', () => {
-  expect(markupOf(join(['a', 'b'], '<'))).toBe('a&lt;b');
+  expect(renderMarkup(join(['a', 'b'], '<'))).toBe('a&lt;b');
 });
 
 test('indentation of a template goes, but not that of the text in it', () => {
   const parts = Object.assign(['<p>\n      ', '\n    </p>'], { raw: [] });
-  expect(markupOf(html(parts, 'one\n     two'))).toBe('<p>\none\n     two\n</p>');
+  expect(renderMarkup(html(parts, 'one\n     two'))).toBe('<p>\none\n     two\n</p>');
 });
 
 const invisible: readonly (readonly [string, string, string])[] = [
@@ -65,7 +65,7 @@ test('escaped text holds no character that could end text or an attribute', () =
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary' }),
-      (text) => !/[<>"'`]|&(?!(?:amp|lt|gt|quot|#39|#96);)/.test(markupOf(html`${text}`)),
+      (text) => !/[<>"'`]|&(?!(?:amp|lt|gt|quot|#39|#96);)/.test(renderMarkup(html`${text}`)),
     ),
   );
 });
@@ -74,7 +74,7 @@ test('embedded JSON gives back the same value and cannot end its script element'
   fc.assert(
     fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
       const whole = { value, text: `${text}</script><!--\u2028` };
-      const markup = markupOf(embeddedJson(whole));
+      const markup = renderMarkup(embeddedJson(whole));
       expect(markup).not.toMatch(/[<>&\u2028\u2029\u202e]/);
       expect(JSON.parse(markup)).toEqual(JSON.parse(JSON.stringify(whole)));
     }),

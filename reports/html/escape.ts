@@ -20,12 +20,12 @@ export function raw(markup: string): Html {
 }
 
 /** The markup of a template's result, for writing it to a file. */
-export function markupOf(content: Html): string {
+export function renderMarkup(content: Html): string {
   return content[trusted];
 }
 
 /** Bytes that it takes in a file. */
-export function bytesOf(content: Content): number {
+export function countBytes(content: Content): number {
   return Buffer.byteLength(render(content));
 }
 

@@ -5,7 +5,7 @@
  */
 import { html, raw, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
-import { endsOf, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
 import type { AxisKind } from './two-axes.ts';
 
 export interface ForestRow {
@@ -79,7 +79,7 @@ function scaleOf({ kind, rows, reaches }: Forest): Scale | null {
     .filter((value) => value !== null)
     .filter((value) => drawable(value, kind));
   if (seen.length === 0) return null;
-  const [least, most] = endsOf([
+  const [least, most] = findEnds([
     ...seen,
     kind === 'ratio' ? 1 : 0,
     ...(reaches === undefined ? [] : [reaches]),

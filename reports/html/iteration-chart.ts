@@ -2,7 +2,7 @@ import type { PlotOptions } from '@observablehq/plot';
 import { type Content, html, type Html, printable, raw } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { endsOf, logTicks } from './ticks.ts';
+import { findEnds, logTicks } from './ticks.ts';
 
 /**
  * The iterations of one trial in order: warm-up as rings, the timed window as dots, and as crosses
@@ -115,7 +115,7 @@ function scalesOf(
   points: readonly Point[],
 ): { readonly options: PlotOptions; readonly end: number } {
   const levels = chart.segments.map(({ level }) => level).filter((level) => level > 0);
-  const [least, most] = endsOf([...points.flatMap(({ low, high }) => [low, high]), ...levels]);
+  const [least, most] = findEnds([...points.flatMap(({ low, high }) => [low, high]), ...levels]);
   const domain: [number, number] = [least / 1.15, most * 1.15];
   const end = Math.max(chart.places.at(-1) ?? 0, chart.windowFrom) * 1.01 || 1;
   return {

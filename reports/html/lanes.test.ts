@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { markupOf } from './escape.ts';
+import { renderMarkup } from './escape.ts';
 import { drawLanes, type Span } from './lanes.ts';
 
 const shape = { ends: ['0', '100 ms'], label: 'lanes' } as const;
@@ -13,7 +13,7 @@ function stepsOf(markup: string, role: string): readonly (readonly number[])[] {
 
 test('a thread is drawn on its core for as long as it ran', () => {
   const cores = [[span(0, 50, 'js-main')], [span(25, 75), span(75, 100, 'foreign')]];
-  const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 0, toMs: 100 }));
+  const markup = renderMarkup(drawLanes({ ...shape, cores, fromMs: 0, toMs: 100 }));
   expect(stepsOf(markup, 'js-main')).toEqual([[0, 22, 320]]);
   expect(stepsOf(markup, 'gc')).toEqual([[160, 54, 320]]);
   expect(stepsOf(markup, 'foreign')).toEqual([[480, 54, 160]]);
@@ -23,7 +23,7 @@ test('a thread is drawn on its core for as long as it ran', () => {
 
 test('a close-up shows only what lies in it, cut at its ends', () => {
   const cores = [[span(0, 45), span(49, 51), span(90, 100)]];
-  const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 40, toMs: 60 }));
+  const markup = renderMarkup(drawLanes({ ...shape, cores, fromMs: 40, toMs: 60 }));
   expect(stepsOf(markup, 'gc')).toEqual([
     [0, 22, 160],
     [288, 22, 64],
@@ -39,7 +39,7 @@ test("draws a column's largest role, and almost nothing as idle", () => {
       span(column * 5, column * 5.1, 'io'),
     ],
   ];
-  const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 0, toMs: 100 }));
+  const markup = renderMarkup(drawLanes({ ...shape, cores, fromMs: 0, toMs: 100 }));
   expect(stepsOf(markup, 'gc')).toEqual([[0, 22, 1]]);
   expect(markup).not.toContain('r-js-main');
   expect(markup).not.toContain('r-io');
@@ -52,7 +52,7 @@ test('twenty thousand slices on many cores stay a small picture', () => {
       return span(fromMs, fromMs + 1.5, i % 2 === 0 ? 'js-worker' : 'gc');
     }),
   );
-  const markup = markupOf(drawLanes({ ...shape, cores, fromMs: 0, toMs: 960 }));
+  const markup = renderMarkup(drawLanes({ ...shape, cores, fromMs: 0, toMs: 960 }));
   expect(markup.length).toBeLessThan(25_000);
   expect(markup).toMatch(/busiest 16 of 64 cores/);
 });

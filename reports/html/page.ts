@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type Content, embeddedJson, html, type Html, markupOf, raw } from './escape.ts';
+import { type Content, embeddedJson, html, type Html, renderMarkup, raw } from './escape.ts';
 import { script } from './script.ts';
 import { stylesheet } from './style.ts';
 
@@ -85,7 +85,7 @@ export function page({ title, body, data }: Page): string {
         ${element('script', script)}
       </body>
     </html> `;
-  return markupOf(document);
+  return renderMarkup(document);
 }
 
 /** Anchors and texts of sections. */

@@ -3,7 +3,7 @@ import type { PlotOptions } from '@observablehq/plot';
 import { html, type Content, type Html } from './escape.ts';
 import { formatRatioTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { endsOf, linearTicks, ratioTicks, thinned } from './ticks.ts';
+import { findEnds, linearTicks, ratioTicks, thinned } from './ticks.ts';
 import { inBothAxes, type AxisKind } from './two-axes.ts';
 
 export interface RunningChart {
@@ -72,7 +72,7 @@ function scalesOf(
   span: [number, number],
   axis: AxisKind,
 ): PlotOptions {
-  const [least, most] = endsOf([
+  const [least, most] = findEnds([
     ...ratios,
     ...looks.flatMap(({ low, high }) => [low, high]),
     1 / (1 + margin),

@@ -1,12 +1,12 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { markupOf } from './escape.ts';
+import { renderMarkup } from './escape.ts';
 import { axisOver } from '../client/strip.js';
 import { trialStrip } from './strip.ts';
 
 function dotsOf(values: readonly number[]): { x: number; y: number }[] {
   const axis = axisOver(values)!;
-  const markup = markupOf(
+  const markup = renderMarkup(
     trialStrip(
       { values, low: values[0]!, high: values[0]!, median: values[0]!, hollow: [] },
       { axis, colour: 0 },
@@ -42,7 +42,7 @@ test('every trial is a dot inside the strip', () => {
 test('values that do not count are rings, and no dots', () => {
   const some = { values: [10, 11], low: 10, high: 11, median: 10.5 };
   const draw = (hollow: readonly number[]): string =>
-    markupOf(
+    renderMarkup(
       trialStrip(
         { ...some, hollow },
         { axis: { from: 10, to: 20, logarithmic: false }, colour: 0 },

@@ -1,5 +1,5 @@
 /** Markup as a reader without a browser has it: its sentences, and none of its pictures. */
-import { html, markupOf, printable, type Html } from './escape.ts';
+import { html, renderMarkup, printable, type Html } from './escape.ts';
 
 export interface TextBlock {
   /** An item is an entry of a list: its first line, and the lines below. */
@@ -23,9 +23,9 @@ const headings: ReadonlySet<string> = new Set(['h2', 'h3', 'h4']);
  * The headings, paragraphs, lists and facts of some markup, in order, on one line each. It is printable
  * because all that `html` interpolates is.
  */
-export async function textOf(content: Html): Promise<readonly TextBlock[]> {
+export async function readText(content: Html): Promise<readonly TextBlock[]> {
   const { parseHTML } = await import('linkedom');
-  const page = markupOf(
+  const page = renderMarkup(
     html`<!doctype html>
       <html>
         <body>

@@ -1,7 +1,7 @@
 /** Where the axes of charts have their marks. */
 
 /** The least and the largest. */
-export function endsOf(values: readonly number[]): [number, number] {
+export function findEnds(values: readonly number[]): [number, number] {
   return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 }
 

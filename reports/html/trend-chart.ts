@@ -4,7 +4,7 @@ import type { Trend } from '../../harness/results/nights.ts';
 import { html, printable, raw, type Content, type Html } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { endsOf, linearTicks, thinned } from './ticks.ts';
+import { findEnds, linearTicks, thinned } from './ticks.ts';
 
 export interface TrendChart extends Pick<Trend, 'nights' | 'levels' | 'changes' | 'unit'> {
   /** Index of the target's colour in the stylesheet. */
@@ -41,7 +41,7 @@ export async function drawTrend(chart: TrendChart): Promise<Html> {
 }
 
 function scalesOf({ nights, unit }: TrendChart): PlotOptions {
-  const [least, most] = endsOf(nights.map(({ median }) => median));
+  const [least, most] = findEnds(nights.map(({ median }) => median));
   // A constant series needs an axis, too.
   const room = Math.max((most - least) * 0.08, most * 0.01);
   const domain: [number, number] = [least - room, most + room];

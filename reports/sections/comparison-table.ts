@@ -17,17 +17,17 @@ import {
   isBaseline,
   isDecidable,
   isMeasured,
-  levelOf,
+  describeLevel,
   type MeasuredCell,
   type PairOf,
   placedPairs,
-  verdictOf,
+  findVerdict,
 } from '../wording/difference.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 import {
   baselineName,
-  notesOf,
-  ratioOf,
+  listNotes,
+  describeRatio,
   spansRuns,
   verdictKey,
   verdictTag,
@@ -245,7 +245,7 @@ function cellRow(cell: Cell, options: CellOptions): Row {
   if (cell.kind === 'missing')
     return [name, html`<span class="missing">${missingMark} ${cell.why}</span>`];
   const { axis, row } = options;
-  const { centre, interval, speeds } = levelOf(cell, row.unit);
+  const { centre, interval, speeds } = describeLevel(cell, row.unit);
   const isOne = speeds.length === 0;
   return [
     [name, marks(cell), quarantined(cell)],
@@ -300,10 +300,10 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
   if (options.isBaseline(cell.targetId)) return html`<span class="soft">baseline</span>`;
   const placed = pairOf(row, cell);
   if (placed === undefined) return missingMark;
-  const { ratio } = ratioOf(placed);
+  const { ratio } = describeRatio(placed);
   if (!decidable) return ratio;
-  const small = html`<small>${notesOf(placed, verdicts).join(', ')}</small>`;
-  return html`${verdictTag(verdictOf(placed.pair))} ${ratio}${small}`;
+  const small = html`<small>${listNotes(placed, verdicts).join(', ')}</small>`;
+  return html`${verdictTag(findVerdict(placed.pair))} ${ratio}${small}`;
 }
 
 /** A row's parameters as `name value`, which is its name inside its benchmark's table. */

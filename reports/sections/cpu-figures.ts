@@ -1,5 +1,5 @@
 import type { Findings } from '../../harness/results/index.ts';
-import { bytesOf, type Html } from '../html/escape.ts';
+import { countBytes, type Html } from '../html/escape.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';
 import { caseDetails } from './case-details.ts';
 import { cpuCases, type CpuCase } from './cpu-case.ts';
@@ -38,7 +38,7 @@ interface Weight extends DataWeight {
 }
 
 function weigh({ body, data }: Pick<Page, 'body' | 'data'>): Weight {
-  return { markup: bytesOf(body), ...weighData(data) };
+  return { markup: countBytes(body), ...weighData(data) };
 }
 
 function plus(one: Weight, other: Weight): Weight {

@@ -8,20 +8,20 @@ import { rowAnchor } from './comparison-table.ts';
 import {
   decidedDifferences,
   isDecidable,
-  levelOf,
+  describeLevel,
   placedPairs,
   seenDifferences,
-  verdictOf,
+  findVerdict,
   type PlacedPair,
 } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import {
   baselineName,
   behind,
-  claimOf,
+  describeClaim,
   fewestTrials,
-  ratioOf,
-  relevanceOf,
+  describeRatio,
+  describeRelevance,
   spansRuns,
   verdictSign,
   verdictTag,
@@ -68,7 +68,7 @@ function byCpuTime(pair: PairVerdict): Html {
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   const interval = low === null ? 'without an interval yet' : `(${shown.interval})`;
   return html`<p>
-    ${verdictTag(verdictOf(pair))} by CPU time, which leaves out the work of others: a / b =
+    ${verdictTag(findVerdict(pair))} by CPU time, which leaves out the work of others: a / b =
     <b>${shown.ratio}</b> ${interval}, ${plural(blocks, 'block')}.
   </p>`;
 }
@@ -88,7 +88,7 @@ function decided(pairs: readonly PlacedPair[], told: ShownDifference): Html {
   const { margin, alpha } = verdicts;
   const words = ['slower', 'faster', 'equivalent', 'undecided'] as const;
   const tally = words
-    .map((word) => ({ word, count: pairs.filter(({ pair }) => verdictOf(pair) === word).length }))
+    .map((word) => ({ word, count: pairs.filter(({ pair }) => findVerdict(pair) === word).length }))
     .filter(({ count }) => count > 0)
     .map(({ word, count }) => html`${formatCount(count)} ${verdictTag(word)}`);
   const holds = spansRuns(verdicts) ? '' : 'for all looks together, and ';
@@ -158,31 +158,31 @@ function notable(all: readonly PlacedPair[]): readonly PlacedPair[] {
 function decidedSentence({ pair, row, index }: PlacedPair, legend: Legend): Html {
   const { ratio, low, high } = pair;
   const change = { ratio, low, high, isTime: isTime(pair.unit), margin: 0, moreMinutes: null };
-  const words = changeInWords({ ...change, verdict: verdictOf(pair) });
+  const words = changeInWords({ ...change, verdict: findVerdict(pair) });
   const [version] = versionNames(pair);
   const target = targetName(legend(pair.a.targetId));
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
   const where = version === undefined ? html`<bdi>${row.label}</bdi>` : target;
-  return html`${verdictSign(verdictOf(pair))} ${who} is <b>${words}</b> in
+  return html`${verdictSign(findVerdict(pair))} ${who} is <b>${words}</b> in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}`;
 }
 
 function whatItRestsOn(one: PlacedPair): string {
-  const relevance = relevanceOf(one.pair);
-  const [ours, theirs] = [one.a, one.b].map((cell) => levelOf(cell, one.row.unit).centre);
+  const relevance = describeRelevance(one.pair);
+  const [ours, theirs] = [one.a, one.b].map((cell) => describeLevel(cell, one.row.unit).centre);
   return `${ours} against ${theirs}, ${behind(one.pair)}${relevance === '' ? '' : `; ${relevance}`}.`;
 }
 
 function claim(placed: PlacedPair, ratio: string, legend: Legend): Html {
   const { pair, row, index } = placed;
-  const [ours, theirs] = [placed.a, placed.b].map((cell) => levelOf(cell, row.unit).centre);
+  const [ours, theirs] = [placed.a, placed.b].map((cell) => describeLevel(cell, row.unit).centre);
   const target = targetName(legend(pair.a.targetId));
   const [version, first] = versionNames(pair);
   const who = version === undefined ? target : html`<bdi>${version}</bdi>`;
   const other =
     first === undefined ? targetName(legend(pair.b.targetId)) : html`<bdi>${first}</bdi>`;
   const where = version === undefined ? html`<bdi>${row.label}</bdi>` : target;
-  return html`${who} ${claimOf(pair, { ratio, other })} in
+  return html`${who} ${describeClaim(pair, { ratio, other })} in
     <a href="#${rowAnchor(index)}">${where}</a>${metricNote(row)}: ${ours} against ${theirs}.`;
 }
 
@@ -224,7 +224,7 @@ function seenChart({ differences, ...told }: ShownDifference): Html {
     unit: '×',
     caption: 'Hollow: ratios that were only seen, without an interval; dashed: no difference.',
     rows: differences.map((one) => ({
-      title: html`Difference seen: ${claim(one, ratioOf(one).ratio, told.legend)}`,
+      title: html`Difference seen: ${claim(one, describeRatio(one).ratio, told.legend)}`,
       words: howLittle(one),
       published: null,
       measured: { value: one.pair.ratio, low: null, high: null },

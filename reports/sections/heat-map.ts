@@ -8,11 +8,11 @@ import {
   type PlacedPair,
   placedPairs,
   rowsByDistance,
-  shortLevelOf,
+  describeShortLevel,
   tellingRows,
-  verdictOf,
+  findVerdict,
 } from '../wording/difference.ts';
-import { colouredName, type Legend, versionOf } from '../wording/legend.ts';
+import { colouredName, type Legend, renderVersion } from '../wording/legend.ts';
 import { baselineName, outcomeOrLevel } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
@@ -40,13 +40,13 @@ export function heatMap(findings: Findings, legend: Legend): Html | false {
     shown.some(({ cells }) => cells.some((cell) => cell.targetId === id && isMeasured(cell))),
   );
   const setting = { findings, pairOf };
-  const hasOpen = pairs.some(({ pair }) => verdictOf(pair) === 'undecided');
+  const hasOpen = pairs.some(({ pair }) => findVerdict(pair) === 'undecided');
   const nameOf = (row: CaseRow): Html => {
     const isOne = rows.filter(({ caseName }) => caseName === row.caseName).length === 1;
     return html`<bdi>${row.label}</bdi>${!isOne && ` (${row.metric})`}`;
   };
   const targetOf = (target: Target): Html =>
-    html`${colouredName(legend(target.id))}${isTall && versionOf(target)}`;
+    html`${colouredName(legend(target.id))}${isTall && renderVersion(target)}`;
   return html`<div class="scroll" role="region" aria-labelledby="heat" tabindex="0">
       <table class="heat">
         <caption id="heat">
@@ -102,7 +102,7 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
     return html`<td class="missing">${missingMark}</td> `;
   const placed = pairOf(row, cell);
   const anchor = `#${rowAnchor(findings.rows.indexOf(row))}`;
-  const level = shortLevelOf(cell, row.unit);
+  const level = describeShortLevel(cell, row.unit);
   const [className, text] =
     placed === undefined ? ['', level] : [shadeOf(placed), textOf(placed, level)];
   return html`<td${className !== '' && html` class="${className}"`}>
@@ -112,13 +112,13 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
 
 /** The hatch that marks what is not decided is for eyes alone. */
 function textOf(placed: PlacedPair, level: string): Html {
-  const isOpen = verdictOf(placed.pair) === 'undecided';
+  const isOpen = findVerdict(placed.pair) === 'undecided';
   return html`${outcomeOrLevel(placed, level)}${isOpen && html`<span class="unseen"> (not decided)</span>`}`;
 }
 
 /** `slower-4`: the verdict and the size; hatched where nothing is decided. */
 function shadeOf({ pair }: PlacedPair): string {
-  const verdict = verdictOf(pair);
+  const verdict = findVerdict(pair);
   if (verdict === 'equivalent' || verdict === 'undecided') return verdict;
   const size = Math.max(pair.ratio, 1 / pair.ratio);
   return `${verdict}-${String(1 + shades.filter((from) => size >= from).length)}`;

@@ -12,10 +12,16 @@ import {
 import { drawRunningInterval } from '../html/running-chart.ts';
 import { table } from '../html/table.ts';
 import { axisNote } from '../html/two-axes.ts';
-import { levelOf, placedPairs, verdictOf, type PlacedPair } from '../wording/difference.ts';
+import { describeLevel, placedPairs, findVerdict, type PlacedPair } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
-import { claimOf, openReason, ratioOf, relevanceOf, verdictTag } from '../wording/verdicts.ts';
+import {
+  describeClaim,
+  openReason,
+  describeRatio,
+  describeRelevance,
+  verdictTag,
+} from '../wording/verdicts.ts';
 
 /** The first screen of a run that compared one pair: the verdict in words, and how it came about. */
 export async function pairOutcome(findings: Findings, legend: Legend): Promise<Html | false> {
@@ -98,7 +104,7 @@ interface Outcome {
 }
 
 function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outcome {
-  const word = verdictOf(placed.pair);
+  const word = findVerdict(placed.pair);
   const differs = word === 'slower' || word === 'faster';
   return {
     verdict: html`<p class="verdict">${verdictTag(word)} ${sentence(placed, findings, legend)}</p>`,
@@ -129,17 +135,17 @@ const chartAxes = { twin: true, log: 'Logarithmic axis.', linear: 'Linear axis.'
 /** The verdict on the first side, with its evidence. */
 function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): Html {
   const { pair } = placed;
-  const { ratio, interval } = ratioOf(placed);
+  const { ratio, interval } = describeRatio(placed);
   const [a, b] = [pair.a, pair.b].map((side) => targetName(legend(side.targetId)));
   const reason = openReason(pair, verdicts);
-  const relevance = relevanceOf(pair);
+  const relevance = describeRelevance(pair);
   const range =
     interval === null
       ? pair.blocks < verdicts.smallestBlocks
         ? html`there is no interval before block ${verdicts.smallestBlocks}`
         : html`there is no interval yet`
       : html`between ${interval} at every look`;
-  return html`${a} ${claimOf(pair, { ratio, other: html`${b}` })}; ${range},
+  return html`${a} ${describeClaim(pair, { ratio, other: html`${b}` })}; ${range},
   ${plural(pair.blocks, 'block')}, margin ± ${formatLevel(verdicts.margin)}, α =
   ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${pair.verdict !== 'undecided' && pair.relevant && html` <span class="soft">All of the interval lies beyond the margin.</span>`}${meanNote(placed)}`;
 }
@@ -167,7 +173,7 @@ function sides(placed: PlacedPair, legend: Legend): Html {
         html`<dt>${letter}</dt>
           <dd>
             ${targetName(legend(side.targetId))}, <bdi>${side.caseName}</bdi>:
-            ${levelOf(cell, placed.row.unit).centre} over ${plural(cell.trials, 'trial')}
+            ${describeLevel(cell, placed.row.unit).centre} over ${plural(cell.trials, 'trial')}
           </dd> `,
     )}
   </dl>`;

@@ -20,7 +20,7 @@ import {
 } from '../html/number.ts';
 import { type Row, type RowGroup, table } from '../html/table.ts';
 import { caseLabel } from '../wording/case-label.ts';
-import { verdictOf } from '../wording/difference.ts';
+import { findVerdict } from '../wording/difference.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
 import { disturbance, meanings } from '../wording/warm-up.ts';
@@ -277,7 +277,7 @@ function relation(pair: PairVerdict, verdicts: Verdicts): Html {
   const { ratio, low, high, because } = pair;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);
   const notes = [low === null ? '' : shown.interval, openReason(pair, verdicts)];
-  return html`${because !== 'too-few-blocks' && verdictTag(verdictOf(pair))}
+  return html`${because !== 'too-few-blocks' && verdictTag(findVerdict(pair))}
   ${shown.ratio}${notes.map((note) => note !== '' && html`<small>${note}</small>`)}`;
 }
 

@@ -5,7 +5,7 @@ import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
 import { heatMap, mostColumns } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
-import { targetName, type Legend, versionOf } from '../wording/legend.ts';
+import { targetName, type Legend, renderVersion } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
@@ -60,7 +60,7 @@ export function whatWasMeasured(
   if (targets.length === 0) return html`No target took part, so nothing was measured.`;
   const cases = new Set(rows.map((row) => row.caseName)).size;
   const who = join(
-    found.map((target) => html`${targetName(legend(target.id))}${versionOf(target)}`),
+    found.map((target) => html`${targetName(legend(target.id))}${renderVersion(target)}`),
     ', ',
   );
   const machine = commonMachine(runs);

@@ -78,7 +78,7 @@ function minutes(value: number): string {
 }
 
 /** "4 min", for what a sentence says of a duration. */
-export function timeOf(ms: number): string {
+export function describeTime(ms: number): string {
   return minutes(ms / 60_000);
 }
 

@@ -9,7 +9,7 @@ export function isMeasured(cell: Cell): cell is MeasuredCell {
 }
 
 /** The level of a cell: its centre and interval, or two speeds with their shares and no interval. */
-export function levelOf(
+export function describeLevel(
   cell: MeasuredCell,
   unit: string,
 ): { readonly centre: string; readonly interval: string; readonly speeds: readonly SpeedText[] } {
@@ -27,8 +27,8 @@ export function levelOf(
 }
 
 /** The level in a cell of a table: its centre, or its two speeds without their shares. */
-export function shortLevelOf(cell: MeasuredCell, unit: string): string {
-  const { centre, speeds } = levelOf(cell, unit);
+export function describeShortLevel(cell: MeasuredCell, unit: string): string {
+  const { centre, speeds } = describeLevel(cell, unit);
   return speeds.length === 0 ? centre : speeds.map(({ value }) => value).join(' or ');
 }
 
@@ -102,7 +102,7 @@ export function isBaseline({ targets, verdicts }: Findings, targetId: string): b
 }
 
 /** The verdict that the table supports: a difference that does not stand among all of them is open. */
-export function verdictOf({ verdict, discovery }: PairVerdict): Verdict {
+export function findVerdict({ verdict, discovery }: PairVerdict): Verdict {
   const isDifference = verdict === 'faster' || verdict === 'slower';
   return isDifference && !discovery ? 'undecided' : verdict;
 }
@@ -110,7 +110,7 @@ export function verdictOf({ verdict, discovery }: PairVerdict): Verdict {
 /** Pairs that differ by their verdict, those with the surest large difference first. */
 export function decidedDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
   return pairs
-    .filter(({ pair }) => ['faster', 'slower'].includes(verdictOf(pair)))
+    .filter(({ pair }) => ['faster', 'slower'].includes(findVerdict(pair)))
     .toSorted((one, other) => leastChange(other.pair) - leastChange(one.pair));
 }
 

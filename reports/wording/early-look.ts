@@ -1,8 +1,8 @@
 import type { Findings, RunFacts } from '../../harness/results/index.ts';
 import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { plural } from '../html/number.ts';
-import { blocksInTime, timeOf } from './change.ts';
-import { verdictOf } from './difference.ts';
+import { blocksInTime, describeTime } from './change.ts';
+import { findVerdict } from './difference.ts';
 import { npxCrossfarm } from '../../harness/model/typed-command.ts';
 
 export interface EarlyLook {
@@ -22,7 +22,7 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const [run, ...others] = runs;
   const { pairs, smallestBlocks, blockMs } = verdicts;
   if (run === undefined || others.length > 0 || pairs.length === 0) return null;
-  const open = pairs.filter((pair) => verdictOf(pair) === 'undecided');
+  const open = pairs.filter((pair) => findVerdict(pair) === 'undecided');
   const blocks = Math.max(0, ...pairs.map((pair) => pair.blocks));
   const more = Math.max(0, ...open.map((pair) => moreOf(pair, smallestBlocks)));
   if (more === 0 || blocks + more > mostBlocks) return null;
@@ -34,7 +34,7 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   }
   if (!/^(?:npx )?(?:farm|crossfarm) run\b/.test(run.command)) return null;
   const trials = blocks + more;
-  const takes = blockMs === undefined ? '' : ` take about ${timeOf(trials * blockMs)} and`;
+  const takes = blockMs === undefined ? '' : ` take about ${describeTime(trials * blockMs)} and`;
   const all = open.length === pairs.length ? 'Early look' : 'Some is open';
   return {
     sentence: `${all}: ${plural(blocks, 'trial')} of each; ${String(trials)} of each${takes} may decide it:`,

@@ -4,12 +4,12 @@ import type { Verdicts } from '../../harness/results/verdicts.ts';
 import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
 import {
   isDecidable,
-  levelOf,
-  verdictOf,
+  describeLevel,
+  findVerdict,
   type MeasuredCell,
   type PlacedPair,
 } from './difference.ts';
-import { behind, openReason, ratioOf, relevanceOf, verdictText } from './verdicts.ts';
+import { behind, openReason, describeRatio, describeRelevance, verdictText } from './verdicts.ts';
 
 export interface CellWords {
   readonly centre: string;
@@ -20,7 +20,7 @@ export interface CellWords {
 
 /** A typical value and its interval, to the place that both have; or two speeds. */
 export function cellWords(cell: MeasuredCell, unit: string): CellWords {
-  const { centre, interval, speeds } = levelOf(cell, unit);
+  const { centre, interval, speeds } = describeLevel(cell, unit);
   const isUnsure = speeds.length === 0 && cell.confidence < 0.95 - 1e-9;
   return { centre, interval, onlySure: isUnsure ? formatConfidence(cell.confidence) : null };
 }
@@ -41,11 +41,11 @@ export function pairWords(placed: PlacedPair, verdicts: Verdicts): PairWords {
   const notes = [
     isDecidable(placed) && pair.blocks !== a.trials ? behind(pair) : '',
     openReason(pair, verdicts),
-    relevanceOf(pair),
+    describeRelevance(pair),
   ];
   return {
-    verdict: verdictText(verdictOf(pair)),
-    ...ratioOf(placed),
+    verdict: verdictText(findVerdict(pair)),
+    ...describeRatio(placed),
     note: notes.filter((note) => note !== '').join(', '),
   };
 }

@@ -5,9 +5,10 @@ import { anExample } from '../golden/example.ts';
 import { aPairExample } from '../golden/pair-example.ts';
 import { isMeasured } from './difference.ts';
 import { headline } from './headline.ts';
-import { legendOf } from './legend.ts';
+import { makeLegend } from './legend.ts';
 
-const told = (findings: Findings): string | null => headline(findings, legendOf(findings.targets));
+const told = (findings: Findings): string | null =>
+  headline(findings, makeLegend(findings.targets));
 
 function withPairs(findings: Findings, change: Partial<PairVerdict>): Findings {
   const { verdicts } = findings;

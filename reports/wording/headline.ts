@@ -7,7 +7,7 @@ import {
   isMeasured,
   type PlacedPair,
   placedPairs,
-  verdictOf,
+  findVerdict,
 } from './difference.ts';
 import { askedAndAnswered } from './evidence.ts';
 import type { Legend } from './legend.ts';
@@ -35,7 +35,7 @@ export function headline(findings: Findings, legend: Legend): string | null {
     const told = differenceInShort(first, findings, legend);
     return pairs.length === 1 ? told : `${told}; ${tally(differences, pairs, 'differ')}`;
   }
-  const same = pairs.filter(({ pair }) => verdictOf(pair) === 'equivalent');
+  const same = pairs.filter(({ pair }) => findVerdict(pair) === 'equivalent');
   if (same.length > 0) {
     return pairs.length === 1
       ? 'No difference'
@@ -64,7 +64,7 @@ function tally(some: readonly unknown[], all: readonly unknown[], verb: string):
 /** "Firefox is 12× slower in asyncFib(14)"; of versions "load of new is 9 % faster in Chromium". */
 function differenceInShort({ pair, row }: PlacedPair, findings: Findings, legend: Legend): string {
   const words = changeInShort({
-    verdict: verdictOf(pair),
+    verdict: findVerdict(pair),
     ratio: pair.ratio,
     isTime: isTime(pair.unit),
   });

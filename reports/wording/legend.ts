@@ -14,7 +14,7 @@ export interface TargetLabel {
 export type Legend = (targetId: string) => TargetLabel;
 
 /** Names are what people know, but two devices may share one: then the id is said too. */
-export function legendOf(
+export function makeLegend(
   targets: readonly Pick<Findings['targets'][number], 'id' | 'name'>[],
 ): Legend {
   const labels = new Map<string, TargetLabel>();
@@ -37,7 +37,7 @@ export function colouredName({ label, colour }: TargetLabel): Html {
 }
 
 /** The version of a target, where its name does not say it. */
-export function versionOf({ name, browser }: TargetFacts): Html | false {
+export function renderVersion({ name, browser }: TargetFacts): Html | false {
   if (browser === null || name.includes(` ${browser.version}`)) return false;
   return html` <span class="soft">${browser.version}</span>`;
 }

@@ -9,21 +9,21 @@ import {
   ratioStep,
 } from '../html/number.ts';
 import { blocksInTime, changeInShort, changeInWords } from './change.ts';
-import { isDecidable, verdictOf, type PlacedPair } from './difference.ts';
+import { isDecidable, findVerdict, type PlacedPair } from './difference.ts';
 import { targetName, type Legend } from './legend.ts';
 
 const marks = { faster: '▲', slower: '▼', equivalent: '=', undecided: '?' } as const;
 
 /** A verdict with its size, for a cell of a table: `▼ 6.9× slower`, `= same`. */
 function shortOutcome({ pair }: PlacedPair): string {
-  const verdict = verdictOf(pair);
+  const verdict = findVerdict(pair);
   const change = { verdict, ratio: pair.ratio, isTime: isTime(pair.unit) };
   return `${marks[verdict]} ${changeInShort(change)}`;
 }
 
 /** The same for a map of cases, where what is not decided has its level: open questions would say nothing. */
 export function outcomeOrLevel(placed: PlacedPair, level: string): string {
-  return verdictOf(placed.pair) === 'undecided'
+  return findVerdict(placed.pair) === 'undecided'
     ? `${marks.undecided}\u00a0${level}`
     : shortOutcome(placed);
 }
@@ -80,7 +80,10 @@ export function behind({ blocks, unpaired }: PairVerdict): string {
 }
 
 /** The ratio a / b and its interval, which is null before there are enough blocks. */
-export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: string | null } {
+export function describeRatio({ pair, a, b }: PlacedPair): {
+  ratio: string;
+  interval: string | null;
+} {
   const { ratio, low, high } = pair;
   // The error that the clocks' steps add to each block's ratio averages out as other noise does.
   const step = ratioStep(a, b) / Math.sqrt(Math.max(1, pair.blocks));
@@ -91,7 +94,7 @@ export function ratioOf({ pair, a, b }: PlacedPair): { ratio: string; interval: 
 
 /** Why there is no verdict, and what would give one, in a few words. */
 export function openReason(pair: PairVerdict, { smallestBlocks, blockMs }: Verdicts): string {
-  if (verdictOf(pair) !== 'undecided') return '';
+  if (findVerdict(pair) !== 'undecided') return '';
   if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;
   switch (pair.because) {
     case 'too-few-trials':
@@ -127,25 +130,25 @@ function meanInWords({ mean, unit }: PairVerdict): string {
 }
 
 /** Significant and relevant are two things: what a verdict alone does not say. */
-export function relevanceOf(pair: PairVerdict): string {
-  const word = verdictOf(pair);
+export function describeRelevance(pair: PairVerdict): string {
+  const word = findVerdict(pair);
   if (word === 'equivalent') return pair.significant ? 'a difference below the margin' : '';
   return word === 'undecided' || pair.relevant ? '' : 'perhaps within the margin';
 }
 
 /** Notes beside a ratio in a table: its interval, its evidence, why it is open. */
-export function notesOf(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
+export function listNotes(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
   const { pair, a } = placed;
   return [
-    ratioOf(placed).interval ?? '',
+    describeRatio(placed).interval ?? '',
     isDecidable(placed) && pair.blocks !== a.trials ? behind(pair) : '',
     openReason(pair, verdicts),
-    relevanceOf(pair),
+    describeRelevance(pair),
   ].filter((note) => note !== '');
 }
 
 /** `took 3.1× as long as Chromium`, with the ratio and the other's name given. */
-export function claimOf(
+export function describeClaim(
   { unit, metric }: Pick<PairVerdict, 'unit' | 'metric'>,
   { ratio, other }: { readonly ratio: string; readonly other: Html },
 ): Html {

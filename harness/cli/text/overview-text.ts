@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
 import type { Findings } from '../../results/index.ts';
-import { verdictOf } from '../../../reports/wording/difference.ts';
+import { findVerdict } from '../../../reports/wording/difference.ts';
 import { earlyLook } from '../../../reports/wording/early-look.ts';
 import { drawTable } from './draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -43,7 +43,7 @@ const undecided = pc.yellow(
 /** True if a comparison of the run has a verdict, or the run has no comparison. */
 export function isDecided(findings: Findings): boolean {
   const isOne = overviewText(findings) === null;
-  return isOne || findings.verdicts.pairs.some((pair) => verdictOf(pair) !== 'undecided');
+  return isOne || findings.verdicts.pairs.some((pair) => findVerdict(pair) !== 'undecided');
 }
 
 function painted(cell: string): string {

@@ -48,7 +48,7 @@ export interface QuestionAnswer {
 }
 
 /** @throws FarmError `bad-argument` for fewer blocks than a level needs, which needs the most of all. */
-export function checkBlocksOf({ maxBlocks }: QuestionOptions, caller: MeasuringCaller): void {
+export function checkBlocks({ maxBlocks }: QuestionOptions, caller: MeasuringCaller): void {
   checkMaxBlocks(maxBlocks, caller, smallestValues(defaultAlpha));
 }
 

@@ -3,7 +3,7 @@ import type { ReplayedBundle } from './reproduce-bundle.ts';
 import type { ReplayVerdict, ReplayedAssertion } from '../bundles/bundle/replay.ts';
 import { claims } from './catalogue/index.ts';
 import { expectationText, figure } from './judging/wording.ts';
-import { readerOf } from './judging/quantity.ts';
+import { chooseReader } from './judging/quantity.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { caseName } from '../../model/case.ts';
 import type { Assertion, Arm, Question } from '../../model/question.ts';
@@ -129,7 +129,7 @@ function sidesOf(assertion: Assertion): readonly string[] {
 }
 
 function unitOf(assertion: Assertion): string {
-  return assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+  return assertion.kind === 'level' ? chooseReader(assertion.quantity, assertion.of).unit : '×';
 }
 
 /** The exit code of a replay. */

@@ -15,7 +15,7 @@ import {
   measureQuestion,
   type QuestionAnswer,
   type QuestionOptions,
-  checkBlocksOf,
+  checkBlocks,
   reproduceCommand,
 } from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
@@ -59,7 +59,7 @@ export async function reproduceAnomaly(
   options: AnomalyOptions,
   caller: MeasuringCaller,
 ): Promise<ReproducedAnomaly | GoneAnomaly> {
-  checkBlocksOf(options, caller);
+  checkBlocks(options, caller);
   const anomaly = await readAnomaly(id, options.database);
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(anomaly.id, options, seed);

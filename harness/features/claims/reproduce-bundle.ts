@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { EvidenceFindings } from '../../results/index.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { judge } from './judging/judge.ts';
-import { readerOf } from './judging/quantity.ts';
+import { chooseReader } from './judging/quantity.ts';
 import { figure } from './judging/wording.ts';
 import type { Writing } from '../../analysis/findings.ts';
 import type { Assertion, PublishedValue, Question } from '../../model/question.ts';
@@ -15,7 +15,7 @@ import {
   BundleRefusal,
   firstDifference,
   type Numbers,
-  numbersOf,
+  pickNumbers,
 } from '../bundles/bundle/format.ts';
 import { badBundle, readBundle } from '../bundles/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../bundles/bundle/replay.ts';
@@ -25,7 +25,7 @@ import {
   isUnfinished,
   measureQuestion,
   type QuestionOptions,
-  checkBlocksOf,
+  checkBlocks,
   reproduceCommand,
 } from './measure-question.ts';
 import { comparePages, findStandIns, type Found, type Obstacle, withPagesOf } from './stand-ins.ts';
@@ -71,7 +71,7 @@ export async function reproduceBundle(
   options: ReplayOptions,
   caller: MeasuringCaller,
 ): Promise<ReplayedBundle> {
-  checkBlocksOf(options, caller);
+  checkBlocks(options, caller);
   const bundle = await readBundle(path);
   const { numbers, notes } = judgeAgain(path, bundle);
   const checked = { ...bundle, numbers };
@@ -131,7 +131,7 @@ function judgeOrRefuse(
   { question, trials }: Pick<Bundle, 'question' | 'trials'>,
 ): Numbers {
   try {
-    return numbersOf(judge(question, trials));
+    return pickNumbers(judge(question, trials));
   } catch (error) {
     // A quantity that the benchmark does not have; the judge does not know that the question is untrusted.
     if (!(error instanceof RangeError)) throw error;
@@ -171,7 +171,7 @@ async function replay(
   const order = { presences, options: { ...options, pages }, command, seed };
   const answer = await measureQuestion(question, order, caller);
   const { record, judgement, interrupted, vanished } = answer;
-  const compared = compareNumbers(question, bundle.numbers, numbersOf(judgement));
+  const compared = compareNumbers(question, bundle.numbers, pickNumbers(judgement));
   const why = interrupted ? 'it was interrupted' : vanished;
   const outcome = {
     path,
@@ -248,7 +248,8 @@ export function describeReplayEvidence(
 function thereOf(assertion: Assertion, there: AssertionNumbers | undefined): PublishedValue {
   const measured = there?.measured ?? null;
   if (measured === null) return { text: 'not measured in the bundle', low: null, high: null };
-  const unit = assertion.kind === 'level' ? readerOf(assertion.quantity, assertion.of).unit : '×';
+  const unit =
+    assertion.kind === 'level' ? chooseReader(assertion.quantity, assertion.of).unit : '×';
   const { value, low, high } = measured;
   return { text: figure(measured, unit), low: low ?? value, high: high ?? value };
 }

@@ -18,7 +18,7 @@ import { findOpenRun } from './continue-claim.ts';
 import {
   measureQuestion,
   type QuestionOptions,
-  checkBlocksOf,
+  checkBlocks,
   reproduceCommand,
 } from './measure-question.ts';
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
@@ -48,7 +48,7 @@ export async function* reproduceClaims(
   options: ClaimOptions,
   caller: MeasuringCaller,
 ): AsyncGenerator<ClaimAnswer> {
-  checkBlocksOf(options, caller);
+  checkBlocks(options, caller);
   refuseOneFileForMany(claims, options);
   const setting = await findClaimSetting(options, caller);
   for (const claim of claims) {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import type { EvidenceFindings } from '../../results/index.ts';
 import type { Question } from '../../model/question.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
-import { numbersOf } from '../bundles/bundle/format.ts';
+import { pickNumbers } from '../bundles/bundle/format.ts';
 import { writeBundle } from '../bundles/bundle/write.ts';
 import { writeWhole } from '../../app/records.ts';
 import type { QuestionAnswer } from './measure-question.ts';
@@ -46,7 +46,7 @@ export async function bundleAnswer(
   await writeBundle(path, {
     question,
     record,
-    numbers: numbersOf(judgement),
+    numbers: pickNumbers(judgement),
     evidenceHtml: html,
     pagesFolder: resolve(pages),
     farmVersion: farmVersion(),

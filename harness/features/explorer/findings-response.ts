@@ -1,5 +1,5 @@
 import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
-import { isMeasured, placedPairs, verdictOf } from '../../../reports/wording/difference.ts';
+import { isMeasured, placedPairs, findVerdict } from '../../../reports/wording/difference.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { PairVerdict } from '../../results/verdicts.ts';
@@ -31,7 +31,7 @@ export function findingsResponse(record: RunRecord, baseline: string | null): Wh
     })),
     pairs: placedPairs(findings).map((placed) => ({
       ...placed.pair,
-      verdict: verdictOf(placed.pair),
+      verdict: findVerdict(placed.pair),
       mean: meanOf(placed.pair),
       words: pairWords(placed, verdicts),
     })),

@@ -4,7 +4,7 @@ import { newNight } from '../../features/nights/night-document.ts';
 import { makeNightFolder, nightsFolder, writeNight } from '../../features/nights/night-folder.ts';
 import { useTestApi, type TestApi } from '../../testing/api.ts';
 import { hostile, storeNight } from '../../testing/stored-history.ts';
-import { endpointsOf } from './app.ts';
+import { listEndpoints } from './app.ts';
 import { progress } from '../../results/stored.ts';
 import { problem } from './problems.ts';
 
@@ -34,7 +34,7 @@ async function storeNightDocument({ store }: TestApi): Promise<string> {
 test('every route answers according to its own schema', async () => {
   const api = await own();
   const night = await storeNightDocument(api);
-  for (const one of endpointsOf(api.sources)) {
+  for (const one of listEndpoints(api.sources)) {
     const response = await api.get(one.url.replace(':id', one.name === 'getNight' ? night : '2'));
     expect(response.statusCode, one.url).toBe(one.url.includes('_benchmarks/') ? 404 : 200);
     if (response.statusCode !== 200) continue;
@@ -46,7 +46,7 @@ test('every route answers according to its own schema', async () => {
 test('the document names every route with its parameters, and is OpenAPI 3.1', async () => {
   const document = (await shared().get('/api/openapi.json')).json<Document>();
   expect(document.openapi).toBe('3.1.0');
-  const urls = endpointsOf(shared().sources).map(({ url }) => url.replace(':id', '{id}'));
+  const urls = listEndpoints(shared().sources).map(({ url }) => url.replace(':id', '{id}'));
   expect(Object.keys(document.paths).toSorted()).toEqual(
     [...urls, '/api/v1/runs/{id}/events'].toSorted(),
   );

@@ -11,7 +11,7 @@ import { historyRoutes } from './history-routes.ts';
 import { homeRoutes } from './home-routes.ts';
 import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
-import { addProblems, problemOf, sendProblem } from './problems.ts';
+import { addProblems, describeProblem, sendProblem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 import { trialRoutes } from './trial-routes.ts';
 
@@ -26,7 +26,7 @@ export interface ApiOptions {
 }
 
 /** Every path of the API that answers with JSON. */
-export function endpointsOf(sources: ApiSources): readonly Endpoint[] {
+export function listEndpoints(sources: ApiSources): readonly Endpoint[] {
   return [
     ...historyRoutes(sources),
     ...trialRoutes(sources),
@@ -46,7 +46,7 @@ export async function createApp({
 }: ApiOptions): Promise<FastifyInstance> {
   const app = await createServer({
     frameworkErrors(error, _request, reply) {
-      void sendProblem(reply as unknown as FastifyReply, problemOf(error));
+      void sendProblem(reply as unknown as FastifyReply, describeProblem(error));
     },
   });
   // Parameters are parsed, and answers written, by the endpoints; their schemas are the document.
@@ -55,7 +55,8 @@ export async function createApp({
   addDoorkeeping(app);
   addProblems(app);
   await addOpenApi(app, version);
-  for (const one of endpointsOf(sources)) addEndpoint(app, one, () => sources.history.lastChange());
+  for (const one of listEndpoints(sources))
+    addEndpoint(app, one, () => sources.history.lastChange());
   addEvents(app, sources, { everyMs });
   await addExplorerFiles(app, explorer);
   addExplorerPages(app, sources);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { renderCsv, type CsvValue } from '../../csv.ts';
 
 /** An answer's rows as a table, in the columns that the schema of one row has. */
-export function csvOf(row: z.ZodObject, rows: readonly object[]): string {
+export function formatCsv(row: z.ZodObject, rows: readonly object[]): string {
   const columns = columnsOf(row);
   return renderCsv([
     columns.map((path) => path.join('.')),

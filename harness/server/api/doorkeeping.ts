@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { portOf, reasonToRefuse, routeOf } from '../guards.ts';
+import { readPort, reasonToRefuse, findRoute } from '../guards.ts';
 import { Problem, sendProblem } from './problems.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -29,7 +29,7 @@ const headers = {
 export function addDoorkeeping(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers);
-    const why = reasonToRefuse(request, portOf(app)) ?? reasonToRefuseSite(request);
+    const why = reasonToRefuse(request, readPort(app)) ?? reasonToRefuseSite(request);
     if (why !== null) {
       reply.header('connection', 'close');
       await sendProblem(
@@ -53,7 +53,7 @@ function reasonToRefuseSite(request: FastifyRequest): string | null {
   const site = sent['sec-fetch-site'] ?? 'none';
   if (site === 'same-origin' || site === 'none') return null;
   const isLink = sent['sec-fetch-mode'] === 'navigate' && sent['sec-fetch-dest'] === 'document';
-  return isLink && !routeOf(request).startsWith('/api/')
+  return isLink && !findRoute(request).startsWith('/api/')
     ? null
     : 'This server answers its own pages only.';
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { csvOf } from './csv-table.ts';
+import { formatCsv } from './csv-table.ts';
 import type { TypeOf } from '../../results/fields.ts';
 import { chooseType, matches, type AnswerType } from './negotiation.ts';
 import { Problem, problem, refusal, sendProblem } from './problems.ts';
@@ -147,7 +147,7 @@ function addLink(reply: FastifyReply, request: FastifyRequest, found: object): v
 
 function tableOf({ table }: Endpoint, found: object): string {
   if (table === undefined) throw new Error('Only a table can be sent as CSV');
-  return csvOf(table.line, table.rows(found));
+  return formatCsv(table.line, table.rows(found));
 }
 
 /** A route's part of the OpenAPI document. */
@@ -155,14 +155,14 @@ function descriptionOf(one: Endpoint): object {
   return {
     operationId: one.name,
     summary: one.summary,
-    ...(Object.keys(one.params.shape).length > 0 && { params: jsonSchemaOf(one.params) }),
-    ...(Object.keys(one.query.shape).length > 0 && { querystring: jsonSchemaOf(one.query) }),
+    ...(Object.keys(one.params.shape).length > 0 && { params: makeJsonSchema(one.params) }),
+    ...(Object.keys(one.query.shape).length > 0 && { querystring: makeJsonSchema(one.query) }),
   };
 }
 
 /** Error responses that every path may give. */
 export function refusals(): object {
-  const content = { 'application/problem+json': { schema: jsonSchemaOf(problem) } };
+  const content = { 'application/problem+json': { schema: makeJsonSchema(problem) } };
   return {
     '4xx': { description: 'What was asked wrongly, as a sentence.', content },
     '5xx': { description: 'What went wrong, as a sentence.', content },
@@ -174,7 +174,7 @@ function responsesOf(one: Endpoint): object {
   return {
     200: {
       description: one.summary,
-      content: { 'application/json': { schema: jsonSchemaOf(one.answer) }, ...csv },
+      content: { 'application/json': { schema: makeJsonSchema(one.answer) }, ...csv },
     },
     304: { description: 'Nothing has changed since the ETag.', type: 'null' },
     ...refusals(),
@@ -182,7 +182,7 @@ function responsesOf(one: Endpoint): object {
 }
 
 /** In OpenAPI 3.1 a schema is JSON Schema; what a value is after parsing is what the document says. */
-export function jsonSchemaOf(schema: z.ZodType): object {
+export function makeJsonSchema(schema: z.ZodType): object {
   const document: { $schema?: unknown } = z.toJSONSchema(schema, { io: 'output' });
   delete document.$schema;
   return document;

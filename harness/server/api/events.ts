@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { progress as progressSchema, type Progress } from '../../results/stored.ts';
-import { jsonSchemaOf, refusals } from './endpoint.ts';
+import { makeJsonSchema, refusals } from './endpoint.ts';
 import { id } from './parameters.ts';
 import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
@@ -35,7 +35,7 @@ export function addEvents(
   const schema = {
     operationId: 'followRun',
     summary: 'Progress of a run as server-sent events, until it has ended',
-    params: jsonSchemaOf(params),
+    params: makeJsonSchema(params),
     response: {
       200: {
         description: 'Events `progress`, each with the run’s counts and newest trials',
@@ -73,7 +73,7 @@ export function addEvents(
 
 /** One event as a reader of the stream gets it; its data are JSON in a text. */
 function eventSchema(): object {
-  const contentSchema = jsonSchemaOf(progressSchema);
+  const contentSchema = makeJsonSchema(progressSchema);
   const data = { type: 'string', contentMediaType: 'application/json', contentSchema };
   const event = { type: 'string', enum: ['progress'] };
   return { type: 'object', properties: { event, data }, required: ['event', 'data'] };

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fasti
 import { z } from 'zod';
 import { escapeHtml } from '../files.ts';
 import { id, many } from './parameters.ts';
-import { Problem, problemOf, refusal } from './problems.ts';
+import { Problem, describeProblem, refusal } from './problems.ts';
 import type { ApiSources, RenderedPage } from './sources.ts';
 
 /** Pages of the explorer that are one file, whatever their address names. */
@@ -17,7 +17,7 @@ const files = {
 const forPeople: RouteShorthandOptions = {
   schema: { hide: true },
   errorHandler(error, _request, reply) {
-    void sendRefusal(reply, problemOf(error));
+    void sendRefusal(reply, describeProblem(error));
   },
 };
 

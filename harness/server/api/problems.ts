@@ -77,7 +77,7 @@ function shown(text: string | undefined): string {
 /** Turns every failure into a problem; an unexpected one is answered without its stack. */
 export function addProblems(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, _request, reply) =>
-    sendProblem(reply, problemOf(error)),
+    sendProblem(reply, describeProblem(error)),
   );
   app.setNotFoundHandler((request, reply) => sendProblem(reply, notThere(request)));
 }
@@ -90,7 +90,7 @@ function notThere(request: FastifyRequest): Problem {
   );
 }
 
-export function problemOf(error: unknown): Problem {
+export function describeProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof FarmError) return new Problem(503, error.message, error.next);
   const status = (error as Partial<FastifyError>).statusCode ?? 500;

@@ -110,7 +110,7 @@ interface CounterfactualNumbers {
 }
 
 /** The numbers of a judgement, and nothing else of it. */
-export function numbersOf({ verdict, blocks, assertions, counterfactuals }: Numbers): Numbers {
+export function pickNumbers({ verdict, blocks, assertions, counterfactuals }: Numbers): Numbers {
   return {
     verdict,
     blocks,
@@ -137,7 +137,7 @@ const tolerance = 1e-6;
 
 /** The first place in which two sets of numbers differ, such as `assertions[0].measured.low`; null for none. */
 export function firstDifference(one: Numbers, other: Numbers): string | null {
-  return differenceIn(numbersOf(one), numbersOf(other), '');
+  return differenceIn(pickNumbers(one), pickNumbers(other), '');
 }
 
 function differenceIn(one: unknown, other: unknown, place: string): string | null {

@@ -12,7 +12,7 @@ import { isDeclaredProbe } from '../../../model/reading.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { Outcome, Trial } from '../../../model/trial.ts';
 import { type Manifest, notOneLine } from './declaration.ts';
-import { bundleFormat, type Numbers, numbersOf } from './format.ts';
+import { bundleFormat, type Numbers, pickNumbers } from './format.ts';
 import { type BundleTrial, travels } from './trials-declaration.ts';
 
 /** The model's nouns as the documents of a bundle. What a page or a browser said is cut to their bounds. */
@@ -46,7 +46,7 @@ export function packManifest(packing: Packing, lanes: readonly Arm[]): UnlistedM
       parameters: { ...one.parameters },
     })),
     question: packQuestion(question, placeIn(lanes)),
-    numbers: writable(numbersOf(numbers)),
+    numbers: writable(pickNumbers(numbers)),
   });
 }
 

@@ -7,7 +7,7 @@ import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { pagesFolder } from '../../../project.ts';
 import { aFoundDevice, aMeasurement } from '../../../testing/builders.ts';
 import { planClaim } from '../judging/plan-claim.ts';
-import { readerOf } from '../judging/quantity.ts';
+import { chooseReader } from '../judging/quantity.ts';
 import { claims } from './index.ts';
 
 const programs = ['native', 'wasmtime', 'node', 'deno', 'bun', 'chakracore'];
@@ -62,9 +62,9 @@ for (const id of measured) {
       expect(listHosts(one), deviceId).toContain(findHost(deviceId.split('@')[0]!));
     }
     for (const one of question.assertions) {
-      const { unit } = readerOf(one.quantity, one.kind === 'level' ? one.of : one.a);
+      const { unit } = chooseReader(one.quantity, one.kind === 'level' ? one.of : one.a);
       if (one.kind === 'ratio' && one.against !== undefined) {
-        expect(readerOf(one.against, one.b).unit).toBe(unit);
+        expect(chooseReader(one.against, one.b).unit).toBe(unit);
       }
     }
     expect(deciding(question).length).toBeGreaterThan(0);

@@ -16,7 +16,7 @@ interface Variant {
 }
 
 /** Returns the device without a cause; null if its engine has no switch for it. */
-export function variantOf(presence: Found, cause: string, given?: Change): Variant | null {
+export function makeVariant(presence: Found, cause: string, given?: Change): Variant | null {
   const known = causes.find(({ id }) => id === cause);
   const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
   if (change === null) return null;
@@ -76,7 +76,7 @@ export class DeviceVariants {
   without(cause: string, arm: Arm): { readonly arm: Arm; readonly change: Change } | null {
     const presence = this.#used.get(arm.deviceId);
     if (presence === undefined) return null;
-    const variant = variantOf(presence, cause, cause === 'cores' ? coresChange(1) : undefined);
+    const variant = makeVariant(presence, cause, cause === 'cores' ? coresChange(1) : undefined);
     if (variant === null) return null;
     const { id } = variant.presence.device;
     this.#used.set(id, variant.presence);

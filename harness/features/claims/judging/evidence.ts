@@ -16,7 +16,7 @@ import { asIfNoneQuarantined, isCompleted, released } from '../../../analysis/se
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
-import { readerOf } from './quantity.ts';
+import { chooseReader } from './quantity.ts';
 import { describeUnsettled } from './unsettled.ts';
 import {
   counterfactualText,
@@ -25,7 +25,7 @@ import {
   explanationTexts,
   headlineText,
   sizeText,
-  unitOf,
+  findUnit,
 } from './wording.ts';
 
 /** Describes the answer of a stored run to its question, for a report. Pure. */
@@ -140,7 +140,7 @@ function claimFacts({
 function assertionFacts(one: JudgedAssertion): AssertionFacts {
   const { assertion, measured, blocks, outcome, direction, size, equal } = one;
   const arm = assertion.kind === 'level' ? assertion.of : assertion.a;
-  const unit = unitOf(one);
+  const unit = findUnit(one);
   return {
     role: assertion.role,
     sentence: `${assertion.sentence} (${caseName(arm.case)})`,
@@ -160,14 +160,14 @@ function assertionFacts(one: JudgedAssertion): AssertionFacts {
 
 /** Gives both names if the two sides have different quantities. */
 function quantityText(assertion: Assertion, arm: Arm): string {
-  const { title } = readerOf(assertion.quantity, arm);
+  const { title } = chooseReader(assertion.quantity, arm);
   if (assertion.kind !== 'ratio' || assertion.against === undefined) return title;
-  return `${title} / ${readerOf(assertion.against, assertion.b).title}`;
+  return `${title} / ${chooseReader(assertion.against, assertion.b).title}`;
 }
 
 function counterfactualFacts(one: JudgedCounterfactual): CounterfactualFacts {
   const { id, sentence, change, quantity, withCause, effect } = one.counterfactual;
-  const { title, unit } = readerOf(quantity, withCause);
+  const { title, unit } = chooseReader(quantity, withCause);
   return {
     id,
     sentence,

@@ -16,8 +16,8 @@ import { logInterval, runningIntervals } from '../../../analysis/stats/ratio-int
 import { typicalLogRatio } from '../../../analysis/stats/typical-ratio.ts';
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import { type Explained, explainedShare } from './explained.ts';
-import { allOf, type Outcome, outcomeOf, sizePart } from './outcome.ts';
-import { isCounted, readerOf } from './quantity.ts';
+import { combineVerdicts, type Outcome, decideOutcome, sizePart } from './outcome.ts';
+import { isCounted, chooseReader } from './quantity.ts';
 
 export interface JudgedAssertion extends Outcome {
   readonly assertion: Assertion;
@@ -70,8 +70,8 @@ export function judge(
   const deciding = assertions.filter(({ assertion }) => assertion.role === 'verdict');
   return {
     verdict: verdictOf(deciding),
-    direction: allOf(deciding.map(({ direction }) => direction)),
-    size: allOf(deciding.map(({ size }) => sizePart(size))),
+    direction: combineVerdicts(deciding.map(({ direction }) => direction)),
+    size: combineVerdicts(deciding.map(({ size }) => sizePart(size))),
     assertions,
     counterfactuals: question.counterfactuals.map((one) => judgeCounterfactual(one, values, alpha)),
     blocks: Math.max(0, ...assertions.map(({ blocks }) => blocks)),
@@ -103,7 +103,7 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
   const measured = withRatios(measure(series, alpha), assertion, values);
   const seen = { usual: measured, cautious: measure(series, strict) };
   const blocks = series.length;
-  return { assertion, measured, series, blocks, ...outcomeOf(assertion, seen) };
+  return { assertion, measured, series, blocks, ...decideOutcome(assertion, seen) };
 }
 
 /**
@@ -244,7 +244,7 @@ class ArmValues {
   }
 
   #column([arm, quantity]: Column): ReadonlyMap<number, number> {
-    const { read } = readerOf(quantity, arm);
+    const { read } = chooseReader(quantity, arm);
     const trials = this.#byArm.get(armKey(arm)) ?? [];
     return new Map(
       trials.flatMap((trial) => {

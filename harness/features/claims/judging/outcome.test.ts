@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Assertion } from '../../../model/question.ts';
 import { aCase } from '../../../testing/builders.ts';
-import { allOf, outcomeOf, type Outcome } from './outcome.ts';
+import { combineVerdicts, decideOutcome, type Outcome } from './outcome.ts';
 
 interface Said {
   readonly expected: Assertion['expected'];
@@ -30,7 +30,7 @@ function judged(said: Said, [low, high]: readonly [number, number]): Outcome {
       ? { ...facts, kind: 'level', of: arm }
       : { ...facts, kind: 'ratio', a: arm, b: arm };
   const measured = { value: Math.sqrt(low * high), low, high };
-  return outcomeOf(assertion, { usual: measured, cautious: measured });
+  return decideOutcome(assertion, { usual: measured, cautious: measured });
 }
 
 const slower: Said = { expected: { above: 1 }, published: [2, 3] };
@@ -110,8 +110,8 @@ test('a level with one bound has a direction, and the published size', () => {
 });
 
 test('one part refutes, and all together confirm', () => {
-  expect(allOf(['confirmed', 'refuted', 'open'])).toBe('refuted');
-  expect(allOf(['confirmed', 'not published'])).toBe('confirmed');
-  expect(allOf(['confirmed', 'open'])).toBe('open');
-  expect(allOf(['not published'])).toBe('not published');
+  expect(combineVerdicts(['confirmed', 'refuted', 'open'])).toBe('refuted');
+  expect(combineVerdicts(['confirmed', 'not published'])).toBe('confirmed');
+  expect(combineVerdicts(['confirmed', 'open'])).toBe('open');
+  expect(combineVerdicts(['not published'])).toBe('not published');
 });

@@ -29,8 +29,8 @@ export const sameSize = 1.25;
 export const noDifference = 1.02;
 
 /** Judges an assertion by a measured number: its truth, its direction, and its size. */
-export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
-  const side = sideOf(assertion);
+export function decideOutcome(assertion: Assertion, seen: Seen): Outcome {
+  const side = findExpectation(assertion);
   const direction = side === null ? 'not published' : partOf(intervalPosition(seen, side));
   return {
     outcome: ruleOutcome(assertion, seen),
@@ -44,7 +44,7 @@ export function outcomeOf(assertion: Assertion, seen: Seen): Outcome {
  * Returns the side of a bound that an assertion names; null if it states a size without a
  * direction, such as "equal". For a ratio between 1.5 and 2.7 it is the side of 1.
  */
-export function sideOf({ kind, expected }: Assertion): Expectation | null {
+export function findExpectation({ kind, expected }: Assertion): Expectation | null {
   const { above, below } = expected;
   if (above === undefined && below === undefined) return null;
   if (above === undefined || below === undefined) return expected;
@@ -68,7 +68,7 @@ export function statedSize({ role, expected: { above, below } }: Assertion): Ran
  * Returns the range of a size as published: the range that the sentence states, else the published
  * one, widened. Null if no size was published.
  */
-export function sizeRangeOf(assertion: Assertion): Range | null {
+export function computeSizeRange(assertion: Assertion): Range | null {
   const stated = statedSize(assertion);
   if (stated !== null) return stated;
   const { low, high } = assertion.published;
@@ -90,7 +90,7 @@ export function sizePart(size: SizeOutcome): PartVerdict {
 }
 
 /** Combines several parts: one refutes, all together confirm. */
-export function allOf(parts: readonly PartVerdict[]): PartVerdict {
+export function combineVerdicts(parts: readonly PartVerdict[]): PartVerdict {
   const stated = parts.filter((part) => part !== 'not published');
   if (stated.length === 0) return 'not published';
   if (stated.includes('refuted')) return 'refuted';
@@ -106,7 +106,7 @@ function ruleOutcome({ expected }: Assertion, seen: Seen): AssertionOutcome {
 }
 
 function sizeOf(assertion: Assertion, seen: Seen): SizeOutcome {
-  const range = sizeRangeOf(assertion);
+  const range = computeSizeRange(assertion);
   if (range === null) return 'not published';
   const place = intervalPosition(seen, { above: range.low, below: range.high });
   return place === 'inside' ? 'as published' : place;
@@ -130,7 +130,7 @@ function partOf(place: Place): PartVerdict {
 }
 
 function isEqual(assertion: Assertion, usual: MeasuredNumber | null): boolean {
-  const { above, below } = sideOf(assertion) ?? {};
+  const { above, below } = findExpectation(assertion) ?? {};
   if (assertion.kind === 'level' || (above ?? below) !== 1 || !isBounded(usual)) return false;
   return usual.low >= 1 / noDifference && usual.high <= noDifference;
 }

@@ -51,7 +51,7 @@ export function isCounted(quantity: Quantity): boolean {
  * Returns the reader of a quantity of an arm.
  * @throws RangeError for a quantity that the arm's benchmark does not have: a bug of the catalogue.
  */
-export function readerOf(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
+export function chooseReader(quantity: Quantity, { case: { benchmark } }: Arm): QuantityReader {
   const derived = ofThreads[quantity];
   if (derived !== undefined) return derived;
   if (quantity === 'first-call') return firstCall;

@@ -5,7 +5,7 @@ import {
   type Counterfactual,
 } from '../../../model/question.ts';
 import { type Change, describeChange } from '../../../analysis/causes.ts';
-import { variantOf } from './device-variants.ts';
+import { makeVariant } from './device-variants.ts';
 import type { PlannedClaim } from './plan-claim.ts';
 
 /**
@@ -26,7 +26,7 @@ export function suspect(
       const sides = armsOfAssertion(assertion);
       return sides.flatMap((arm, index) => {
         const presence = devices.get(arm.deviceId);
-        const variant = presence && variantOf(presence, cause, change);
+        const variant = presence && makeVariant(presence, cause, change);
         if (!variant || !canHaveEffect(assertion, variant.change)) return [];
         devices.set(variant.presence.device.id, variant.presence);
         const other = sides[1 - index];

@@ -20,7 +20,7 @@ import {
   strictAlpha,
   wholeBlocks,
 } from './judge.ts';
-import { noDifference, type Range, sideOf, sizeRangeOf } from './outcome.ts';
+import { noDifference, type Range, findExpectation, computeSizeRange } from './outcome.ts';
 import { equalText } from './wording.ts';
 
 /** State of the deciding assertions that are still open. */
@@ -99,8 +99,8 @@ function moreFor(judged: JudgedAssertion, strict: number): number | null {
   const isKnown = series.length >= 2 && series.every(Number.isFinite);
   if (assertion.kind === 'level' || !isKnown) return null;
   const asked = new Projection(series, strict);
-  const side = direction === 'open' ? sideOf(assertion) : null;
-  const range = size === 'open' ? sizeRangeOf(assertion) : null;
+  const side = direction === 'open' ? findExpectation(assertion) : null;
+  const range = size === 'open' ? computeSizeRange(assertion) : null;
   return most([side === null ? 0 : asked.beyond(side), range === null ? 0 : asked.within(range)]);
 }
 

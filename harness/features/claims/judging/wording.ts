@@ -3,7 +3,7 @@ import type { MeasuredNumber } from '../../../results/index.ts';
 import type { Expectation } from '../../../model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
 import { sizePart, statedSize } from './outcome.ts';
-import { readerOf } from './quantity.ts';
+import { chooseReader } from './quantity.ts';
 
 /**
  * Formats `2.13× (1.98 … 2.30)`, `1.56 cores (1.41 … 1.70)`: three digits, because more would not
@@ -39,9 +39,9 @@ export function expectationText({ above, below }: Expectation, unit: string): st
 }
 
 /** The unit of an assertion's number. */
-export function unitOf({ assertion }: JudgedAssertion): string {
+export function findUnit({ assertion }: JudgedAssertion): string {
   if (assertion.kind !== 'level') return '×';
-  return readerOf(assertion.quantity, assertion.of).unit;
+  return chooseReader(assertion.quantity, assertion.of).unit;
 }
 
 /**
@@ -86,7 +86,7 @@ function byHowMuch(one: JudgedAssertion): string {
 }
 
 function figureBeside(one: JudgedAssertion): string {
-  const measured = figure(one.measured, unitOf(one));
+  const measured = figure(one.measured, findUnit(one));
   return one.size === 'not published' ? measured : `${measured}, published ${publishedText(one)}`;
 }
 
@@ -94,7 +94,7 @@ function figureBeside(one: JudgedAssertion): string {
 function publishedText(one: JudgedAssertion): string {
   const { expected, published } = one.assertion;
   if (statedSize(one.assertion) === null) return published.text;
-  return `${published.text}, taken as ${expectationText(expected, unitOf(one))}`;
+  return `${published.text}, taken as ${expectationText(expected, findUnit(one))}`;
 }
 
 /** Says in one sentence whether the direction is as published. */
@@ -105,7 +105,7 @@ export function directionText(judgement: Judgement): string {
   if (direction === 'confirmed') return direction;
   const texts = which.map(
     (one) =>
-      `${one.assertion.sentence} [${figure(one.measured, unitOf(one))}]${one.equal ? `: ${equalText}` : ''}`,
+      `${one.assertion.sentence} [${figure(one.measured, findUnit(one))}]${one.equal ? `: ${equalText}` : ''}`,
   );
   return `${direction}: ${texts.join('; ')}`;
 }
@@ -173,7 +173,7 @@ export function explanationTexts({ assertions, counterfactuals }: Judgement): re
   return [
     ...assertions
       .filter(({ assertion }) => assertion.role === 'explanation')
-      .map((one) => `${explanationLead(one)}: ${figure(one.measured, unitOf(one))}`),
+      .map((one) => `${explanationLead(one)}: ${figure(one.measured, findUnit(one))}`),
     ...counterfactuals.map(
       (one) =>
         `${one.counterfactual.sentence} (${one.counterfactual.change}): ${counterfactualText(one)}`,

@@ -7,7 +7,7 @@ import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel } from '../judging/judge.ts';
 import { deviceFor, devicesFor, type Found } from '../judging/products.ts';
-import { readerOf } from '../judging/quantity.ts';
+import { chooseReader } from '../judging/quantity.ts';
 import { fits } from './rebuild.ts';
 
 /** A chart that a study printed. What it showed is told in words: the picture is its author's. */
@@ -174,7 +174,9 @@ function pointsOf(trials: readonly CompletedTrial[]): RebuiltCurve['points'] {
   return [...byN]
     .toSorted(([one], [other]) => one - other)
     .flatMap(([x, own]) => {
-      const values = own.flatMap((trial) => readerOf('first-call', trial.job).read(trial) ?? []);
+      const values = own.flatMap(
+        (trial) => chooseReader('first-call', trial.job).read(trial) ?? [],
+      );
       const measured = measureLevel(values, defaultAlpha);
       return measured === null ? [] : [{ x, ...measured }];
     });

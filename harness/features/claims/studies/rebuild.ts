@@ -13,7 +13,7 @@ import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel, measureRatio } from '../judging/judge.ts';
 import { deviceFor, devicesFor, type Found } from '../judging/products.ts';
-import { readerOf } from '../judging/quantity.ts';
+import { chooseReader } from '../judging/quantity.ts';
 
 /**
  * The tables of a published study, as data: `rebuildTables` rebuilds them from a run. They
@@ -164,7 +164,7 @@ function valuesByBlock(
     fitting
       .toSorted((a, b) => a.job.block - b.job.block)
       .flatMap((trial) => {
-        const value = readerOf(quantity, trial.job).read(trial);
+        const value = chooseReader(quantity, trial.job).read(trial);
         return value === null ? [] : [[trial.job.block, value] as const];
       }),
   );

@@ -3,7 +3,7 @@ import { findBenchmark, loadCatalog, loadSuite } from '../../../plan/catalog/cat
 import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { caseName } from '../../../model/case.ts';
 import { pagesFolder } from '../../../project.ts';
-import { readerOf } from '../judging/quantity.ts';
+import { chooseReader } from '../judging/quantity.ts';
 import { studies } from './index.ts';
 
 for (const { section, title, benchmark, columns, groups } of studies) {
@@ -22,7 +22,7 @@ for (const { section, title, benchmark, columns, groups } of studies) {
         for (const parameters of [cell.parameters, cell.over ?? cell.parameters]) {
           const [one] = expandCases(declared, parameters);
           expect(one && suite.has(caseName(one)), JSON.stringify(parameters)).toBe(true);
-          if (one !== undefined) readerOf(cell.quantity, { deviceId: 'any', case: one });
+          if (one !== undefined) chooseReader(cell.quantity, { deviceId: 'any', case: one });
         }
       }
     }
