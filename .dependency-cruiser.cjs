@@ -64,16 +64,7 @@ const allowed = [
       '^pages/protocol\\.d\\.ts$',
     ],
   ]),
-  // Other machines and phones are read as this machine is, by the same parsers and roles.
-  [
-    '^harness/probes/',
-    [
-      '^harness/(probes|model)/',
-      leaves,
-      '^harness/session/farm-mark\\.ts$',
-      '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
-    ],
-  ],
+  ['^harness/probes/', ['^harness/(probes|model)/', leaves, '^drivers/driver\\.ts$']],
   [
     '^harness/run/',
     [
@@ -108,8 +99,9 @@ const arrows = [
   ['engines', ['compare']],
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
-  // Its first page shows the last nights, from their documents.
-  ['explorer', ['nights', 'claims']],
+  ['remote', []],
+  // Its first page shows the last nights, from their documents; at its door devices join.
+  ['explorer', ['nights', 'claims', 'remote']],
 ];
 const tests = '\\.(test|e2e)\\.ts$|^drivers/conformance[./]|/golden/|\\.cases\\.ts$';
 

@@ -6,9 +6,10 @@ import { compare } from './features/compare/index.ts';
 import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
 import { nights } from './features/nights/index.ts';
+import { remote } from './features/remote/index.ts';
 
 /** Features besides measuring and reporting: one line each. The core knows none. */
-const features: readonly Feature[] = [compare, bundles, nights, claims, engines, explorer];
+const features: readonly Feature[] = [remote, compare, bundles, nights, claims, engines, explorer];
 
 setExtensions(features);
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { createServer, listen } from './http-server.ts';
-import { startAgent } from './probes/remote/node/agent-server.ts';
+import { startAgent } from './features/remote/node/agent-server.ts';
 import { ClientRegistry } from './server/client-registry.ts';
 import { startPageServer } from './server/page-server.ts';
 import { aTestApi } from './testing/api.ts';

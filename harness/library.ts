@@ -20,8 +20,8 @@ export type { RunOptions } from './app/run/run-suite.ts';
 export const resumeRun = later(() => import('./app/run/resume.ts'), 'resumeRun');
 export type { ResumedRun, ResumeOptions } from './app/run/resume.ts';
 export type { RunResult } from './app/run/execute-plan.ts';
-export const attend = later(() => import('./app/devices/attend.ts'), 'attend');
-export type { AttendCaller, AttendOptions } from './app/devices/attend.ts';
+export const attend = later(() => import('./features/remote/attend.ts'), 'attend');
+export type { AttendCaller, AttendOptions } from './features/remote/attend.ts';
 
 export const compare = later(() => import('./features/compare/compare-devices.ts'), 'compare');
 export type { CompareOptions, Sides } from './features/compare/options.ts';

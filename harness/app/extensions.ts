@@ -1,13 +1,16 @@
 import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
+import type { MachineKind } from './run/other-machines.ts';
 
-/** What a feature adds to what the core says of stored runs. */
+/** What a feature adds to what the core measures, and says of stored runs. */
 export interface Extension {
   /** Loads what adds to the findings of one run, for its report. */
   readonly findings?: () => Promise<{ readonly addFindings: AddFindings }>;
   /** Loads what answers the question that a run was made for. */
   readonly answers?: () => Promise<{ readonly describeAsked: DescribeAsked }>;
+  /** Kinds of machines, none of them this one, which it reads during a run. */
+  readonly machines?: readonly MachineKind[];
 }
 
 export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
@@ -28,6 +31,10 @@ let extensions: readonly Extension[] = [];
 /** Sets what the features add: once, by the list of features. */
 export function setExtensions(all: readonly Extension[]): void {
   extensions = all;
+}
+
+export function listMachineKinds(): readonly MachineKind[] {
+  return extensions.flatMap(({ machines = [] }) => machines);
 }
 
 /** Collects what the features add to the findings of a run. */

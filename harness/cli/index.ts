@@ -60,16 +60,6 @@ const beforeRun: readonly CommandEntry[] = [
 
 const afterRun: readonly CommandEntry[] = [
   {
-    name: 'attend',
-    summary: 'measure devices that join by scanning a code',
-    load: () => import('./attend.ts'),
-  },
-  {
-    name: 'agent',
-    summary: 'let a remote farm read this machine’s CPU',
-    load: () => import('./agent.ts'),
-  },
-  {
     name: 'resume',
     summary: 'continue an interrupted run',
     load: () => import('./resume.ts'),

@@ -1,5 +1,4 @@
 import type { MeasuringCaller } from '../app/caller.ts';
-import type { AttendCaller } from '../app/devices/attend.ts';
 import type { SetUpResult } from '../app/devices/setup.ts';
 import type { WrittenReport } from '../app/report/report.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
@@ -54,27 +53,6 @@ export function concludeRun(
   }
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
-}
-
-/** A caller that shows each code by which a device can join, and who has joined. */
-export function invitingCaller(json: boolean, io: Io): AttendCaller {
-  return {
-    ...watchingCaller(json, io),
-    onInvitation: async ({ url, screen }) => {
-      if (json) print(io, JSON.stringify({ type: 'invitation', url, screen }));
-      else note(io, `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`);
-    },
-    onJoined: (name) => {
-      if (json) print(io, JSON.stringify({ type: 'joined', name }));
-      else note(io, `${name} has joined`);
-    },
-  };
-}
-
-/** The address as a code for a terminal. */
-async function qrTerminal(address: string): Promise<string> {
-  const { toString } = await import('qrcode');
-  return toString(address, { type: 'terminal', small: true });
 }
 
 /** Prints what is still missing after a setup. @returns the exit code. */

@@ -17,6 +17,7 @@ import { makePlan } from '../plan/plan.ts';
 import { defaultInventory, pagesFolder } from '../project.ts';
 import { runPlan } from '../run/runner.ts';
 import { findDevices } from '../setup/presence.ts';
+import '../features.ts';
 
 /** Rules of a short case, whose trials are dominated by launching the browser. */
 const shortRules: SegmentRules = {

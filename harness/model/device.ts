@@ -127,6 +127,16 @@ export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
   return protocol === 'http:' && !isLoopback(hostname);
 }
 
+/** Where a browser that is not here reaches the pages; undefined for its own loopback. */
+export function pagesOf({ remote, phone }: Pick<Device, 'remote' | 'phone'>): string | undefined {
+  return remote?.pages ?? phone?.pages;
+}
+
+/** Whether the device is a machine, or beside a server, that the farm does not run on. */
+export function isElsewhere({ remote, phone }: Pick<Device, 'remote' | 'phone'>): boolean {
+  return remote !== undefined || phone !== undefined;
+}
+
 /** Whether a host's name in a URL is the loopback of the machine that uses it. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Presence, Target } from '../model/device.ts';
+import { isElsewhere, type Presence, type Target } from '../model/device.ts';
 import { findFamily } from '../model/family.ts';
 import { confinementVariable, isRoot, strangerId } from './confinement.ts';
 import { quoted } from './pinning.ts';
@@ -88,7 +88,7 @@ export function isChromiumAsRoot(presence: Presence): boolean {
 }
 
 function isChromiumHere({ device, executable }: Target): boolean {
-  const isHere = device.remote === undefined && device.phone === undefined && executable !== '';
+  const isHere = !isElsewhere(device) && executable !== '';
   return isHere && findFamily(device.browser) === 'chromium-based';
 }
 

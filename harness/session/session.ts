@@ -8,7 +8,14 @@ import {
   type Session,
   type SiteAccess,
 } from '../../drivers/driver.ts';
-import { type Device, type GridNode, findHost, isOldNode, type Target } from '../model/device.ts';
+import {
+  type Device,
+  type GridNode,
+  findHost,
+  isElsewhere,
+  isOldNode,
+  type Target,
+} from '../model/device.ts';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { SessionCgroup } from './cgroup.ts';
 import { chromiumsUser } from './chromium-sandbox.ts';
@@ -254,7 +261,7 @@ function patienceOf({ closeMs, trace }: SessionOptions): number {
 }
 
 function needsDisplay({ device, executable }: Target, driver: Driver): boolean {
-  const isHere = device.phone === undefined && device.remote === undefined && executable !== '';
+  const isHere = !isElsewhere(device) && executable !== '';
   if (process.platform !== 'linux' || !isHere) return false;
   return !device.headless || !driver.capabilities(device.browser).headless.supported;
 }

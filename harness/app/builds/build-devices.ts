@@ -1,5 +1,5 @@
 import { FarmError } from '../../errors.ts';
-import type { Device } from '../../model/device.ts';
+import { type Device, isElsewhere } from '../../model/device.ts';
 import { loadTrustedInventory } from '../trust.ts';
 import { type BuildSelector, isSelected, readSelector } from '../../setup/builds/selector.ts';
 import {
@@ -64,12 +64,10 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
 
 /** The device whose browser is another build: the one of that name, or else the first one of that product. */
 export function baseDevice(name: string, devices: readonly Device[]): Device {
-  const isHere = ({ phone, remote }: Device): boolean =>
-    phone === undefined && remote === undefined;
   const byName = devices.find(({ id }) => id === name);
-  const base = byName ?? devices.find((one) => one.browser === name && isHere(one));
+  const base = byName ?? devices.find((one) => one.browser === name && !isElsewhere(one));
   if (base === undefined) return plainDevice(name);
-  if (isHere(base)) return base;
+  if (!isElsewhere(base)) return base;
   throw new FarmError('unknown-device', {
     what: `${name} is not on this machine: it cannot run a build that is.`,
     next: 'Name a device of this machine, such as chromium@110.',

@@ -1,18 +1,12 @@
-import { errorText } from '../../errors.ts';
 import type { EventEmitter } from 'node:events';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Driver, RemoteShell } from '../../../drivers/driver.ts';
+import type { Driver } from '../../../drivers/driver.ts';
 import { loadDriver } from '../../../drivers/index.ts';
 import { findHost, type Host, type Target } from '../../model/device.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import { chooseProbes } from '../../probes/index.ts';
 import { quietGate } from '../../probes/quiet-gate.ts';
-import { askByAdb } from '../../probes/remote/phone/adb.ts';
-import type { PhoneState } from '../../probes/remote/phone/dumpsys.ts';
-import { phoneProbes } from '../../probes/remote/phone/phone-probes.ts';
-import { untilReady } from '../../probes/remote/phone/readiness.ts';
-import { openSampleStream } from '../../probes/remote/phone/sample-stream.ts';
 import { sweepTracefs, type TracefsSweep } from '../../probes/tracefs/leftovers.ts';
 import { defaultLimits, type Limits } from '../../run/limits.ts';
 import type { Equipment } from '../../run/runner.ts';
@@ -23,14 +17,14 @@ import { shareDisplay } from '../../session/display.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
 import { startSession } from '../../session/session.ts';
 import { startWatchdog } from '../../session/watchdog.ts';
-import { findAdb } from '../../setup/adb.ts';
-import { isNear } from '../../setup/appium.ts';
 import type { DriverLoader } from '../../setup/presence.ts';
 import { freeDiskBytes } from '../../setup/surroundings.ts';
+import { listMachineKinds } from '../extensions.ts';
 import { hostLock } from './host-lock.ts';
 import { boundByDisk } from './disk-bound.ts';
-import { RemoteSessions, refuseUnknownPort } from './remote-sessions.ts';
 import { lanAddress } from './lan-address.ts';
+import { openOtherMachines } from './other-machines.ts';
+import { ReachablePages, refuseUnknownPort } from './reachable-pages.ts';
 
 export interface EquipmentOptions {
   /** Folder that the page server serves. */
@@ -86,22 +80,18 @@ async function openEquipment<T>(
   if (swept > 0) options.say(`ended what ${String(swept)} crashed session(s) had left running`);
   sayTracefs(sweepTracefs(), options.say);
   const pages = resolve(options.pages);
+  const others = await openOtherMachines(listMachineKinds(), options);
   const server = options.server ?? (await startOwnServer(options));
   const display = shareDisplay();
-  const remoteSessions = new RemoteSessions({
-    server,
-    startLanServer: () => startLanServer(options),
-    signal: options.signal,
-  });
+  const reachable = new ReachablePages({ server, startLanServer: () => startLanServer(options) });
   const unguard = guardUnhandledRejections(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const load = options.loadDriver ?? loadDriver;
   const { driverOf, now } = withClock(options.driverOf ?? (({ device }) => load(device.driver)));
-  const phones = phoneEquipment(options);
   const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
   const startOn: Equipment['startSession'] = async (target, { trace, access } = {}) => {
     const driver = await driverOf(target);
-    const session = await remoteSessions.equip(target, () =>
+    const start = (): Promise<RunnerSession> =>
       startSession(target, driver, {
         directory: options.directory,
         display: () => display.name(),
@@ -110,13 +100,11 @@ async function openEquipment<T>(
         timeoutMs: limits.launchMs,
         ...(trace !== undefined && { trace }),
         ...(access !== undefined && { access }),
-      }),
-    );
-    const equipped = await phones.equip(session, target);
+      });
+    const session = await reachable.equip(target, () => others.equip(target, start));
     // A remote browser writes its profile on its own machine.
-    return session.unseen === undefined ? boundByDisk(equipped, diskBound) : equipped;
+    return session.unseen === undefined ? boundByDisk(session, diskBound) : session;
   };
-  const { makeReady } = phones;
   const untilQuiet = options.waitsForQuiet === false ? null : openQuietGate(options.signal);
   const watchdog = startWatchdog(options.directory);
   try {
@@ -125,7 +113,7 @@ async function openEquipment<T>(
       server,
       probes,
       startSession: startOn,
-      makeReady,
+      makeReady: others.makeReady,
       now,
       limits,
       signal: options.signal,
@@ -133,7 +121,8 @@ async function openEquipment<T>(
     });
   } finally {
     await display.close();
-    await remoteSessions.close();
+    await others.close();
+    await reachable.close();
     if (options.server === undefined) await server.close();
     watchdog.close();
     unguard();
@@ -195,94 +184,6 @@ function sayTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => 
   if (removed > 0)
     say(`ended ${String(removed)} tracing instance(s) or mount(s) of a crashed farm`);
   for (const what of left) say(`a crashed farm's tracing could not be removed: ${what}`);
-}
-
-interface PhoneEquipment {
-  readonly makeReady: NonNullable<Equipment['makeReady']>;
-  /** The session with the probes that see its phone. */
-  readonly equip: (session: RunnerSession, target: Target) => Promise<RunnerSession>;
-}
-
-interface PhoneSetting {
-  /** Whether phones are watched. */
-  readonly probes: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Equipment that a run needs for phones, besides that of every target. */
-function phoneEquipment({ probes, signal }: PhoneSetting): PhoneEquipment {
-  const states = new Map<string, PhoneState>();
-  return {
-    makeReady: async (target, tell) => {
-      const { device } = target;
-      const environment = { ...process.env, ...device.environment };
-      const adb = isOnCable(target) ? findAdb(environment) : null;
-      // Without adb the launch says what is missing.
-      if (adb === null) return;
-      const serial = device.phone?.udid;
-      const ask = askByAdb({
-        id: device.id,
-        adb,
-        environment,
-        ...(serial !== undefined && { serial }),
-      });
-      const state = await untilReady(device.id, {
-        ask,
-        signal,
-        tell,
-        now: () => performance.now(),
-        rest: async (ms, until) => {
-          await pause(ms, undefined, { signal: until });
-        },
-      });
-      states.set(device.id, state);
-    },
-    equip: async (session, { device }) => {
-      const { shell } = session;
-      if (!probes || shell === undefined) return session;
-      const state = (): PhoneState | null => states.get(device.id) ?? null;
-      try {
-        return await watch(session, { shell, browser: device.browser, state, signal });
-      } catch (error) {
-        await session.close();
-        throw error;
-      }
-    },
-  };
-}
-
-interface Watching {
-  readonly shell: RemoteShell;
-  readonly browser: string;
-  readonly state: () => PhoneState | null;
-  readonly signal: AbortSignal;
-}
-
-/** Has the cores and threads of a phone watched through the session's shell. */
-async function watch(
-  session: RunnerSession,
-  { shell, browser, state, signal }: Watching,
-): Promise<RunnerSession> {
-  const stream = await openSampleStream(shell, signal).catch((error: unknown) => {
-    signal.throwIfAborted();
-    return errorText(error);
-  });
-  if (typeof stream === 'string') return { ...session, unseen: `no probe sees it: ${stream}` };
-  return {
-    ...session,
-    probes: phoneProbes({ stream, browser, app: shell.app, state }),
-    // A phone that was unplugged says nothing by itself; its shell ends at once.
-    ended: Promise.race([session.ended, stream.lost]),
-    close: async () => {
-      await stream.close();
-      await session.close();
-    },
-  };
-}
-
-function isOnCable({ device, server }: Target): boolean {
-  const isAndroid = device.driver === 'appium' && device.phone?.platform === 'android';
-  return isAndroid && (server === undefined || !/^https?:/.test(server) || isNear(server));
 }
 
 /**

@@ -23,7 +23,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
 import { type EquipmentOptions, withEquipment } from './equipment.ts';
 import { externalFolders } from './external-pages.ts';
-import { listPublicOrigins } from './remote-sessions.ts';
+import { listPublicOrigins } from './reachable-pages.ts';
 import { RetryOnLock } from './retry-on-lock.ts';
 
 /** Options of every command that measures. */

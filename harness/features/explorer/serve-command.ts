@@ -68,8 +68,9 @@ async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { attend } = await import('../../app/devices/attend.ts');
-  const { concludeRun, invitingCaller } = await import('../../cli/run-output.ts');
+  const { attend } = await import('../remote/attend.ts');
+  const { invitingCaller } = await import('../remote/attend-output.ts');
+  const { concludeRun } = await import('../../cli/run-output.ts');
   const given = { database, lan, pages };
   const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
   while (!io.signal.aborted) {

@@ -1,6 +1,6 @@
 import { FarmError } from '../../../errors.ts';
 import { type Benchmark, type Case, type GuestCourse, mostMetrics } from '../../../model/case.ts';
-import type { Presence } from '../../../model/device.ts';
+import { isElsewhere, type Presence } from '../../../model/device.ts';
 import type { Plan } from '../../../model/plan.ts';
 import type { Trial } from '../../../model/trial.ts';
 import { makePlan } from '../../../plan/plan.ts';
@@ -236,13 +236,13 @@ function planOfLooks(
 
 /**
  * Two browsers look side by side where the driver starts its own. A server may lend only one at a
- * time, as Safari's does, and a phone has only one.
+ * time, as Safari's does, and another machine has only one.
  */
 function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonly Case[])[] {
   const startsItsOwn =
     presence.status === 'found' &&
     presence.target.server === undefined &&
-    presence.device.phone === undefined;
+    !isElsewhere(presence.device);
   const queues = startsItsOwn ? [0, 1] : [0];
   return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
 }

@@ -1,11 +1,11 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, expect, test, type Browser, type Page } from '@playwright/test';
-import { projectRoot } from '../project.ts';
-import { findOnPath } from '../setup/executable.ts';
-import { openStore } from '../store/store.ts';
-import { farm, startFarm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { projectRoot } from '../../project.ts';
+import { findOnPath } from '../../setup/executable.ts';
+import { openStore } from '../../store/store.ts';
+import { farm, startFarm } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
 
 const executablePath = findOnPath(['chromium', 'chromium-browser']);
 test.skip(executablePath === null, 'Chromium is not installed here; npx crossfarm setup gets it');

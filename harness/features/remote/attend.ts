@@ -13,11 +13,11 @@ import { ClientRegistry } from '../../server/client-registry.ts';
 import type { Client } from '../../server/client.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { settles } from '../../session/teardown.ts';
-import type { MeasuringCaller } from '../caller.ts';
-import { executePlan, type MeasuringOptions, type RunResult } from '../run/execute-plan.ts';
-import { externalFolders } from '../run/external-pages.ts';
-import { lanAddress } from '../run/lan-address.ts';
-import { readCircumstances, parameterArguments } from '../run/repeat-command.ts';
+import type { MeasuringCaller } from '../../app/caller.ts';
+import { executePlan, type MeasuringOptions, type RunResult } from '../../app/run/execute-plan.ts';
+import { externalFolders } from '../../app/run/external-pages.ts';
+import { lanAddress } from '../../app/run/lan-address.ts';
+import { readCircumstances, parameterArguments } from '../../app/run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 

@@ -2,17 +2,17 @@ import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AdbDevice } from '../../drivers/doubles/adb-device.ts';
-import { layOutAppium } from '../../drivers/doubles/appium-home.ts';
+import type { AdbDevice } from '../../../drivers/doubles/adb-device.ts';
+import { layOutAppium } from '../../../drivers/doubles/appium-home.ts';
 import {
   absentForAndroid,
   findAppium,
   startPhoneScene,
   type PhoneScene,
-} from '../../drivers/doubles/phone-scene.ts';
-import { type FinishedCommand, leftRunning, newestTrials, somePages } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
-import { runInProcess } from '../testing/in-process-farm.ts';
+} from '../../../drivers/doubles/phone-scene.ts';
+import { type FinishedCommand, leftRunning, newestTrials, somePages } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { runInProcess } from '../../testing/in-process-farm.ts';
 
 /** The real adb and the real Appium; phones and Appium's drivers for them are doubles. */
 

@@ -1,13 +1,9 @@
 import { expect, test } from '@playwright/test';
 import type { RemotePlace, Target } from '../../model/device.ts';
-import { NodeUnreadable } from '../../probes/remote/node/frame.ts';
-import { Nodes } from '../../probes/remote/node/nodes.ts';
 import type { PageServer } from '../../server/page-server.ts';
 import type { LiveSession } from '../../session/session.ts';
 import { aFoundDevice } from '../../testing/builders.ts';
-import { RemoteSessions, listPublicOrigins, refuseUnknownPort } from './remote-sessions.ts';
-
-const never = new AbortController().signal;
+import { ReachablePages, listPublicOrigins, refuseUnknownPort } from './reachable-pages.ts';
 
 function aServer(origin: string, closed: string[] = []): PageServer {
   return {
@@ -39,17 +35,10 @@ const session: LiveSession = {
 const targetAt = (remote?: RemotePlace): Target =>
   aFoundDevice('one', remote === undefined ? {} : { remote }).target;
 
-const refusing = new Nodes(() => ({
-  ended: true,
-  ask: () => Promise.reject(new NodeUnreadable('ssh rack-2: Connection refused')),
-  close: () => Promise.resolve(),
-}));
-
 async function pageUrlOf(remote: RemotePlace | undefined): Promise<string> {
-  const elsewhere = new RemoteSessions({
+  const elsewhere = new ReachablePages({
     server: aServer('http://127.0.0.1:8700'),
     startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
-    signal: never,
   });
   const equipped = await elsewhere.equip(targetAt(remote), () => Promise.resolve(session));
   const pageTrial = equipped.server?.issue('fib/index.html', {} as never, {} as never);
@@ -69,12 +58,10 @@ test('serves pages to a remote browser at an address that it reaches', async () 
   );
 });
 
-test('a phone of the local network gets its pages there, and no probes of another machine', async () => {
-  const elsewhere = new RemoteSessions({
+test('a phone of the local network gets its pages there', async () => {
+  const elsewhere = new ReachablePages({
     server: aServer('http://127.0.0.1:8700'),
     startLanServer: () => Promise.resolve(aServer('http://192.168.1.5:41000')),
-    nodes: refusing,
-    signal: never,
   });
   const { target } = aFoundDevice('iphone', { phone: { platform: 'ios', pages: 'lan' } });
   const equipped = await elsewhere.equip(target, () => Promise.resolve(session));
@@ -86,13 +73,12 @@ test('a phone of the local network gets its pages there, and no probes of anothe
 test('the server of the local network is started once, when it is needed, and ended with the run', async () => {
   const closed: string[] = [];
   let started = 0;
-  const elsewhere = new RemoteSessions({
+  const elsewhere = new ReachablePages({
     server: aServer('http://127.0.0.1:8700', closed),
     startLanServer: () => {
       started += 1;
       return Promise.resolve(aServer('http://192.168.1.5:41000', closed));
     },
-    signal: never,
   });
   for (const remote of [{ pages: 'lan' }, { pages: 'lan' }, {}]) {
     await elsewhere.equip(targetAt(remote), () => Promise.resolve(session));
@@ -101,19 +87,6 @@ test('the server of the local network is started once, when it is needed, and en
   await elsewhere.close();
   // The run's own server is ended by the code that started it.
   expect(closed).toEqual(['http://192.168.1.5:41000']);
-});
-
-test('a machine that cannot be read says why, in place of every reading', async () => {
-  const elsewhere = new RemoteSessions({
-    server: aServer('http://127.0.0.1:8700'),
-    startLanServer: () => Promise.reject(new Error('nobody needs it')),
-    nodes: refusing,
-    signal: never,
-  });
-  const there = targetAt({ ssh: 'rack-2' });
-  const { unseen, probes } = await elsewhere.equip(there, () => Promise.resolve(session));
-  expect(unseen).toBe('ssh rack-2: Connection refused');
-  expect(probes).toBeUndefined();
 });
 
 test('public addresses are those of all devices, each once; they need a port that is known', () => {

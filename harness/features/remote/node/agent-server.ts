@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { closeInTime, createServer, listen } from '../../../http-server.ts';
 import { parseCmdline } from '../../../procfs.ts';
 import { clockTicksPerSecond, realFiles, type SystemFiles } from '../../../system-files.ts';
-import { tellingWords } from '../../processes.ts';
+import { tellingWords } from '../../../probes/processes.ts';
 import { everyProcess } from './frame.ts';
 
 /** The server of `farm agent`: gives a few small files of this machine to clients with the token. */

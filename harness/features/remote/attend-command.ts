@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
-import { attend, type AttendOptions } from '../app/devices/attend.ts';
-import { attendDefaults } from '../app/defaults.ts';
-import type { ExitCode } from '../errors.ts';
-import type { Io, Runner } from './io.ts';
+import { attend, type AttendOptions } from './attend.ts';
+import { invitingCaller } from './attend-output.ts';
+import { attendDefaults } from '../../app/defaults.ts';
+import type { ExitCode } from '../../errors.ts';
+import type { Io, Runner } from '../../cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -14,8 +15,8 @@ import {
   withJson,
   withPages,
   withTrialOptions,
-} from './options.ts';
-import { concludeRun, invitingCaller } from './run-output.ts';
+} from '../../cli/options.ts';
+import { concludeRun } from '../../cli/run-output.ts';
 
 interface Options extends Omit<AttendOptions, 'probes'>, JsonOption {}
 

@@ -7,8 +7,8 @@ import type {
   ThreadReading,
 } from '../../../model/reading.ts';
 import { type CoreTicks, parseLoadavg } from '../../../procfs.ts';
-import { computeShares } from '../../environment.ts';
-import type { AttachedProbe, Probe } from '../../probe.ts';
+import { computeShares } from '../../../probes/environment.ts';
+import type { AttachedProbe, Probe } from '../../../probes/probe.ts';
 import type { PhoneState } from './dumpsys.ts';
 import { findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';

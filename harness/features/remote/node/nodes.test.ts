@@ -1,9 +1,10 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { aDevice } from '../../../testing/builders.ts';
+import type { RunnerSession } from '../../../run/session-keeper.ts';
+import { aDevice, aFoundDevice } from '../../../testing/builders.ts';
 import { answerQuestion } from './agent-server.ts';
 import { type NodeLine, NodeUnreadable } from './frame.ts';
-import { alignClock, Nodes } from './nodes.ts';
+import { alignClock, machinesOf, Nodes } from './nodes.ts';
 
 const never = new AbortController().signal;
 const device = aDevice('one', { remote: { ssh: 'bench@rack-2' } });
@@ -115,4 +116,22 @@ test('the quickest round trip decides', async () => {
   expect(roundTrips).toBe(9);
   expect(errorMs).toBe(1.25);
   expect(Math.abs(offsetMs - 250)).toBeLessThanOrEqual(1.25);
+});
+
+test('a machine that cannot be read says why, in place of every reading', async () => {
+  const session: RunnerSession = {
+    id: 's',
+    browserVersion: '1',
+    unseen: 'the browser is not on this machine',
+    ended: new Promise(() => undefined),
+    open: () => Promise.resolve(),
+    processTree: () => [],
+    close: () => Promise.resolve(),
+  };
+  const nodes = new Nodes(() => aRefusal('ssh rack-2: Connection refused'));
+  const { target } = aFoundDevice('one', { remote: { ssh: 'rack-2' } });
+  const start = (): Promise<RunnerSession> => Promise.resolve(session);
+  const { unseen, probes } = await machinesOf(nodes, never).equip(target, start);
+  expect(unseen).toBe('ssh rack-2: Connection refused');
+  expect(probes).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { tokenVariable } from '../../probes/remote/node/agent-client.ts';
-import { openAgent } from './agent.ts';
+import { tokenVariable } from './agent-client.ts';
+import { openAgent } from './own-agent.ts';
 
 test.skip(process.platform !== 'linux', 'an agent reads Linux’s /proc');
 

@@ -1,5 +1,5 @@
 import { type CoreTicks, parsePidStat, parseSchedstat, parseStat } from '../../../procfs.ts';
-import { type ProcessTimes, readProcessTimes } from '../../process-times.ts';
+import { type ProcessTimes, readProcessTimes } from '../../../probes/process-times.ts';
 import type { SystemFiles } from '../../../system-files.ts';
 import type { Frame } from './frame.ts';
 

@@ -14,12 +14,12 @@ import {
   parseStat,
   parseUptime,
 } from '../../../procfs.ts';
-import { readFrequencyMhz, readSurroundings, computeShares } from '../../environment.ts';
-import type { AttachedProbe, Probe } from '../../probe.ts';
-import { usageBetween } from '../../process-times.ts';
-import { findEngine, processName } from '../../processes.ts';
-import { roleTimeline } from '../../role-timeline.ts';
-import { findRole } from '../../roles.ts';
+import { readFrequencyMhz, readSurroundings, computeShares } from '../../../probes/environment.ts';
+import type { AttachedProbe, Probe } from '../../../probes/probe.ts';
+import { usageBetween } from '../../../probes/process-times.ts';
+import { findEngine, processName } from '../../../probes/processes.ts';
+import { roleTimeline } from '../../../probes/role-timeline.ts';
+import { findRole } from '../../../probes/roles.ts';
 import { NodeUnreadable } from './frame.ts';
 import { lookMs, NodeRecorder, type RecorderOptions } from './node-recorder.ts';
 import {

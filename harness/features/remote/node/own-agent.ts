@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { FarmError } from '../../errors.ts';
-import { tokenVariable } from '../../probes/remote/node/agent-client.ts';
-import { startAgent, type Agent } from '../../probes/remote/node/agent-server.ts';
+import { FarmError } from '../../../errors.ts';
+import { tokenVariable } from './agent-client.ts';
+import { startAgent, type Agent } from './agent-server.ts';
 
 export interface AgentOptions {
   /** 0 is any free one. */

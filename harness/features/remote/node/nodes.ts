@@ -1,6 +1,7 @@
+import type { MachineKind, OtherMachines } from '../../../app/run/other-machines.ts';
 import type { Device } from '../../../model/device.ts';
 import type { ClockAlignment } from '../../../model/trial.ts';
-import type { Probe } from '../../probe.ts';
+import type { Probe } from '../../../probes/probe.ts';
 import { parseUptime } from '../../../procfs.ts';
 import { openAgent } from './agent-client.ts';
 import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
@@ -63,6 +64,21 @@ export class Nodes {
     this.#known.set(key, known);
     return known;
   }
+}
+
+/** Reads the machine of each remote device that says how it is reached. */
+export const openNodes: Awaited<ReturnType<MachineKind>> = ({ signal }) =>
+  machinesOf(new Nodes(), signal);
+
+export function machinesOf(nodes: Nodes, signal: AbortSignal): OtherMachines {
+  return {
+    equip: async ({ device }, start) => {
+      // Before the session begins: what runs there already is not of it.
+      const outlook = await nodes.lookAt(device, signal);
+      return { ...(await start()), ...outlook };
+    },
+    close: () => nodes.close(),
+  };
 }
 
 async function look({ line, ...known }: KnownNode): Promise<Outlook> {

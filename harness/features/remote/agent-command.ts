@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { openAgent, type AgentOptions } from '../app/devices/agent.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
-import { tokenVariable } from '../probes/remote/node/agent-client.ts';
-import { note, print, printJson, type Io, type Runner } from './io.ts';
-import { parsePort, withJson, type JsonOption } from './options.ts';
+import { openAgent, type AgentOptions } from './node/own-agent.ts';
+import { exitCodes, type ExitCode } from '../../errors.ts';
+import { tokenVariable } from './node/agent-client.ts';
+import { note, print, printJson, type Io, type Runner } from '../../cli/io.ts';
+import { parsePort, withJson, type JsonOption } from '../../cli/options.ts';
 
 type Options = AgentOptions & JsonOption;
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { aFolder } from '../testing/folder.ts';
-import { farmInProcess } from '../testing/in-process-farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { farmInProcess } from '../../testing/in-process-farm.ts';
 
 test('without any device the command ends in time, and stores nothing', async () => {
   const folder = await aFolder();

@@ -1,13 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { Trial } from '../model/trial.ts';
-import { tokenVariable } from '../probes/remote/node/agent-client.ts';
-import { type Agent, startAgent } from '../probes/remote/node/agent-server.ts';
-import { newestTrials, startFarm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
-import { type RunningGrid, startGrid, whyNoGrid } from '../testing/selenium-grid.ts';
-import { type SshServer, sshUnder, startSshd, whyNoSshd } from '../testing/sshd.ts';
+import type { Trial } from '../../model/trial.ts';
+import { tokenVariable } from './node/agent-client.ts';
+import { type Agent, startAgent } from './node/agent-server.ts';
+import { newestTrials, startFarm } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
+import { type RunningGrid, startGrid, whyNoGrid } from '../../testing/selenium-grid.ts';
+import { type SshServer, sshUnder, startSshd, whyNoSshd } from '../../testing/sshd.ts';
 
 const reason = whyNoGrid();
 test.skip(reason !== null, reason ?? '');

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { serverProgram } from '../../drivers/appium/appium.ts';
-import { layOutAppium } from '../../drivers/doubles/appium-home.ts';
-import { findAppium, findProgram } from '../../drivers/doubles/phone-scene.ts';
-import { startDisplay } from '../../drivers/doubles/virtual-display.ts';
-import { startServer } from '../../drivers/shared/driver-server.ts';
-import { watchEnding } from '../../drivers/shared/step.ts';
-import { newestTrials, startFarm } from '../testing/farm.ts';
-import { aFolder } from '../testing/folder.ts';
+import { serverProgram } from '../../../drivers/appium/appium.ts';
+import { layOutAppium } from '../../../drivers/doubles/appium-home.ts';
+import { findAppium, findProgram } from '../../../drivers/doubles/phone-scene.ts';
+import { startDisplay } from '../../../drivers/doubles/virtual-display.ts';
+import { startServer } from '../../../drivers/shared/driver-server.ts';
+import { watchEnding } from '../../../drivers/shared/step.ts';
+import { newestTrials, startFarm } from '../../testing/farm.ts';
+import { aFolder } from '../../testing/folder.ts';
 
 /** The built farm and the real Appium at an address, as on a Mac; its driver for iPhones is a double. */
 

@@ -1,7 +1,7 @@
 import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../../model/reading.ts';
-import { type Engine, findEngine } from '../../processes.ts';
+import { type Engine, findEngine } from '../../../probes/processes.ts';
 import type { PidStat } from '../../../procfs.ts';
-import { findRole } from '../../roles.ts';
+import { findRole } from '../../../probes/roles.ts';
 import { halfGranuleMs, findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
 import type { KeptSamples } from './sample-stream.ts';

@@ -10,7 +10,7 @@ import type {
   ThreadReading,
 } from '../../../model/reading.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import type { AttachedProbe } from '../../probe.ts';
+import type { AttachedProbe } from '../../../probes/probe.ts';
 import { answerQuestion } from './agent-server.ts';
 import { type NodeLine, NodeUnreadable, parseFrame } from './frame.ts';
 import { nodeProbes } from './node-readings.ts';

@@ -1,0 +1,61 @@
+import { FarmError } from '../../errors.ts';
+import { pagesOf, type Presence, type Target } from '../../model/device.ts';
+import type { RunnerSession } from '../../run/session-keeper.ts';
+import { reachedAt, type PageServer } from '../../server/page-server.ts';
+
+/** A device's `pages` for this machine's own address in the local network. */
+const lan = 'lan';
+
+/** Lists the addresses at which browsers of other machines ask for this machine's pages. */
+export function listPublicOrigins(presences: readonly Presence[]): readonly string[] {
+  const pages = presences.flatMap(({ device }) => device.remote?.pages ?? []);
+  return [...new Set(pages.filter((one) => one !== lan).map((one) => new URL(one).origin))];
+}
+
+/** @throws FarmError `bad-argument` when nobody outside could know which port is meant. */
+export function refuseUnknownPort(publicOrigins: readonly string[], port: number): void {
+  const [first] = publicOrigins;
+  if (first === undefined || port !== 0) return;
+  throw new FarmError('bad-argument', {
+    what: `A device reaches the pages at ${first}, which leads to a port of this machine, and any free one would be taken.`,
+    next: 'Say which it leads to, such as --port 8700.',
+  });
+}
+
+interface OwnServers {
+  /** The run's own page server. */
+  readonly server: PageServer;
+  /** Starts another one on this machine's address in the local network. */
+  readonly startLanServer: () => Promise<PageServer>;
+}
+
+/** The page servers of sessions on other machines. All that were started end with the run. */
+export class ReachablePages {
+  readonly #own: OwnServers;
+  #lanServer: Promise<PageServer> | null = null;
+
+  constructor(own: OwnServers) {
+    this.#own = own;
+  }
+
+  /** The started session with a page server that its browser reaches; unchanged where it reaches the run's. */
+  async equip({ device }: Target, start: () => Promise<RunnerSession>): Promise<RunnerSession> {
+    const pages = pagesOf(device);
+    if (device.remote === undefined && pages === undefined) return start();
+    const server = await this.#serverAt(pages);
+    return { ...(await start()), server };
+  }
+
+  async close(): Promise<void> {
+    // One that could not be started failed its trials already.
+    await (await this.#lanServer?.catch(() => null))?.close();
+  }
+
+  #serverAt(pages: string | undefined): Promise<PageServer> {
+    const { server, startLanServer } = this.#own;
+    if (pages === undefined) return Promise.resolve(server);
+    if (pages !== lan) return Promise.resolve(reachedAt(server, new URL(pages).origin));
+    this.#lanServer ??= startLanServer();
+    return this.#lanServer;
+  }
+}

@@ -1,0 +1,24 @@
+import { type Io, note, print } from '../../cli/io.ts';
+import { watchingCaller } from '../../cli/run-output.ts';
+import type { AttendCaller } from './attend.ts';
+
+/** A caller that shows each code by which a device can join, and who has joined. */
+export function invitingCaller(json: boolean, io: Io): AttendCaller {
+  return {
+    ...watchingCaller(json, io),
+    onInvitation: async ({ url, screen }) => {
+      if (json) print(io, JSON.stringify({ type: 'invitation', url, screen }));
+      else note(io, `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`);
+    },
+    onJoined: (name) => {
+      if (json) print(io, JSON.stringify({ type: 'joined', name }));
+      else note(io, `${name} has joined`);
+    },
+  };
+}
+
+/** The address as a code for a terminal. */
+async function qrTerminal(address: string): Promise<string> {
+  const { toString } = await import('qrcode');
+  return toString(address, { type: 'terminal', small: true });
+}
