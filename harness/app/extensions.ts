@@ -1,7 +1,7 @@
 import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
-import type { MachineKind } from './run/other-machines.ts';
+import type { MachineKind } from './other-machines.ts';
 
 /** What a feature adds to what the core measures, and says of stored runs. */
 export interface Extension {

@@ -23,7 +23,7 @@ import { listMachineKinds } from '../extensions.ts';
 import { hostLock } from './host-lock.ts';
 import { boundByDisk } from './disk-bound.ts';
 import { lanAddress } from './lan-address.ts';
-import { openOtherMachines } from './other-machines.ts';
+import { openOtherMachines } from '../other-machines.ts';
 import { ReachablePages, refuseUnknownPort } from './reachable-pages.ts';
 
 export interface EquipmentOptions {

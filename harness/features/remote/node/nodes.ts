@@ -1,4 +1,4 @@
-import type { MachineKind, OtherMachines } from '../../../app/run/other-machines.ts';
+import type { MachineKind, OtherMachines } from '../../../app/other-machines.ts';
 import type { Device } from '../../../model/device.ts';
 import type { ClockAlignment } from '../../../model/trial.ts';
 import type { Probe } from '../../../probes/probe.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RemoteShell } from '../../../../drivers/driver.ts';
-import type { MachineKind } from '../../../app/run/other-machines.ts';
+import type { MachineKind } from '../../../app/other-machines.ts';
 import { errorText } from '../../../errors.ts';
 import type { Target } from '../../../model/device.ts';
 import type { RunnerSession } from '../../../run/session-keeper.ts';

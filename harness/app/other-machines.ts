@@ -1,6 +1,6 @@
-import type { Target } from '../../model/device.ts';
-import type { Equipment } from '../../run/equipment.ts';
-import type { RunnerSession } from '../../run/session-keeper.ts';
+import type { Target } from '../model/device.ts';
+import type { Equipment } from '../run/equipment.ts';
+import type { RunnerSession } from '../run/session-keeper.ts';
 
 /** The machines of one kind, none of them this one, during a run. A feature reads them. */
 export interface OtherMachines {
