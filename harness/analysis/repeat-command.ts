@@ -64,7 +64,7 @@ export function labelBenchmark({ id, version }: Benchmark): string {
   return `${id}${suffixOf(version)}`;
 }
 
-/** The id under which the catalog has a benchmark: without the version of `labelOf`. */
+/** The id under which the catalog has a benchmark: without the version of `labelBenchmark`. */
 function idInCatalog({ id, version }: Benchmark): string {
   const suffix = suffixOf(version);
   return id.endsWith(suffix) ? id.slice(0, -suffix.length) : id;

@@ -152,7 +152,7 @@ export function selectPart(record: RunRecord, { devices, benchmarks }: Part): Ru
   };
 }
 
-/** Lists every name that `partOf` knows in these runs. */
+/** Lists every name that `selectPart` knows in these runs. */
 export function namesIn(records: readonly RunRecord[]): Part {
   const devices = records.flatMap(({ run, presences }) =>
     presences.flatMap(({ device }) => [device.id, targetIdIn(run.id, device.id)]),

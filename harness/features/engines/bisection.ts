@@ -32,7 +32,7 @@ export function countSteps(builds: number): number {
 /**
  * Finds the two adjacent builds between which a difference came, by halving.
  *
- * Each step is decided by the sequential test; with the error rate α / `stepsOf(builds)` for each,
+ * Each step is decided by the sequential test; with the error rate α / `countSteps(builds)` for each,
  * all are right together with probability 1 − α. It finds one place where the difference came.
  * Where it came in several steps that is the one with which more than half of it was there; where
  * it came, went and came again, it is one of them. An unusable build is passed over, so that the
