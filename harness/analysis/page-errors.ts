@@ -1,4 +1,5 @@
 import { caseName } from '../model/case.ts';
+import { measuresOfPages } from '../model/measures.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { type CompletedTrial, isCompleted } from './series.ts';
@@ -48,10 +49,9 @@ export function pageErrorText({ version, error, trials, of }: PageError, browser
   return `${version} had an error in ${String(trials)} of ${String(of)} trials in ${browser}: ${error}`;
 }
 
-/** Metrics of a whole page, which does less when a part of it fails. */
-const ofWholePage: ReadonlySet<string> = new Set([
-  ...['load', 'fp', 'fcp', 'lcp', 'tbt', 'transferred', 'heap'],
-]);
+const ofWholePage: ReadonlySet<string> = new Set(
+  Object.entries(measuresOfPages).flatMap(([name, one]) => (one.ofWholePage ? [name] : [])),
+);
 
 /**
  * Finds the version for which two sides are not to be compared by a metric: it did something wrong that

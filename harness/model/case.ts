@@ -8,6 +8,7 @@ import type {
 } from '../../pages/protocol.d.ts';
 import type { SiteAccess } from '../../drivers/driver.ts';
 import type { Host } from './device.ts';
+import type { WatchedValue } from './measures.ts';
 
 /**
  * A way of measuring that takes the place of a suite's own rules. `fast` is a smoke test: one call, a
@@ -122,9 +123,6 @@ export type InputStep =
   | { readonly scroll: number }
   | { readonly waitFor: string }
   | { readonly wait: number };
-
-/** What probes see of the whole browser while a page that is not ours runs. */
-export type WatchedValue = 'memory-peak' | 'memory-end' | 'cpu-time';
 
 /** A page that is not ours: where it is, how it is begun, and how its results are read. */
 export interface ExternalPage extends GuestCourse {

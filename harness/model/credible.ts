@@ -1,5 +1,6 @@
 import { isCredible } from './bounded-value.ts';
 import { type ExternalPage, secondsPer } from './case.ts';
+import { measuresOfPages } from './measures.ts';
 import type { Failure, Trial, TrialResult } from './trial.ts';
 
 /** Whether samples hold no duration below 0: a score or a difference may be, and a time may not. */
@@ -25,16 +26,19 @@ export function longestTimeMs({ samples }: Pick<TrialResult, 'samples'>): number
 
 type Readers = Pick<ExternalPage, 'readers'>;
 
-/** Metrics that are time between two moments, of whatever page. */
-const elapsed = new Set(['duration', 'bench', 'load', 'fp', 'fcp', 'lcp', 'tbt', 'inp']);
-
 /**
  * Whether no trial is shorter than this metric of it: true of the time between two moments. CPU time adds up
  * over cores, and what a page's own number means is not known here, whatever its unit.
  */
 function isElapsed(metric: string, guest: Readers | undefined): boolean {
   const reader = guest?.readers[metric];
-  return elapsed.has(metric) || reader?.by === 'measure' || reader?.by === 'mark';
+  const named = Object.hasOwn(measuresOfPages, metric) ? measuresOfPages[metric] : undefined;
+  return (
+    metric === 'duration' ||
+    named?.elapsed === true ||
+    reader?.by === 'measure' ||
+    reader?.by === 'mark'
+  );
 }
 
 /** Why no clock has given a result: a time of it is longer than its whole trial. Null for any other one. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseOwnBytes } from '../procfs.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
-import { declaredProbe } from '../model/reading.ts';
+import { memoryProbe } from '../model/reading.ts';
 import { cpuMsSince, type RegisteredProbe, type Support, type WatchedSession } from './probe.ts';
 
 /**
@@ -12,8 +12,6 @@ import { cpuMsSince, type RegisteredProbe, type Support, type WatchedSession } f
 const intervalMs = 200;
 
 const bytesPerMb = 1e6;
-
-export const memoryProbe = declaredProbe.parse('memory');
 
 const megabytes = z.number().min(0).nullable();
 

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sum } from 'simple-statistics';
 import { DriverError } from '../../drivers/driver.ts';
 import type { GuestTask } from '../../pages/protocol.d.ts';
 import {
@@ -8,12 +7,11 @@ import {
   type ExternalPage,
   findExternalPlace,
   type MeasurementPreset,
-  type WatchedValue,
 } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
-import type { ProbeName, Reading } from '../model/reading.ts';
+import { readWatched } from '../model/measures.ts';
+import type { Reading } from '../model/reading.ts';
 import type { TrialResult } from '../model/trial.ts';
-import { memoryProbe } from '../probes/memory.ts';
 import { parseMessage, trialResult } from '../server/messages.ts';
 import type { PageOutcome, WindowListener } from '../server/trial-registry.ts';
 import type { LiveSession } from '../session/session.ts';
@@ -83,25 +81,10 @@ export function withWatched(
 ): TrialResult {
   const samples = metrics.flatMap(({ id, unit }) => {
     const watched = guest?.watched?.[id];
-    const value = watched === undefined ? null : watchedValue(watched, readings);
+    const value = watched === undefined ? null : readWatched(watched, readings);
     return value === null ? [] : [{ metric: id, unit, warmUp: [], timed: [value] }];
   });
   return { ...result, samples: [...result.samples, ...samples] };
-}
-
-/** The probe that reads it. */
-export function chooseProbe(watched: WatchedValue): ProbeName {
-  return watched === 'cpu-time' ? 'cpu-thread' : memoryProbe;
-}
-
-/** Memory in MB; CPU time of all threads of all processes in seconds. */
-function watchedValue(watched: WatchedValue, readings: readonly Reading[]): number | null {
-  const reading = readings.find(({ probe }) => probe === chooseProbe(watched));
-  if (reading === undefined) return null;
-  if ('threads' in reading) return sum(reading.threads.map(({ cpuMs }) => cpuMs)) / 1e3;
-  if (!('values' in reading)) return null;
-  const { value } = reading.values[watched === 'memory-peak' ? 'peak' : 'end'] ?? {};
-  return typeof value === 'number' ? value : null;
 }
 
 /** Why this case cannot run where the driver has these abilities; null when it can. */

@@ -12,14 +12,14 @@ import { executePlan } from '../../app/run/execute-plan.ts';
 import { FarmError } from '../../errors.ts';
 import { type Case, type MeasurementPreset, findPreset } from '../../model/case.ts';
 import type { Presence } from '../../model/device.ts';
+import { probeReading } from '../../model/measures.ts';
 import type { Plan } from '../../model/plan.ts';
-import { mainThreadWait } from '../../model/reading.ts';
+import { isDeclaredProbe, mainThreadWait } from '../../model/reading.ts';
 import type { Trial } from '../../model/trial.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { selectBrowsers } from '../../plan/inventory/inventory.ts';
 import { makePlan } from '../../plan/plan.ts';
-import { memoryProbe } from '../../probes/memory.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { type VersionsOptions, versionsCommand } from './options.ts';
 import { type Access, readAccess } from './versions/access.ts';
@@ -204,19 +204,18 @@ function probesFor(
   asked: readonly Measure[],
   { probes, probe = [] }: Pick<VersionsOptions, 'probes' | 'probe'>,
 ): Pick<VersionsOptions, 'probe'> {
-  const watched = asked.flatMap((one) => ('watched' in one ? [one.watched] : []));
-  if (watched.includes('cpu-time') && !probes) {
+  const reading = asked.flatMap((one) => ('watched' in one ? [probeReading(one.watched)] : []));
+  if (!probes && !reading.every(isDeclaredProbe)) {
     throw new FarmError('bad-argument', {
       what: 'CPU time is read by the probe of threads, and --no-probes leaves it out.',
       next: 'Leave out --no-probes, or --measure cpu.',
     });
   }
-  const ofMemory = watched.some((one) => one !== 'cpu-time');
   return {
     probe: [
       ...new Set([
         ...probe,
-        ...(ofMemory ? [memoryProbe] : []),
+        ...reading.filter(isDeclaredProbe),
         ...(probes ? [mainThreadWait] : []),
       ]),
     ],

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { type NamedNetwork, parseNetwork } from './versions/conditions.ts';
 import { wellKnownSuites } from './versions/well-known.ts';
 import { collectNames, parseShare } from '../../cli/options.ts';
+import { measureNames } from '../../model/measures.ts';
 
 /** The options of `farm compare` that are about versions of a page. */
 export interface VersionsChoices {
@@ -73,11 +74,12 @@ function parseStatus(text: string): number {
 }
 
 function declareMeasures(command: Command): void {
+  const otherMeasures = measureNames.filter((name) => name !== 'bench');
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command
     .option(
       '--measure <what>',
-      'versions: bench, measure:NAME, mark:NAME, load, fp, fcp, lcp, cls, tbt, inp, transferred, heap, memory, memory-end, cpu or an expression; repeatable',
+      `versions: bench, measure:NAME, mark:NAME, ${otherMeasures.join(', ')} or an expression; repeatable`,
       collect,
       [],
     )

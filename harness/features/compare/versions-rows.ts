@@ -15,7 +15,7 @@ import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
 import { caseName } from '../../model/case.ts';
 import { parseMajor } from '../../setup/builds/selector.ts';
-import { chooseProbe } from '../../run/external-page.ts';
+import { measuresOfPages, probeReading } from '../../model/measures.ts';
 
 /** One row: a number of one version in one browser. */
 export interface Row {
@@ -181,14 +181,14 @@ function whyNotGiven({ trials, ...shown }: VersionsComparison, { a, metric }: Pa
   const browser = browserOf(shown, a.deviceId);
   const watched = a.case.benchmark.guest?.watched?.[metric.id];
   if (watched === undefined) {
-    const isPaint = ['fp', 'fcp', 'lcp'].includes(metric.id);
+    const isPaint = measuresOfPages[metric.id]?.reader.by === 'paint';
     return isPaint ? `no version painted what ${browser} tells of` : `${browser} does not give it`;
   }
   const reading = trials
     .filter(({ job }) => job.deviceId === a.deviceId)
     .filter(isCompleted)
     .flatMap(({ outcome }) => outcome.readings)
-    .find(({ probe }) => probe === chooseProbe(watched));
+    .find(({ probe }) => probe === probeReading(watched));
   return reading !== undefined && 'notSupported' in reading
     ? reading.notSupported
     : `processes of ${browser} cannot be read by this user`;

@@ -1,5 +1,6 @@
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
-import type { Metric, WatchedValue } from '../../../model/case.ts';
+import type { Metric } from '../../../model/case.ts';
+import { measuresOfBrowsers, measuresOfPages, type WatchedValue } from '../../../model/measures.ts';
 
 /** A number of a page: what it is called, and how the page is read. */
 export interface PageMeasure {
@@ -23,35 +24,6 @@ export interface ValueUnit {
   readonly higher: boolean;
 }
 
-const ofThePage: Readonly<
-  Record<string, Omit<PageMeasure, 'metric'> & { readonly title: string; readonly unit?: string }>
-> = {
-  bench: { title: 'bench.start() to bench.stop()', reader: { by: 'bench' } },
-  load: { title: 'load', reader: { by: 'load' } },
-  fp: { title: 'first paint', reader: { by: 'paint', name: 'first-paint' } },
-  fcp: { title: 'first contentful paint', reader: { by: 'paint', name: 'first-contentful-paint' } },
-  lcp: {
-    title: 'largest contentful paint',
-    reader: { by: 'paint', name: 'largest-contentful-paint' },
-  },
-  cls: { title: 'layout shift', unit: 'score', reader: { by: 'layout-shift' } },
-  tbt: { title: 'blocked by long tasks', reader: { by: 'long-tasks' } },
-  transferred: { title: 'transferred', unit: 'kB', reader: { by: 'transferred' } },
-  heap: { title: 'JavaScript heap', unit: 'MB', reader: { by: 'heap' } },
-  inp: { title: 'interaction to next paint', reader: { by: 'interaction' } },
-};
-
-/** Every browser gives these. */
-const always: ReadonlySet<string> = new Set(['bench', 'load']);
-
-const ofTheBrowser: Readonly<
-  Record<string, Pick<Metric, 'title' | 'unit'> & { readonly watched: WatchedValue }>
-> = {
-  memory: { title: 'memory, at most', unit: 'MB', watched: 'memory-peak' },
-  'memory-end': { title: 'memory at the end', unit: 'MB', watched: 'memory-end' },
-  cpu: { title: 'CPU time', unit: 's', watched: 'cpu-time' },
-};
-
 /** An expression may be called as what every object has: `toString`. */
 function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
@@ -59,21 +31,22 @@ function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | unde
 
 /** Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page. */
 export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure {
-  const seen = ownValue(ofTheBrowser, text);
+  const seen = ownValue(measuresOfBrowsers, text);
   if (seen !== undefined) {
-    const { watched, ...named } = seen;
-    return { watched, metric: { id: text, ...named, direction: 'lower', optional: true } };
+    const { watched, title, unit: own } = seen;
+    const metric = { id: text, title, unit: own, direction: 'lower', optional: true } as const;
+    return { watched: watched as WatchedValue, metric };
   }
   return pageMeasure(text, { unit, higher });
 }
 
 /** `parseMeasure` of what the page itself is asked for. */
 export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeasure {
-  const named = ownValue(ofThePage, text);
+  const named = ownValue(measuresOfPages, text);
   if (named !== undefined) {
-    const { title, reader, unit: own = 'ms' } = named;
+    const { title, reader, unit: own, everywhere } = named;
     const metric = { id: text, title, unit: own, direction: 'lower' } as const;
-    return { reader, metric: always.has(text) ? metric : { ...metric, optional: true } };
+    return { reader, metric: everywhere ? metric : { ...metric, optional: true } };
   }
   const [, by, name = ''] = /^(measure|mark):(.+)$/.exec(text) ?? [];
   if (by === 'measure' || by === 'mark') {
