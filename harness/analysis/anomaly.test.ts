@@ -2,7 +2,7 @@ import { test, expect } from '@playwright/test';
 import { aBenchmark, aCase, aMeasurement } from '../testing/builders.ts';
 import { decide, type Decision } from './stats/verdict.ts';
 import { anomalyQuestion, isFinding } from './anomaly.ts';
-import type { Pair } from './decisions.ts';
+import type { Pair } from './pairs.ts';
 
 const pair: Pair = {
   a: { deviceId: 'firefox', case: aCase(12) },

@@ -2,7 +2,7 @@ import { formatThreeDigits } from '../../reports/html/number.ts';
 import { caseName, type MeasurementRules } from '../model/case.ts';
 import type { Question } from '../model/question.ts';
 import type { Decision } from './stats/verdict.ts';
-import type { Pair } from './decisions.ts';
+import type { Pair } from './pairs.ts';
 
 export interface Finding {
   readonly pair: Pair;

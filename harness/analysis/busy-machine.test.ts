@@ -11,7 +11,7 @@ import {
 } from '../testing/builders.ts';
 import { mainThreadWait } from '../model/reading.ts';
 import { runBesideOthers, waitLeftOut, waitLeftOutText } from './busy-machine.ts';
-import { comparisonSuite } from './verdicts.ts';
+import { comparisonSuite } from './run-pairs.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
 const { jobs } = makePlan({

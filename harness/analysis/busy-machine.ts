@@ -5,18 +5,12 @@ import type { PairVerdict } from '../results/verdicts.ts';
 import { mainThreadWait } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
-import {
-  decidePair,
-  indexPairs,
-  type Pair,
-  type PairRules,
-  pairValues,
-  runCircumstances,
-} from './decisions.ts';
+import { decidePair, type PairRules, describePair } from './decide.ts';
+import { indexPairs, type Pair, pairValues, runCircumstances } from './pairs.ts';
 import { isCompleted } from './series.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import { asTimes, cpuTimeMetric } from './steady-state.ts';
-import { comparedPair, comparisonSuite, describePair, parseMargin } from './verdicts.ts';
+import { comparedPair, comparisonSuite, parseMargin } from './run-pairs.ts';
 
 /** What a comparison can still say on a machine that was too busy for most of its durations. */
 

@@ -5,7 +5,7 @@ import { seededGenerator } from './stats/random.ts';
 import { aBenchmark, aCase, aFoundDevice, aMeasurement, aTrial } from '../testing/builders.ts';
 import type { CarryOver } from '../results/verdicts.ts';
 import { computeCarryOvers } from './carry-over.ts';
-import type { Pair } from './decisions.ts';
+import type { Pair } from './pairs.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
 const pair: Pair = {

@@ -5,7 +5,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { shiftInterval } from './stats/shift-interval.ts';
 import { defaultAlpha } from './stats/verdict.ts';
-import type { Pair, Side } from './decisions.ts';
+import type { Pair, Side } from './pairs.ts';
 import { isCompleted, readValue, withoutQuarantined } from './series.ts';
 
 /** Trials of each kind; fewer would only be noise with a wide interval. */

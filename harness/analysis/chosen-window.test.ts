@@ -10,7 +10,7 @@ import {
   type SearchedTrial,
 } from '../testing/builders.ts';
 import { chooseWindow, usedWindow } from './chosen-window.ts';
-import type { Pair } from './decisions.ts';
+import type { Pair } from './pairs.ts';
 import { seededGenerator } from './stats/random.ts';
 
 const plan = {

@@ -4,7 +4,7 @@ import { findRound, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { bestSharedWindow } from './stats/spread-levels.ts';
 import { scale } from './stats/typical-ratio.ts';
-import type { Pair, Side } from './decisions.ts';
+import type { Pair, Side } from './pairs.ts';
 import { isCompleted, readValue, withoutQuarantined, type CompletedTrial } from './series.ts';
 import { fewestToAdvise, computeTiming, computeWindowMs } from './timing.ts';
 

@@ -4,8 +4,8 @@ import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { defaultAlpha } from './stats/verdict.ts';
-import { runCircumstances, type Pair } from './decisions.ts';
-import { decideTable, type TableEntry } from './sequential.ts';
+import { runCircumstances, type Pair } from './pairs.ts';
+import { decideTable, type TableEntry } from './decide.ts';
 
 type Found = Extract<Presence, { status: 'found' }>;
 

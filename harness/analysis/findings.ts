@@ -6,7 +6,7 @@ import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts
 import { runBesideOthers } from './busy-machine.ts';
 import { makeCourses } from './courses.ts';
 import { makeCpuFacts } from './cpu.ts';
-import { runCircumstances } from './decisions.ts';
+import { runCircumstances } from './pairs.ts';
 import { driverBias } from './driver-bias.ts';
 import { countCells, environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { repeatCommands } from './repeat-command.ts';
@@ -16,7 +16,8 @@ import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
 import { pageErrors, pageErrorText } from './page-errors.ts';
 import { warmingUp, warmingUpText } from './page-warm-up.ts';
-import { asJudged, makeVerdicts, versionNames } from './verdicts.ts';
+import { asJudged, versionNames } from './run-pairs.ts';
+import { makeVerdicts } from './run-verdicts.ts';
 
 export interface Writing {
   /** ISO 8601, for the report's head. */

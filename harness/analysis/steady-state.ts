@@ -1,20 +1,18 @@
 import { median } from 'simple-statistics';
 import type { Speed, SteadyCell, SteadyFindings, SteadyMetric } from '../results/index.ts';
-import type { Verdicts } from '../results/verdicts.ts';
-import type { PairVerdict } from '../results/verdicts.ts';
+import type { Verdicts, PairVerdict } from '../results/verdicts.ts';
 import type { Metric } from '../model/case.ts';
 import type { SteadyState, Trial } from '../model/trial.ts';
 import { disturbedIn } from '../model/trial-value.ts';
 import { medianInterval } from './stats/median-interval.ts';
 import { bestWindow } from './stats/spread-levels.ts';
 import { twoGroups } from './stats/two-groups.ts';
-import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './decisions.ts';
+import { hasRatio, indexPairs, type Pair, type RunCircumstances } from './pairs.ts';
 import { groupBy } from './grouping.ts';
 import { readCompilerShare, readCpuTime } from './measuring-thread.ts';
-import { decideTable } from './sequential.ts';
+import { decideTable, describeEntry } from './decide.ts';
 import { isCompleted, type CompletedTrial, type Series } from './series.ts';
 import { fewestToAdvise, computeTiming, computeWindowMs } from './timing.ts';
-import { describeEntry } from './verdicts.ts';
 
 interface SearchedTable {
   readonly series: readonly Series[];

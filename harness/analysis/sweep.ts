@@ -2,14 +2,8 @@ import { coefficientOfVariation, median } from 'simple-statistics';
 import { caseName } from '../model/case.ts';
 import { isQuarantined, type Trial } from '../model/trial.ts';
 import { readThreadTotals } from './cpu.ts';
-import {
-  decidePair,
-  type Pair,
-  type PairDecision,
-  type PairRules,
-  type Side,
-} from './decisions.ts';
-import { decideTable } from './sequential.ts';
+import { decidePair, type PairDecision, type PairRules, decideTable } from './decide.ts';
+import type { Pair, Side } from './pairs.ts';
 import { type CompletedTrial, isCompleted, readValue, withoutQuarantined } from './series.ts';
 import type { Verdict } from '../results/verdicts.ts';
 

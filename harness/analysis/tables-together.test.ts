@@ -12,11 +12,11 @@ import {
   aThreadReading,
   aTrial,
 } from '../testing/builders.ts';
-import { runCircumstances } from './decisions.ts';
+import { runCircumstances } from './pairs.ts';
 import { makeSeries } from './series.ts';
 import { seededGenerator } from './stats/random.ts';
 import { makeSteadyFindings } from './steady-state.ts';
-import { makeVerdicts } from './verdicts.ts';
+import { makeVerdicts } from './run-verdicts.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b', { browser: 'firefox' })];
 const cases = [10, 11, 12, 13].map((n) => aCase(n));

@@ -14,14 +14,15 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { caseName } from '../model/case.ts';
-import { comparePair, decidePair, pairValues, type Pair } from './decisions.ts';
+import { comparePair, pairValues, type Pair } from './pairs.ts';
+import { decidePair } from './decide.ts';
 import { quarantineCautions } from './troubled-trials.ts';
-import { endsRound, stopState } from './sequential.ts';
+import { endsRound, stopState } from './stopping.ts';
 import { countingDisturbed, makeSeries, type Series } from './series.ts';
 import { seededGenerator } from './stats/random.ts';
 import { excludes, runningIntervals } from './stats/ratio-interval.ts';
 import { makeCell } from './table.ts';
-import { makeVerdicts } from './verdicts.ts';
+import { makeVerdicts } from './run-verdicts.ts';
 
 const metric = aBenchmark.metrics[0]!;
 const pair: Pair = {

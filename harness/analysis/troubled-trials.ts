@@ -6,7 +6,8 @@ import { isQuarantined, type Trial } from '../model/trial.ts';
 import { waitLeftOutText } from './busy-machine.ts';
 import { groupBy } from './grouping.ts';
 import { asIfNoneQuarantined, disturbedAmong, isCompleted, released } from './series.ts';
-import { asJudged, makeVerdicts, versionsSuite } from './verdicts.ts';
+import { asJudged, versionsSuite } from './run-pairs.ts';
+import { makeVerdicts } from './run-verdicts.ts';
 
 interface Judgement {
   readonly verdicts: Verdicts;

@@ -13,7 +13,8 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { firstRoundBlocks } from '../model/plan.ts';
-import { comparePair, decidePair, type Pair } from './decisions.ts';
+import { comparePair, type Pair } from './pairs.ts';
+import { decidePair } from './decide.ts';
 import { computeRoundEvidence } from './stats/first-round.ts';
 import { addDifference, emptyEvidence, rejects } from './stats/mixture-test.ts';
 import { ownLevel } from './stats/verdict.ts';

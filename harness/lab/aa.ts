@@ -1,11 +1,7 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import {
-  decidePair,
-  type Pair,
-  type RunCircumstances,
-  runCircumstances,
-} from '../analysis/decisions.ts';
-import { stopState } from '../analysis/sequential.ts';
+import { decidePair } from '../analysis/decide.ts';
+import { type Pair, type RunCircumstances, runCircumstances } from '../analysis/pairs.ts';
+import { stopState } from '../analysis/stopping.ts';
 import type { Trial } from '../model/trial.ts';
 import { rateInterval } from '../analysis/stats/rate-interval.ts';
 import { controlCase, foundDevices, planTwins, runBlocks, withRig } from './rig.ts';

@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { median, standardDeviation } from 'simple-statistics';
 import { chooseWindow } from '../analysis/chosen-window.ts';
+import { decidePair } from '../analysis/decide.ts';
 import {
-  decidePair,
   type Pair,
   pairValues,
   type RunCircumstances,
   runCircumstances,
-} from '../analysis/decisions.ts';
-import { endsRound } from '../analysis/sequential.ts';
+} from '../analysis/pairs.ts';
+import { endsRound } from '../analysis/stopping.ts';
 import { isCompleted, withoutQuarantined } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';

@@ -1,5 +1,5 @@
 import { mean } from 'simple-statistics';
-import { decidePair } from '../analysis/decisions.ts';
+import { decidePair } from '../analysis/decide.ts';
 import { released } from '../analysis/series.ts';
 import type { Presence } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
-import type { Pair } from '../analysis/decisions.ts';
+import type { Pair } from '../analysis/pairs.ts';
 import { isCompleted } from '../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
 import { expandCases, type Choices } from '../plan/catalog/expansion.ts';

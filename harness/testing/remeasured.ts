@@ -2,7 +2,7 @@
  * Builders of the question of a night about two builds, and of the run that measured them, for
  * tests.
  */
-import type { Pair } from '../analysis/decisions.ts';
+import type { Pair } from '../analysis/pairs.ts';
 import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import type { AskedTest } from '../features/nights/same-test.ts';

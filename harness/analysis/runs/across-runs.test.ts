@@ -13,8 +13,7 @@ import {
   aRecord,
   aTrial,
 } from '../../testing/builders.ts';
-import { describeRuns } from './across-runs.ts';
-import type { Baseline } from './verdicts.ts';
+import { describeRuns, type Baseline } from './across-runs.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 

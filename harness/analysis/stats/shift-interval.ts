@@ -1,5 +1,14 @@
 import { errorFunction, medianSorted } from 'simple-statistics';
-import { requireFinite, requireLevel } from './refusal.ts';
+import type { Verdict } from '../../results/verdicts.ts';
+import { excludes } from './ratio-interval.ts';
+import { requireFinite, requireLevel, requirePositive } from './refusal.ts';
+import {
+  type Decision,
+  type DecisionRules,
+  defaultAlpha,
+  defaultMargin,
+  verdictOn,
+} from './verdict.ts';
 
 interface ShiftInterval {
   /** The median of all differences a − b (Hodges and Lehmann's estimate). */
@@ -137,4 +146,62 @@ function addTo(
 /** An existing value, for the compiler. */
 function at(values: ArrayLike<number>, index: number): number {
   return values[index] ?? NaN;
+}
+
+/** The comparison of two series that were measured in different runs. */
+export interface UnpairedDecision extends Pick<
+  Decision,
+  'ratio' | 'low' | 'high' | 'significant' | 'relevant'
+> {
+  /** Verdict on `a`, compared with `b`. */
+  readonly verdict: Verdict;
+  /** Against equality; for a table of them. */
+  readonly p: number;
+  /** Only for `undecided`. */
+  readonly because: 'too-few-trials' | 'too-wide' | null;
+}
+
+/**
+ * Decides the verdict over two series without a common block, from the trials of each: their ratio
+ * a / b and its interval are those of `shiftInterval` over the logarithms, and the words mean the
+ * same as in `decide`. With too few values for an interval of 1 − α there is neither interval nor
+ * verdict.
+ *
+ * Unlike `decide` it holds for one look, and for the series as measured: only a comparison in
+ * blocks shows whether the browser or the machine changed.
+ *
+ * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `bad-level`.
+ */
+export function decideUnpaired(
+  a: readonly number[],
+  b: readonly number[],
+  { better, margin = defaultMargin, alpha = defaultAlpha }: DecisionRules,
+): UnpairedDecision {
+  requirePositive(a, 'value of a');
+  requirePositive(b, 'value of b');
+  const seen = shiftInterval(a.map(Math.log), b.map(Math.log), 1 - alpha);
+  const { shift, low, high, p } = seen;
+  if (seen.confidence < 1 - alpha) {
+    return {
+      verdict: 'undecided',
+      ratio: Math.exp(shift),
+      low: null,
+      high: null,
+      p,
+      significant: false,
+      relevant: false,
+      because: 'too-few-trials',
+    };
+  }
+  const verdict = verdictOn(seen, { better, margin });
+  return {
+    verdict,
+    ratio: Math.exp(shift),
+    low: Math.exp(low),
+    high: Math.exp(high),
+    p,
+    significant: excludes(seen, 0),
+    relevant: excludes(seen, Math.log1p(margin)),
+    because: verdict === 'undecided' ? 'too-wide' : null,
+  };
 }

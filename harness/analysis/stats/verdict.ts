@@ -22,8 +22,7 @@ import {
   type RunningInterval,
   runningIntervals,
 } from './ratio-interval.ts';
-import { requireFinite, requireLevel, requirePositive, StatisticsRefusal } from './refusal.ts';
-import { shiftInterval } from './shift-interval.ts';
+import { requireFinite, requireLevel, StatisticsRefusal } from './refusal.ts';
 import { type BlockPair, typicalLogRatio } from './typical-ratio.ts';
 
 /** Two series that are compared, block by block. */
@@ -132,7 +131,7 @@ export function decide(comparison: Comparison, rules: DecisionRules): Decision {
   const level = ownLevel(comparison, alpha);
   const { logRatio, last, settled } = settledAt(comparison, { level, looks });
   const bounded = settled.kind === 'bounded' ? settled : null;
-  const typical = bounded === null ? 'undecided' : judge(bounded, { better, margin });
+  const typical = bounded === null ? 'undecided' : verdictOn(bounded, { better, margin });
   const means = meansOf(comparison, level);
   const doubt = typical === 'equivalent' && means !== null ? findDoubt(means, margin) : null;
   return {
@@ -259,8 +258,8 @@ function meansWithin({ means = [], share }: Comparison, bound: number): number {
 }
 
 /** The word for an interval of ln(a / b). */
-function judge(
-  interval: LogInterval,
+export function verdictOn(
+  interval: Pick<LogInterval, 'low' | 'high'>,
   { better, margin }: { readonly better: Metric['direction']; readonly margin: number },
 ): Verdict {
   if (margin > 0 && isWithin(interval, Math.log1p(margin))) return 'equivalent';
@@ -287,62 +286,4 @@ function requireMargin(margin: number): void {
       `The margin is ${String(margin)}; it is a share of at least 0 and below 1: 0.02 means ± 2 %, 0 any difference.`,
     );
   }
-}
-
-/** The comparison of two series that were measured in different runs. */
-export interface UnpairedDecision extends Pick<
-  Decision,
-  'ratio' | 'low' | 'high' | 'significant' | 'relevant'
-> {
-  /** Verdict on `a`, compared with `b`. */
-  readonly verdict: Verdict;
-  /** Against equality; for a table of them. */
-  readonly p: number;
-  /** Only for `undecided`. */
-  readonly because: 'too-few-trials' | 'too-wide' | null;
-}
-
-/**
- * Decides the verdict over two series without a common block, from the trials of each: their ratio
- * a / b and its interval are those of `shiftInterval` over the logarithms, and the words mean the
- * same as in `decide`. With too few values for an interval of 1 − α there is neither interval nor
- * verdict.
- *
- * Unlike `decide` it holds for one look, and for the series as measured: only a comparison in
- * blocks shows whether the browser or the machine changed.
- *
- * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `bad-level`.
- */
-export function decideUnpaired(
-  a: readonly number[],
-  b: readonly number[],
-  { better, margin = defaultMargin, alpha = defaultAlpha }: DecisionRules,
-): UnpairedDecision {
-  requirePositive(a, 'value of a');
-  requirePositive(b, 'value of b');
-  const seen = shiftInterval(a.map(Math.log), b.map(Math.log), 1 - alpha);
-  const { shift, low, high, p } = seen;
-  if (seen.confidence < 1 - alpha) {
-    return {
-      verdict: 'undecided',
-      ratio: Math.exp(shift),
-      low: null,
-      high: null,
-      p,
-      significant: false,
-      relevant: false,
-      because: 'too-few-trials',
-    };
-  }
-  const verdict = judge(seen, { better, margin });
-  return {
-    verdict,
-    ratio: Math.exp(shift),
-    low: Math.exp(low),
-    high: Math.exp(high),
-    p,
-    significant: excludes(seen, 0),
-    relevant: excludes(seen, Math.log1p(margin)),
-    because: verdict === 'undecided' ? 'too-wide' : null,
-  };
 }

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import { decidePair, type Pair } from '../../analysis/decisions.ts';
+import { decidePair } from '../../analysis/decide.ts';
+import type { Pair } from '../../analysis/pairs.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';

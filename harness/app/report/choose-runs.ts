@@ -1,5 +1,5 @@
 import { namesIn, type Part, selectPart, targetIdIn } from '../../analysis/runs/labels.ts';
-import type { Baseline } from '../../analysis/runs/verdicts.ts';
+import type { Baseline } from '../../analysis/runs/across-runs.ts';
 import { FarmError, unknownName } from '../../errors.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { readRecord } from '../records.ts';

@@ -1,9 +1,8 @@
 import { join, resolve } from 'node:path';
 import type { Findings, NightFacts } from '../../results/index.ts';
-import { describeRuns } from '../../analysis/runs/across-runs.ts';
+import { describeRuns, type Baseline } from '../../analysis/runs/across-runs.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/runs/labels.ts';
-import type { Baseline } from '../../analysis/runs/verdicts.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { addedFindings } from '../extensions.ts';

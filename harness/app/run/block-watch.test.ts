@@ -1,6 +1,7 @@
 import { expect, test } from '@playwright/test';
 import type { Assignment } from '../../../pages/protocol.d.ts';
-import { decidePair, type Pair, runCircumstances } from '../../analysis/decisions.ts';
+import { decidePair } from '../../analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';

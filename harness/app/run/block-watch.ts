@@ -1,13 +1,9 @@
 import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
 import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
-import {
-  decidePair,
-  type Pair,
-  type PairRules,
-  runCircumstances,
-} from '../../analysis/decisions.ts';
+import { type PairRules, type TableEntry, decideTable, decisionIn } from '../../analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
-import { endsRound, type IsOpen, type StopState, stopState } from '../../analysis/sequential.ts';
+import { endsRound, type IsOpen, type StopState, stopStateOf } from '../../analysis/stopping.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -36,6 +32,8 @@ export interface Watching {
 interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): StopState;
+  /** The decisions over these trials: those of the last look, unless trials came after it. */
+  decide(trials: readonly Trial[]): readonly TableEntry[];
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
   window(trials: readonly Trial[]): ChosenWindow | null;
 }
@@ -48,21 +46,36 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
+  let look: Look = { trials: -1, table: [] };
+  const decide = (measured: readonly Trial[]): readonly TableEntry[] => {
+    if (look.trials !== measured.length) {
+      const table = decideTable(judged(measured), pairs, rules);
+      look = { trials: measured.length, table };
+    }
+    return look.table;
+  };
   const [pair, ...others] = pairs;
   const single = others.length === 0 ? pair : undefined;
   const window = (trials: readonly Trial[]): ChosenWindow | null =>
     single === undefined ? null : chooseWindow(plan, single, trials);
   return {
     standing: () => standing,
+    decide,
     window,
     enough(measured) {
       const trials = judged(measured);
       if (single !== undefined) warnings.ofMachine(trials, single);
       if (!endsRound(plan, measured)) return false;
-      standing = stopState(trials, pairs, rules);
+      const table = decide(measured);
+      standing = stopStateOf(table, trials, rules);
       let moreBlocks: number | null = null;
       if (single !== undefined) {
-        ({ standing, moreBlocks } = judge(standing, trials, { pair: single, rules, budget }));
+        ({ standing, moreBlocks } = judge(standing, trials, {
+          pair: single,
+          table,
+          rules,
+          budget,
+        }));
       }
       if (standing.kind !== 'go-on') return true;
       const elapsed = now() - startedAt;
@@ -82,8 +95,15 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   }
 }
 
+/** The decisions over so many trials. */
+interface Look {
+  readonly trials: number;
+  readonly table: readonly TableEntry[];
+}
+
 interface Judging {
   readonly pair: Pair;
+  readonly table: readonly TableEntry[];
   readonly rules: PairRules;
   readonly budget: number;
 }
@@ -101,14 +121,13 @@ interface Judged {
 function judge(
   standing: StopState,
   trials: readonly Trial[],
-  { pair, rules, budget }: Judging,
+  { pair, table, rules, budget }: Judging,
 ): Judged {
   if (standing.kind === 'decided') return { standing, moreBlocks: null };
   const why = whyNotCounted(trials, pair);
   const cpuTime = why === null ? null : cpuTimeBesideOthers(trials, pair, rules);
   if (why === null || cpuTime === null) {
-    const made = decidePair(trials, pair, rules);
-    return { standing, moreBlocks: made.kind === 'decided-on' ? made.decision.moreBlocks : null };
+    return { standing, moreBlocks: decisionIn(table)?.moreBlocks ?? null };
   }
   const { verdict, moreBlocks } = cpuTime;
   if (verdict !== 'undecided') {

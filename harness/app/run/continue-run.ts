@@ -1,6 +1,6 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { loadDriver } from '../../../drivers/index.ts';
-import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { comparisonSuite } from '../../analysis/run-pairs.ts';
 import { FarmError } from '../../errors.ts';
 import type { Benchmark } from '../../model/case.ts';
 import type { Device, Presence } from '../../model/device.ts';

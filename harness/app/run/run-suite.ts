@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import { indexPairs } from '../../analysis/decisions.ts';
-import { listComparisons } from '../../analysis/verdicts.ts';
-import { endsRound, stopState } from '../../analysis/sequential.ts';
+import { indexPairs } from '../../analysis/pairs.ts';
+import { listComparisons } from '../../analysis/run-pairs.ts';
+import { endsRound, stopState } from '../../analysis/stopping.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';

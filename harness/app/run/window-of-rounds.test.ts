@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import type { Assignment } from '../../../pages/protocol.d.ts';
-import type { Pair } from '../../analysis/decisions.ts';
+import type { Pair } from '../../analysis/pairs.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { MeasurementRules } from '../../model/case.ts';
 import type { Job, Plan } from '../../model/plan.ts';

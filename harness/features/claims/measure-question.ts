@@ -1,6 +1,6 @@
 import { judge, type Judgement, notNeededReason } from './judging/judge.ts';
 import { neededArms, questionState, type QuestionState } from './judging/unsettled.ts';
-import { endsRound } from '../../analysis/sequential.ts';
+import { endsRound } from '../../analysis/stopping.ts';
 import { isCompleted } from '../../analysis/series.ts';
 import { smallestValues } from '../../analysis/stats/median-interval.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { decideTable } from '../../analysis/sequential.ts';
+import { decideTable } from '../../analysis/decide.ts';
 import { countingDisturbed } from '../../analysis/series.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import { waitLeftOut } from '../../analysis/busy-machine.ts';

@@ -1,7 +1,8 @@
+import { decisionIn } from '../../analysis/decide.ts';
 import { whyNotCounted } from '../../analysis/busy-machine.ts';
-import { decidePair, runCircumstances, type Pair } from '../../analysis/decisions.ts';
-import type { IsOpen } from '../../analysis/sequential.ts';
-import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { type Pair } from '../../analysis/pairs.ts';
+import type { IsOpen } from '../../analysis/stopping.ts';
+import { comparisonSuite } from '../../analysis/run-pairs.ts';
 import type { MeasurementRules } from '../../model/case.ts';
 import type { Presence, Target } from '../../model/device.ts';
 import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
@@ -159,11 +160,10 @@ export async function measurePair(
       : resuming(goesOn, { blocks: plan.blocks, margin: rules.margin })),
   };
   const { run, trials, interrupted } = await executePlan(plan, runOrder, caller);
-  const decided = decidePair(trials, pair, { ...rules, ...runCircumstances(plan) });
   const standing = watch.standing();
   return {
     run,
-    decision: decided.kind === 'decided-on' ? decided.decision : null,
+    decision: decisionIn(watch.decide(trials)),
     stopped: standing.kind === 'vanished' ? standing.reason : whyNotCounted(trials, pair),
     interrupted,
   };

@@ -1,6 +1,7 @@
+import { decisionIn } from '../../analysis/decide.ts';
 import { randomInt } from 'node:crypto';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { comparisonSuite } from '../../analysis/run-pairs.ts';
 import { loadCatalog, type Catalog } from '../../plan/catalog/catalog.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
@@ -10,7 +11,7 @@ import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
 import { compareCommand, type CompareOptions, type Sides } from './options.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { Pair } from '../../analysis/decisions.ts';
+import type { Pair } from '../../analysis/pairs.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { FarmError } from '../../errors.ts';
@@ -162,7 +163,8 @@ export async function compare(
   const order = { suite: comparisonSuite, command, options, enough, window };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
   const { margin, database, save } = options;
-  const measured = { run, trials, interrupted, plan, pair, command, margin };
+  const decision = decisionIn(watch.decide(trials));
+  const measured = { run, trials, interrupted, plan, pair, decision, command, margin };
   const ending = { stopped: watch.standing(), continues: false };
   return concludeComparison({ ...measured, ...ending }, { database, save });
 }

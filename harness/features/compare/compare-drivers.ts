@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
-import { runCircumstances } from '../../analysis/decisions.ts';
 import { driverPairs } from '../../analysis/driver-bias.ts';
-import { decideTable, type TableEntry } from '../../analysis/sequential.ts';
+import { type TableEntry } from '../../analysis/decide.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import { type Device, movedBy, type Presence } from '../../model/device.ts';
@@ -78,8 +77,7 @@ export async function compareDrivers(
   const { enough, window } = watch;
   const order = { suite: 'drivers', command, options, enough, window };
   const { run, interrupted, trials } = await executePlan(plan, order, caller);
-  const rules = { margin: options.margin, alpha: defaultAlpha, ...runCircumstances(plan) };
-  const entries = decideTable(trials, pairs, rules);
+  const entries = watch.decide(trials);
   return { device: id, found, missing, entries, seed, command, run, interrupted };
 }
 

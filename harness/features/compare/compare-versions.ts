@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import { runCircumstances } from '../../analysis/decisions.ts';
-import { decideTable, type TableEntry, untilWorseBy } from '../../analysis/sequential.ts';
+import { type TableEntry } from '../../analysis/decide.ts';
+import { untilWorseBy } from '../../analysis/stopping.ts';
 import { countingDisturbed } from '../../analysis/series.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { versionPairs, versionsSuite } from '../../analysis/verdicts.ts';
+import { versionPairs, versionsSuite } from '../../analysis/run-pairs.ts';
 import { loadDevices } from '../../app/builds/build-devices.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
@@ -139,7 +139,7 @@ async function measureVersions(
     preset: findPreset(plan.measurement),
     versions: names,
     presences,
-    entries: decideTable(countingDisturbed(trials), pairs, { ...rules, ...runCircumstances(plan) }),
+    entries: watch.decide(trials),
     trials,
     byDefault: offered.byDefault,
     seed: plan.seed,

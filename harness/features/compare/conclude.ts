@@ -3,14 +3,10 @@ import type { PairVerdict } from '../../results/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
 import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
 import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
-import {
-  decidePair,
-  type Pair,
-  type PairDecision,
-  runCircumstances,
-} from '../../analysis/decisions.ts';
+import { decidePair, type PairDecision } from '../../analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
 import { describeRun } from '../../analysis/findings.ts';
-import type { StopState } from '../../analysis/sequential.ts';
+import type { StopState } from '../../analysis/stopping.ts';
 import { type Decision, defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { caseName } from '../../model/case.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -26,6 +22,8 @@ interface MeasuredSides {
   readonly trials: readonly Trial[];
   readonly plan: Pick<Plan, 'seed' | 'measurement' | 'presences' | 'jobs' | 'firstRound'>;
   readonly pair: Pair;
+  /** Null when not one block held a value of both sides. */
+  readonly decision: Decision | null;
   /** Repeats all of it. */
   readonly command: string;
   readonly margin: number;
@@ -36,9 +34,7 @@ interface MeasuredSides {
 
 /** Result of a comparison. */
 export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
-  /** Null when not one block held a value of both sides. */
-  readonly decision: Decision | null;
-  /** The same with quarantined trials counted; null when there were none. */
+  /** The decision with quarantined trials counted; null when there were none. */
   readonly counted: Decision | null;
   readonly seed: number;
   /** Why most blocks do not count; null where they do. Then CPU time is of quarantined trials, too. */
@@ -61,14 +57,13 @@ interface Concluding {
   readonly save?: string | undefined;
 }
 
-/** Decides over all blocks, and describes what was seen with the difference. */
+/** Describes a decision, and what was seen with the difference. */
 export async function concludeComparison(
   { plan, trials, ...measured }: MeasuredSides,
   { database, save: sentence }: Concluding,
 ): Promise<Comparison> {
-  const { run, pair, margin } = measured;
+  const { run, pair, decision, margin } = measured;
   const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
-  const decision = decisionOf(decidePair(trials, pair, rules));
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
     : null;
@@ -81,7 +76,6 @@ export async function concludeComparison(
   const { whyText } = await import('../../../reports/comparison-text.ts');
   return {
     ...measured,
-    decision,
     counted,
     seed,
     anomaly,

@@ -1,6 +1,7 @@
-import { runCircumstances, type Pair } from '../../analysis/decisions.ts';
-import { stopState } from '../../analysis/sequential.ts';
-import { comparedPair, comparisonSuite, parseMargin } from '../../analysis/verdicts.ts';
+import { decisionIn } from '../../analysis/decide.ts';
+import { stopStateOf } from '../../analysis/stopping.ts';
+import { type Pair } from '../../analysis/pairs.ts';
+import { comparedPair, comparisonSuite, parseMargin } from '../../analysis/run-pairs.ts';
 import { FarmError } from '../../errors.ts';
 import type { Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
@@ -61,17 +62,17 @@ export async function continueComparison(
   requireTrustedDatabase(database, listDevices(record), stored.document.pages);
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
   const margin = asked.margin ?? parseMargin(record.run.command);
-  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
   const { budget } = asked;
   const { say } = caller;
   const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say });
   const { run } = record;
   const all = { plan, pair, margin, continues: true };
   const kept = { database, save };
-  const standing = stopState(record.trials, [pair], rules);
+  const sofar = watch.decide(record.trials);
+  const standing = stopStateOf(sofar, record.trials);
   if (run.status === 'finished' && standing.kind === 'decided') {
     caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
-    const ended = { interrupted: false, stopped: standing };
+    const ended = { interrupted: false, stopped: standing, decision: decisionIn(sofar) };
     const { id, command } = run;
     const { trials } = record;
     return concludeComparison({ ...all, run: id, command, trials, ...ended }, kept);
@@ -89,7 +90,8 @@ export async function continueComparison(
     resumes: { record, before: stored.farm },
   };
   const { trials, interrupted } = await executePlan(plan, order, caller);
-  const ended = { interrupted, stopped: watch.standing() };
+  const decision = decisionIn(watch.decide(trials));
+  const ended = { interrupted, stopped: watch.standing(), decision };
   return concludeComparison({ ...all, run: run.id, command, trials, ...ended }, kept);
 }
 

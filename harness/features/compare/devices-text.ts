@@ -7,7 +7,7 @@ import { driverFigures } from '../../../reports/sections/targets.ts';
 import { verdictText } from '../../../reports/wording/verdicts.ts';
 import type { ChosenWindow } from '../../analysis/chosen-window.ts';
 import type { Decision } from '../../analysis/stats/verdict.ts';
-import { describePair } from '../../analysis/verdicts.ts';
+import { describePair } from '../../analysis/decide.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import { caseName } from '../../model/case.ts';

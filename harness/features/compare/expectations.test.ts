@@ -1,6 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { PairDecision } from '../../analysis/decisions.ts';
-import type { TableEntry } from '../../analysis/sequential.ts';
+import type { PairDecision, TableEntry } from '../../analysis/decide.ts';
 import type { Verdict } from '../../results/verdicts.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';

@@ -1,6 +1,7 @@
 import { formatPercent } from '../../../reports/html/number.ts';
-import { changeForWorse, type TableEntry } from '../../analysis/sequential.ts';
-import { readVersion } from '../../analysis/verdicts.ts';
+import { changeForWorse } from '../../analysis/stopping.ts';
+import type { TableEntry } from '../../analysis/decide.ts';
+import { readVersion } from '../../analysis/run-pairs.ts';
 import { readShare } from '../../model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 

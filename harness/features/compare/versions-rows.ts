@@ -8,9 +8,9 @@ import {
   readValue,
   withoutQuarantined,
 } from '../../analysis/series.ts';
-import type { TableEntry } from '../../analysis/sequential.ts';
+import type { TableEntry } from '../../analysis/decide.ts';
 import { centreBeside } from '../../analysis/table.ts';
-import { readVersion } from '../../analysis/verdicts.ts';
+import { readVersion } from '../../analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
 import { caseName } from '../../model/case.ts';

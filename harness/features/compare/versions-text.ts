@@ -3,10 +3,10 @@ import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../repo
 import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
 import { disturbedAmong } from '../../analysis/series.ts';
-import type { TableEntry } from '../../analysis/sequential.ts';
+import type { TableEntry } from '../../analysis/decide.ts';
 import { pageErrors, pageErrorText } from '../../analysis/page-errors.ts';
 import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
-import { readVersion } from '../../analysis/verdicts.ts';
+import { readVersion } from '../../analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from './expectations.ts';
 import { presetNote } from '../../model/case.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type Pair, runCircumstances } from '../../analysis/decisions.ts';
-import { endsRound, stopState } from '../../analysis/sequential.ts';
+import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
+import { endsRound, stopState } from '../../analysis/stopping.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import {
   analyseSweep,

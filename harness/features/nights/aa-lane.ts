@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
-import { decidePair, indexPairs, type Pair, type TrialsOfPair } from '../../analysis/decisions.ts';
+import { decidePair } from '../../analysis/decide.ts';
+import { indexPairs, type Pair, type TrialsOfPair } from '../../analysis/pairs.ts';
 import { groupBy } from '../../analysis/grouping.ts';
 import { listCases } from '../../analysis/series.ts';
 import { caseName } from '../../model/case.ts';

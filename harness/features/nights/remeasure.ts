@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Pair } from '../../analysis/decisions.ts';
+import type { Pair } from '../../analysis/pairs.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
 import { type Case, caseName, type MeasurementRules } from '../../model/case.ts';
 import type { RunRecord, SeriesTest } from '../../model/run.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decidePair, type Pair, runCircumstances } from '../../analysis/decisions.ts';
-import { comparisonSuite } from '../../analysis/verdicts.ts';
+import { decidePair } from '../../analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
+import { comparisonSuite } from '../../analysis/run-pairs.ts';
 import type { Presence } from '../../model/device.ts';
 import {
   isSameMachine,

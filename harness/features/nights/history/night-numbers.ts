@@ -1,12 +1,9 @@
 import type { NightDifference, NightNumbers, Verdict } from '../../../results/index.ts';
 import type { NightValue } from '../../../model/night.ts';
 import { benjaminiHochberg } from '../../../analysis/stats/benjamini-hochberg.ts';
-import {
-  decideUnpaired,
-  defaultAlpha,
-  type UnpairedDecision,
-} from '../../../analysis/stats/verdict.ts';
-import { commonMargin } from '../../../analysis/verdicts.ts';
+import { decideUnpaired, type UnpairedDecision } from '../../../analysis/stats/shift-interval.ts';
+import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+import { commonMargin } from '../../../analysis/run-pairs.ts';
 import { attribute } from './attribution.ts';
 import { makeNightSeries, type NightSeries } from './history.ts';
 

@@ -1,18 +1,9 @@
 import { caseName, type Metric } from '../model/case.ts';
 import { jobsOfRound, type Plan } from '../model/plan.ts';
 import { deservesRepeat, isQuarantined, type Trial } from '../model/trial.ts';
-import { eBh } from './stats/benjamini-hochberg.ts';
-import { type Decision, type Decisiveness, logDecisiveness } from './stats/verdict.ts';
-import {
-  comparePair,
-  decideComparison,
-  indexPairs,
-  givenBy,
-  pairValues,
-  type Pair,
-  type PairDecision,
-  type PairRules,
-} from './decisions.ts';
+import { decideTable, type TableEntry, type TableRules } from './decide.ts';
+import { type Pair, pairValues } from './pairs.ts';
+import type { Decision } from './stats/verdict.ts';
 
 /** Whether a run of comparisons may stop. */
 export type StopState =
@@ -22,8 +13,7 @@ export type StopState =
   /** The open pairs lack a side that gives no more values: more blocks would only cost time. */
   | { readonly kind: 'vanished'; readonly reason: string };
 
-export type Rules = PairRules & {
-  readonly alpha: number;
+export type Rules = TableRules & {
   /** Which pairs with a verdict need more blocks all the same; none when left out. */
   readonly isOpen?: IsOpen | undefined;
 };
@@ -51,13 +41,21 @@ const quarantinedBlocksWithoutPair = 10;
 /** A metric that some loads of a page lack: so many blocks in a row. */
 const blocksWithoutOptional = 10;
 
-/** Returns whether a run of comparisons may stop at the end of a round. */
+/** Decides whether a run of comparisons may stop at the end of a round. */
 export function stopState(
   trials: readonly Trial[],
   pairs: readonly Pair[],
   rules: Rules,
 ): StopState {
-  const table = decideTable(trials, pairs, rules);
+  return stopStateOf(decideTable(trials, pairs, rules), trials, rules);
+}
+
+/** The same, once the table of these trials is decided. */
+export function stopStateOf(
+  table: readonly TableEntry[],
+  trials: readonly Trial[],
+  rules: Pick<Rules, 'isOpen'> = {},
+): StopState {
   const reasons = table
     .filter((entry) => standingOf(entry, rules) === 'open' && !isRare(trials, entry.pair))
     .map(({ pair }) => vanishing(trials, pair));
@@ -103,85 +101,6 @@ function standingOf(
 
 function becauseOf({ decision }: TableEntry): readonly string[] {
   return decision.kind === 'no-ratio' ? [decision.because] : [];
-}
-
-export interface TableEntry {
-  readonly pair: Pair;
-  readonly decision: PairDecision;
-  /** A difference that holds in the whole table. */
-  readonly discovery: boolean;
-}
-
-/**
- * Decides a table of K pairs, with a budget for differences and another for equivalences, so that a
- * row that is clearly different does not wait for rows that are the same. For the largest R such that
- * R rows differ at the level αR / K, these rows are called so, with their intervals at that level;
- * likewise those that are equivalent. The others are undecided, at the level α(R + 1) / K that one
- * more would have to reach, of the smaller R. Then the share of wrong ones among the differences is at
- * most α in the mean, and so is that among the equivalences, for any dependence between rows and any
- * stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for e-value based confidence
- * intervals, Electron. J. Statist. 18:2292).
- *
- * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A single pair is
- * no table, and rests on all looks.
- */
-export function decideTable(
-  trials: readonly Trial[],
-  pairs: readonly Pair[],
-  { alpha, margin, quarantined, firstRound, presences }: Rules,
-): readonly TableEntry[] {
-  const trialsOf = indexPairs(trials);
-  // Pairs without a value of their metric are no rows: whether a browser gives one says nothing of it.
-  const givers = new Map(pairs.map((pair) => [pair, givenBy(trialsOf(pair), pair)]));
-  const given = pairs.filter((pair) => givers.get(pair) === 'both');
-  const made = given.map((pair) =>
-    comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
-  );
-  const isTable = given.length > 1;
-  const levels = levelsOf(
-    made.map((one) =>
-      one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : undecidable,
-    ),
-    alpha,
-  );
-  const places = new Map(given.map((pair, index) => [pair, index]));
-  return pairs.map((pair) => {
-    const index = places.get(pair) ?? -1;
-    const by = givers.get(pair) ?? null;
-    const one = made[index] ?? { kind: 'not-given', onlyBy: by === 'both' ? null : by };
-    if (one.kind !== 'comparison') return { pair, decision: one, discovery: false };
-    const rules = isTable
-      ? ({ margin, alpha: levels[index] ?? alpha, looks: 'last' } as const)
-      : ({ margin, alpha, looks: 'all' } as const);
-    const decision = decideComparison(one.comparison, pair, rules);
-    return { pair, decision, discovery: isDifference(decision) };
-  });
-}
-
-const undecidable: Decisiveness = { different: -Infinity, equivalent: -Infinity };
-
-/**
- * The level of the interval of each row of a table. One that is selected for both, a difference that is
- * shown to be smaller than the margin, is called equivalent, and so has the level of that budget.
- */
-function levelsOf(rows: readonly Decisiveness[], alpha: number): readonly number[] {
-  const budgets = (['equivalent', 'different'] as const).map((budget) => {
-    const selected = eBh(
-      rows.map((row) => row[budget]),
-      alpha,
-    );
-    return { selected, count: selected.filter(Boolean).length };
-  });
-  const open = Math.min(rows.length, ...budgets.map(({ count }) => count + 1));
-  return rows.map((_, index) => {
-    const own = budgets.find(({ selected }) => selected[index] === true);
-    return (alpha * (own?.count ?? open)) / rows.length;
-  });
-}
-
-function isDifference(made: PairDecision): boolean {
-  if (made.kind !== 'decided-on') return false;
-  return made.decision.verdict === 'faster' || made.decision.verdict === 'slower';
 }
 
 /** Whether the pages rarely give a metric that they need not give: more blocks are no help worth their time. */

@@ -13,7 +13,8 @@ import {
   aTrial,
 } from '../testing/builders.ts';
 import { versionCases, versionsBenchmark } from '../features/compare/versions/benchmark.ts';
-import { makeVerdicts, versionNames } from './verdicts.ts';
+import { makeVerdicts } from './run-verdicts.ts';
+import { versionNames } from './run-pairs.ts';
 
 interface Value {
   readonly deviceId: string;

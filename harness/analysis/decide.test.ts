@@ -1,8 +1,9 @@
 import { test, expect } from '@playwright/test';
 import type { Trial } from '../model/trial.ts';
 import { aBenchmark, aCase, aFoundDevice, aJob, aTrial } from '../testing/builders.ts';
-import { decidePair, pairValues, type Pair } from './decisions.ts';
-import { decideTable, stopState, untilWorseBy } from './sequential.ts';
+import { decidePair, decideTable } from './decide.ts';
+import { pairValues, type Pair } from './pairs.ts';
+import { stopState, untilWorseBy } from './stopping.ts';
 import { seededGenerator } from './stats/random.ts';
 
 const metric = aBenchmark.metrics[0]!;

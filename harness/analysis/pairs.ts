@@ -16,7 +16,7 @@ import {
 } from './series.ts';
 import type { FirstRound } from './stats/first-round.ts';
 import { blockDifferences, type BlockPair } from './stats/typical-ratio.ts';
-import { type Comparison, decide, type Decision, type DecisionRules } from './stats/verdict.ts';
+import type { Comparison } from './stats/verdict.ts';
 
 /** One side of a comparison: a case on a device. */
 export interface Side {
@@ -32,24 +32,6 @@ export interface Pair {
   /** The metric is exact: no clock of a page made it. */
   readonly exact?: true;
 }
-
-/**
- * The decision on a pair. Without a common block there is nothing to decide. A value of 0, as of an
- * operation below the clock's resolution, has no ratio; a layout shift of 0 on both sides in many
- * blocks is the same. Not every browser gives an optional metric, and not every version of a page. A
- * version with an error may have done less, and is not compared by what it did as a whole.
- */
-export type PairDecision =
-  | { readonly kind: 'decided-on'; readonly decision: Decision }
-  | { readonly kind: 'no-blocks' }
-  | { readonly kind: 'not-given'; readonly onlyBy: Side | null }
-  | {
-      readonly kind: 'no-ratio';
-      readonly because: string;
-      readonly zeros: Zeros;
-      /** The version that alone had an error, and is not compared because of it. */
-      readonly erring?: string;
-    };
 
 /** Whether all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks, `fewer`. */
 type Zeros = 'same' | 'fewer' | 'none';
@@ -149,31 +131,22 @@ export function runCircumstances({
   return { ...detectFirstRound(jobs), presences };
 }
 
-export type PairRules = Omit<DecisionRules, 'better'> & RunCircumstances;
-
-/** The data of a decision, before the level is known. */
-type PairComparison =
+/**
+ * The data of a decision. Without a common block there is nothing to decide. A value of 0, as of an
+ * operation below the clock's resolution, has no ratio; a layout shift of 0 on both sides in many
+ * blocks is the same. A version with an error may have done less, and is not compared by what it did
+ * as a whole.
+ */
+export type PairComparison =
   | { readonly kind: 'comparison'; readonly comparison: Comparison }
-  | Exclude<PairDecision, { kind: 'decided-on' }>;
-
-/** Decides a pair; this is allowed after every round. */
-export function decidePair(
-  trials: readonly Trial[],
-  pair: Pair,
-  { quarantined, firstRound, presences, ...rules }: PairRules,
-): PairDecision {
-  const made = comparePair(trials, pair, { quarantined, firstRound, presences });
-  return made.kind === 'comparison' ? decideComparison(made.comparison, pair, rules) : made;
-}
-
-export function decideComparison(
-  comparison: Comparison,
-  { metric }: Pair,
-  rules: Omit<DecisionRules, 'better'>,
-): PairDecision {
-  const decision = decide(comparison, { ...rules, better: metric.direction });
-  return { kind: 'decided-on', decision };
-}
+  | { readonly kind: 'no-blocks' }
+  | {
+      readonly kind: 'no-ratio';
+      readonly because: string;
+      readonly zeros: Zeros;
+      /** The version that alone had an error. */
+      readonly erring?: string;
+    };
 
 /**
  * Returns whether both sides give the metric, as far as their trials show; else the one of which a
