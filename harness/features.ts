@@ -9,7 +9,16 @@ import { nights } from './features/nights/index.ts';
 import { remote } from './features/remote/index.ts';
 
 /** Features besides measuring and reporting: one line each. The core knows none. */
-const features: readonly Feature[] = [remote, compare, bundles, nights, claims, engines, explorer];
+const features: readonly Feature[] = [
+  remote,
+  compare,
+  bundles,
+  nights,
+  claims,
+  engines,
+  // Devices join at the door of the explorer.
+  explorer(() => import('./features/remote/receive.ts')),
+];
 
 setExtensions(features);
 

@@ -1,12 +1,15 @@
 import type { Feature } from '../../cli/index.ts';
+import type { Reception } from './serve-command.ts';
 
 /** The explorer of everything stored, and its API, in the reader’s browser. */
-export const explorer: Feature = {
-  commands: [
-    {
-      name: 'serve',
-      summary: 'serve the explorer and its JSON API on this machine',
-      load: () => import('./serve-command.ts'),
-    },
-  ],
-};
+export function explorer(reception: Reception): Feature {
+  return {
+    commands: [
+      {
+        name: 'serve',
+        summary: 'serve the explorer and its JSON API on this machine',
+        load: async () => (await import('./serve-command.ts')).serveCommand(reception),
+      },
+    ],
+  };
+}

@@ -1,0 +1,38 @@
+import { attendDefaults } from '../../app/defaults.ts';
+import type { Io } from '../../cli/io.ts';
+import { concludeRun } from '../../cli/run-output.ts';
+import { FarmError } from '../../errors.ts';
+import { attend, type AttendOptions } from './attend.ts';
+import { invitingCaller } from './attend-output.ts';
+
+interface ReceiveOptions extends Pick<AttendOptions, 'database' | 'lan' | 'pages' | 'suite'> {
+  readonly json: boolean;
+}
+
+/**
+ * Lets devices join, each by a code and with a run of its own, until Ctrl-C. A device sees the pages
+ * that it measures, and nothing else.
+ * @param door takes the address where the current code is shown.
+ */
+export async function receive(
+  { database, json, lan = true, suite, pages }: ReceiveOptions,
+  io: Io,
+  door: { screen: string | null },
+): Promise<void> {
+  const given = { database, lan, pages };
+  const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
+  while (!io.signal.aborted) {
+    try {
+      const result = await attend(options, {
+        ...invitingCaller(json, io),
+        onScreen: (screen) => {
+          door.screen = screen;
+        },
+      });
+      concludeRun(result, { json }, io);
+    } catch (error) {
+      // Nobody came while the code was good: there is another one.
+      if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;
+    }
+  }
+}
