@@ -1,13 +1,11 @@
 import type { TargetFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import type { FoundDevice } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { defaultAlpha } from './stats/verdict.ts';
 import { runCircumstances, type Pair } from './pairs.ts';
 import { decideTable, type TableEntry } from './decide.ts';
-
-type Found = Extract<Presence, { status: 'found' }>;
 
 /** The driver that automates nothing: the baseline for the effect of the others. */
 const controlDriver = 'open';
@@ -20,7 +18,7 @@ export function driverPairs({
   presences,
   jobs,
 }: Pick<Plan, 'presences' | 'jobs'>): readonly Pair[] {
-  const found = presences.filter((one): one is Found => one.status === 'found');
+  const found = presences.filter((one): one is FoundDevice => one.status === 'found');
   const planned = new Map(jobs.map((job) => [`${job.deviceId}\n${caseName(job.case)}`, job.case]));
   return found.flatMap((one) => {
     const control = controlOf(one, found);
@@ -36,7 +34,7 @@ export function driverPairs({
   });
 }
 
-function controlOf(one: Found, all: readonly Found[]): Found | null {
+function controlOf(one: FoundDevice, all: readonly FoundDevice[]): FoundDevice | null {
   if (one.device.driver === controlDriver) return null;
   const build = buildOf(one);
   return (
@@ -45,7 +43,7 @@ function controlOf(one: Found, all: readonly Found[]): Found | null {
 }
 
 /** Identifies a target except for its driver and its name. */
-function buildOf({ device, target }: Found): string {
+function buildOf({ device, target }: FoundDevice): string {
   const { headless, flags, preferences, environment, cores, emulation, phone, remote } = device;
   const settings = { headless, flags, preferences, environment, cores, emulation, phone, remote };
   return JSON.stringify([target.browser, target.executable, settings]);

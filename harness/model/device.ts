@@ -230,6 +230,9 @@ export type Presence =
       readonly capabilities: readonly Capability[];
     };
 
+export type FoundDevice = Extract<Presence, { status: 'found' }>;
+export type MissingDevice = Extract<Presence, { status: 'missing' }>;
+
 /** Half a sentence for each driver that the owner prefers and that was not taken. */
 export function describePassedOver(presence: Presence): readonly string[] {
   if (presence.status === 'missing') return [];

@@ -1,5 +1,5 @@
 import { impossibleIn } from '../model/credible.ts';
-import type { Presence, Target } from '../model/device.ts';
+import type { Presence, Target, FoundDevice } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import {
@@ -128,11 +128,9 @@ interface TriedJob {
   readonly seen: SessionFacts;
 }
 
-type FoundPresence = Extract<Presence, { status: 'found' }>;
-
 async function tryOnce(
   job: Job,
-  presence: FoundPresence,
+  presence: FoundDevice,
   setting: JobSetting & { readonly clock: TrialClock },
 ): Promise<TriedJob | null> {
   const { plan, keeper, equipment, here, clock } = setting;

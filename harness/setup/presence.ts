@@ -8,6 +8,8 @@ import {
   type PassedOver,
   type Presence,
   type Target,
+  type FoundDevice,
+  type MissingDevice,
 } from '../model/device.ts';
 import { isHere, locateAppiumServer, locateServer, whereabouts } from './appium.ts';
 import {
@@ -36,13 +38,10 @@ export function findDevices(
   return Promise.all(devices.map((device) => findByPreference(device, loadDriver)));
 }
 
-type Found = Extract<Presence, { status: 'found' }>;
-type Missing = Extract<Presence, { status: 'missing' }>;
-
 /** The first of its drivers that can be used here, and why those before it cannot. */
 async function findByPreference(device: Device, loadDriver: DriverLoader): Promise<Presence> {
   const passedOver: PassedOver[] = [];
-  let preferred: Missing | null = null;
+  let preferred: MissingDevice | null = null;
   const names = [device.driver, ...(device.otherDrivers ?? [])];
   for (const name of names) {
     const driver = await loadDriver(name);
@@ -56,7 +55,7 @@ async function findByPreference(device: Device, loadDriver: DriverLoader): Promi
   return { ...preferred, device, reason: joinReasons(passedOver) };
 }
 
-function withPassedOver(presence: Found, passedOver: readonly PassedOver[]): Presence {
+function withPassedOver(presence: FoundDevice, passedOver: readonly PassedOver[]): Presence {
   return passedOver.length === 0 ? presence : { ...presence, passedOver };
 }
 

@@ -2,7 +2,7 @@ import type { SeededGenerator } from '../analysis/stats/random.ts';
 import type { Anomaly } from '../model/anomaly.ts';
 import type { Benchmark, Case } from '../model/case.ts';
 import { longestTimeMs } from '../model/credible.ts';
-import type { Device, Presence, Target } from '../model/device.ts';
+import type { Device, Presence, Target, FoundDevice } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
 import type { Machine, RunRecord } from '../model/run.ts';
@@ -43,10 +43,7 @@ export function aDevice(id: string, overrides: Partial<Device> = {}): Device {
   };
 }
 
-export function aFoundDevice(
-  id: string,
-  overrides: Partial<Device> = {},
-): Extract<Presence, { status: 'found' }> {
+export function aFoundDevice(id: string, overrides: Partial<Device> = {}): FoundDevice {
   const device = aDevice(id, overrides);
   const browser = { name: device.browser, version: '1.2.3' };
   return {

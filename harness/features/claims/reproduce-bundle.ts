@@ -1,3 +1,4 @@
+import type { FoundDevice } from '../../model/device.ts';
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { EvidenceFindings } from '../../results/index.ts';
@@ -28,7 +29,7 @@ import {
   checkBlocks,
   reproduceCommand,
 } from './measure-question.ts';
-import { comparePages, findStandIns, type Found, type Obstacle, withPagesOf } from './stand-ins.ts';
+import { comparePages, findStandIns, type Obstacle, withPagesOf } from './stand-ins.ts';
 import { writeEvidence } from './write-evidence.ts';
 
 export interface ReplayOptions extends QuestionOptions {
@@ -150,7 +151,7 @@ function pageObstacle(differences: readonly string[], { trust }: ReplayOptions):
 }
 
 interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> {
-  readonly presences: readonly Found[];
+  readonly presences: readonly FoundDevice[];
   readonly options: ReplayOptions;
   readonly caller: MeasuringCaller;
   readonly seed: number;

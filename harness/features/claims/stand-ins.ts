@@ -3,7 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
 import { causes } from '../../analysis/causes.ts';
-import type { Device, Presence } from '../../model/device.ts';
+import type { Device, FoundDevice } from '../../model/device.ts';
 import { listArms } from '../../model/question.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { loadTrustedInventory } from '../../app/trust.ts';
@@ -12,8 +12,6 @@ import type { Bundle, PageFile } from '../bundles/bundle/format.ts';
 import { collectPages, differencesOfPages } from '../bundles/bundle/pages.ts';
 import { mergedBuilds, type Settings, standInFor } from '../bundles/bundle/stand-ins.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
-
-export type Found = Extract<Presence, { status: 'found' }>;
 
 /** Why a bundle cannot be replayed here, and what would help. */
 export interface Obstacle {
@@ -26,7 +24,7 @@ export async function findStandIns(
   bundle: Bundle,
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },
   { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
-): Promise<readonly Found[] | Obstacle> {
+): Promise<readonly FoundDevice[] | Obstacle> {
   const needed = new Set(listArms(bundle.question).map(({ deviceId }) => deviceId));
   const targets = bundle.targets.filter(({ device }) => needed.has(device.id));
   const products = new Set(targets.map(({ device }) => device.browser));
@@ -49,7 +47,7 @@ export async function findStandIns(
     const { device, reason, remedy } = missing;
     return { because: `${device.id}: ${reason}`, remedy };
   }
-  const all = found.filter((one): one is Found => one.status === 'found');
+  const all = found.filter((one): one is FoundDevice => one.status === 'found');
   const merged = mergedBuilds(targets, all);
   if (merged === null) return all;
   return { because: merged, remedy: 'Give each build an entry with "executable" in devices.json.' };

@@ -4,7 +4,7 @@ import { driverPairs } from '../../analysis/driver-bias.ts';
 import { type TableEntry } from '../../analysis/decide.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
-import { type Device, movedBy, type Presence } from '../../model/device.ts';
+import { type Device, movedBy, type FoundDevice, type MissingDevice } from '../../model/device.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
@@ -23,14 +23,11 @@ import type { CompareOptions } from './options.ts';
 import { oneCase } from './compare-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-type Found = Extract<Presence, { status: 'found' }>;
-type Missing = Extract<Presence, { status: 'missing' }>;
-
 /** One build under every driver that moves it here, shown and not, and who could not take part. */
 interface DriverVariants {
   /** Those that nobody automates come first: a report sets the others against the first. */
-  readonly found: readonly Found[];
-  readonly missing: readonly Missing[];
+  readonly found: readonly FoundDevice[];
+  readonly missing: readonly MissingDevice[];
 }
 
 const control = 'open';
@@ -108,8 +105,8 @@ async function findVariants(device: Device): Promise<DriverVariants> {
     ),
   );
   return {
-    found: presences.filter((one): one is Found => one.status === 'found'),
-    missing: presences.filter((one): one is Missing => one.status === 'missing'),
+    found: presences.filter((one): one is FoundDevice => one.status === 'found'),
+    missing: presences.filter((one): one is MissingDevice => one.status === 'missing'),
   };
 }
 

@@ -11,7 +11,7 @@ import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
 import { executePlan } from '../../app/run/execute-plan.ts';
 import { FarmError } from '../../errors.ts';
 import { type Case, type MeasurementPreset, findPreset } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Presence, MissingDevice } from '../../model/device.ts';
 import { probeReading } from '../../model/measures.ts';
 import type { Plan } from '../../model/plan.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../model/reading.ts';
@@ -242,7 +242,7 @@ async function findBrowsers(
   return presences;
 }
 
-function notFound({ device, reason, remedy }: Extract<Presence, { status: 'missing' }>): FarmError {
+function notFound({ device, reason, remedy }: MissingDevice): FarmError {
   return new FarmError('no-device', {
     what: `${device.id} cannot be measured: ${reason}.`,
     next: remedy,

@@ -4,7 +4,7 @@ import { indexPairs, type Pair, type TrialsOfPair } from '../../analysis/pairs.t
 import { groupBy } from '../../analysis/grouping.ts';
 import { listCases } from '../../analysis/series.ts';
 import { caseName } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
+import type { Presence, FoundDevice } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { rateInterval } from '../../analysis/stats/rate-interval.ts';
 import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
@@ -23,10 +23,8 @@ export function isTwin(deviceId: string): boolean {
 
 export type LaneOfNight = Omit<AaLane, 'history'>;
 
-type FoundPresence = Extract<Presence, { status: 'found' }>;
-
 /** The target again, under its second name. */
-export function twinOf(presence: FoundPresence): Presence {
+export function twinOf(presence: FoundDevice): Presence {
   const { id, name } = presence.device;
   const device = { ...presence.device, id: `${id}${suffix}`, name: `${name} (again)` };
   return { ...presence, device, target: { ...presence.target, device } };
@@ -40,7 +38,7 @@ export function twinOf(presence: FoundPresence): Presence {
 export function chooseTwin(
   presences: readonly Presence[],
   before: readonly string[],
-): FoundPresence | null {
+): FoundDevice | null {
   const found = presences.filter((presence) => presence.status === 'found');
   const nightsAgo = ({ device }: Presence): number => {
     const index = before.indexOf(device.id);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { causes, changedDevice } from '../../../analysis/causes.ts';
-import type { Device, Presence } from '../../../model/device.ts';
+import type { Device, Presence, FoundDevice } from '../../../model/device.ts';
 import { aDevice, aFoundDevice, aMissingDevice } from '../../../testing/builders.ts';
 import type { BundleTarget } from './format.ts';
 import {
@@ -11,9 +11,7 @@ import {
   type Surroundings,
 } from './stand-ins.ts';
 
-type Found = Extract<Presence, { status: 'found' }>;
-
-function found(id: string, version: string, overrides: Partial<Device> = {}): Found {
+function found(id: string, version: string, overrides: Partial<Device> = {}): FoundDevice {
   const presence = aFoundDevice(id, overrides);
   const { target } = presence;
   const browser = { ...target.browser, version };

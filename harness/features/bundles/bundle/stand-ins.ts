@@ -1,8 +1,6 @@
-import type { Device, Presence } from '../../../model/device.ts';
+import type { Device, Presence, FoundDevice } from '../../../model/device.ts';
 import { redacted, redactFlag } from './redaction.ts';
 import type { BundleTarget } from './format.ts';
-
-type Found = Extract<Presence, { status: 'found' }>;
 
 /** A local device in the place of one of a bundle, or why there is none. */
 type StandIn =
@@ -79,12 +77,12 @@ function fillIn<Value>(
   return Object.fromEntries(filled) as Readonly<Record<string, Value>>;
 }
 
-function findOwn(target: BundleTarget, presences: readonly Presence[]): Found | null {
+function findOwn(target: BundleTarget, presences: readonly Presence[]): FoundDevice | null {
   const candidates = presences.filter(
-    (one): one is Found =>
+    (one): one is FoundDevice =>
       one.status === 'found' && one.device.browser === target.device.browser && isKin(one, target),
   );
-  const rank = ({ target: own, device }: Found): number =>
+  const rank = ({ target: own, device }: FoundDevice): number =>
     2 * distanceOf(own.browser.version, target.browser.version) +
     (device.driver === target.device.driver ? 0 : 1);
   const [best = null] = [...candidates].sort((one, other) => rank(one) - rank(other));
@@ -98,7 +96,7 @@ function distanceOf(one: string, other: string): number {
 }
 
 /** Where our own device is, which no bundle can know. */
-function localFields({ device, target }: Found): Partial<Device> {
+function localFields({ device, target }: FoundDevice): Partial<Device> {
   const { phone, server } = device;
   return {
     executable: target.executable,
@@ -111,7 +109,7 @@ function localFields({ device, target }: Found): Partial<Device> {
  * Of "any program that takes a URL" only the one with the same name can be meant, and no desktop
  * stands for a phone.
  */
-function isKin({ device }: Found, target: BundleTarget): boolean {
+function isKin({ device }: FoundDevice, target: BundleTarget): boolean {
   if (device.phone?.platform !== target.device.phone?.platform) return false;
   return target.device.browser !== 'program' || device.id === target.device.id;
 }
@@ -135,7 +133,7 @@ function absent({ id, browser }: Device, presences: readonly Presence[]): StandI
  */
 export function mergedBuilds(
   targets: readonly BundleTarget[],
-  presences: readonly Found[],
+  presences: readonly FoundDevice[],
 ): string | null {
   const versionHere = new Map(presences.map((one) => [one.device.id, one.target.browser.version]));
   for (const [index, one] of targets.entries()) {
@@ -154,7 +152,7 @@ export function mergedBuilds(
 /** Differences of this machine, in sentences; none of them forbids the comparison. */
 export function differencesOfTargets(
   targets: readonly BundleTarget[],
-  presences: readonly Found[],
+  presences: readonly FoundDevice[],
 ): readonly string[] {
   const here = new Map(presences.map((one) => [one.device.id, one.target.browser.version]));
   return targets.flatMap(({ device, browser }) => {

@@ -7,16 +7,16 @@ import {
   type Change,
 } from '../../../analysis/causes.ts';
 import type { CaseMaker, ArmTemplate, Product } from './claim.ts';
-import type { Phone, Presence } from '../../../model/device.ts';
-import { deviceFor, type Found } from './products.ts';
+import type { Phone, Presence, FoundDevice } from '../../../model/device.ts';
+import { deviceFor } from './products.ts';
 
 interface Variant {
   readonly change: Change;
-  readonly presence: Found;
+  readonly presence: FoundDevice;
 }
 
 /** Returns the device without a cause; null if its engine has no switch for it. */
-export function makeVariant(presence: Found, cause: string, given?: Change): Variant | null {
+export function makeVariant(presence: FoundDevice, cause: string, given?: Change): Variant | null {
   const known = causes.find(({ id }) => id === cause);
   const change = given ?? (known === undefined ? null : changeFor(known, presence.device));
   if (change === null) return null;
@@ -40,18 +40,18 @@ interface VariantSetting {
  */
 export class DeviceVariants {
   readonly #surroundings: VariantSetting;
-  readonly #used = new Map<string, Found>();
+  readonly #used = new Map<string, FoundDevice>();
 
   constructor(surroundings: VariantSetting) {
     this.#surroundings = surroundings;
   }
 
-  find(product: Product): Found | null {
+  find(product: Product): FoundDevice | null {
     const { presences, phone } = this.#surroundings;
     return deviceFor(product, presences, phone);
   }
 
-  used(): readonly Found[] {
+  used(): readonly FoundDevice[] {
     return [...this.#used.values()];
   }
 
@@ -83,7 +83,7 @@ export class DeviceVariants {
     return { arm: { ...arm, deviceId: id }, change: variant.change };
   }
 
-  #pinned(presence: Found, cores: number): Found {
+  #pinned(presence: FoundDevice, cores: number): FoundDevice {
     const device = changedDevice(presence.device, `cores-${String(cores)}`, coresChange(cores));
     return { ...presence, device, target: { ...presence.target, device } };
   }

@@ -1,17 +1,17 @@
 import type { FittingClaim } from '../../../results/index.ts';
 import type { PairVerdict } from '../../../results/verdicts.ts';
 import { caseName, type Case } from '../../../model/case.ts';
-import type { Phone } from '../../../model/device.ts';
+import type { Phone, FoundDevice } from '../../../model/device.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
-import { devicesFor, type Found } from './products.ts';
+import { devicesFor } from './products.ts';
 import { npxCrossfarm } from '../../../model/typed-command.ts';
 
 type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
 /** A side of a pair with all that a claim may refer to. */
 interface KnownSide {
-  readonly presence: Found;
+  readonly presence: FoundDevice;
   readonly case: Case;
 }
 
@@ -51,7 +51,7 @@ function knownPairs(
 ): readonly KnownPair[] {
   const found = new Map(
     presences
-      .filter((one): one is Found => one.status === 'found')
+      .filter((one): one is FoundDevice => one.status === 'found')
       .map((one) => [one.device.id, one]),
   );
   const cases = new Map(jobs.map((job) => [caseName(job.case), job.case]));

@@ -1,5 +1,5 @@
 import { type MeasurementRules, findPreset } from '../../../model/case.ts';
-import type { Presence } from '../../../model/device.ts';
+import type { Presence, FoundDevice } from '../../../model/device.ts';
 import type {
   Arm,
   Assertion,
@@ -21,13 +21,7 @@ import type {
   PublishedTemplate,
 } from './claim.ts';
 import { DeviceVariants } from './device-variants.ts';
-import {
-  type Found,
-  missingProduct,
-  nameIfOther,
-  standInNote,
-  whyNotOnePhone,
-} from './products.ts';
+import { missingProduct, nameIfOther, standInNote, whyNotOnePhone } from './products.ts';
 import { isOfThreads } from './quantity.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */
@@ -50,7 +44,7 @@ export type PlannedClaim =
       readonly kind: 'question';
       readonly question: Question;
       /** Every device of the question, including changed ones. */
-      readonly presences: readonly Found[];
+      readonly presences: readonly FoundDevice[];
     }
   | { readonly kind: 'not-testable'; readonly because: string };
 

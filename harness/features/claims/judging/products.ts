@@ -1,7 +1,5 @@
-import type { Device, Phone, Presence } from '../../../model/device.ts';
+import type { Device, Phone, Presence, FoundDevice } from '../../../model/device.ts';
 import type { Product } from './claim.ts';
-
-export type Found = Extract<Presence, { status: 'found' }>;
 
 /** Products of `devices.json` that can stand for a claim's, best first. */
 const standIns: Readonly<Record<Product, readonly string[]>> = {
@@ -55,7 +53,7 @@ export function deviceFor(
   product: Product,
   presences: readonly Presence[],
   phone?: PhonePlatform,
-): Found | null {
+): FoundDevice | null {
   return devicesFor(product, presences, phone)[0] ?? null;
 }
 
@@ -67,8 +65,8 @@ export function devicesFor(
   product: Product,
   presences: readonly Presence[],
   phone?: PhonePlatform,
-): readonly Found[] {
-  const found = presences.filter((one): one is Found => one.status === 'found');
+): readonly FoundDevice[] {
+  const found = presences.filter((one): one is FoundDevice => one.status === 'found');
   return standIns[product].flatMap((browser) =>
     found.filter(
       ({ device, target }) =>
@@ -84,7 +82,7 @@ function isOf({ emulation, phone }: Device, platform: PhonePlatform | undefined)
 }
 
 /** Returns why browsers cannot be compared with each other: they are on phones that differ; else null. */
-export function whyNotOnePhone(found: readonly Found[]): string | null {
+export function whyNotOnePhone(found: readonly FoundDevice[]): string | null {
   const phones = new Map(
     found.flatMap(({ device }) => {
       const { udid } = device.phone ?? {};
@@ -99,13 +97,13 @@ export function whyNotOnePhone(found: readonly Found[]): string | null {
 const former: Readonly<Partial<Record<Product, string>>> = { chakracore: 'the Edge of its time' };
 
 /** Returns the name of what a claim is about, where a device that is measured is something else; else null. */
-export function nameIfOther(product: Product, { device }: Found): string | null {
+export function nameIfOther(product: Product, { device }: FoundDevice): string | null {
   const isOther = product === 'safari' && device.browser !== 'safari';
   return former[product] ?? (isOther ? productNames[product] : null);
 }
 
 /** Describes how a device differs from the product of the claim; null if it does not. */
-export function standInNote(product: Product, { device }: Found): string | null {
+export function standInNote(product: Product, { device }: FoundDevice): string | null {
   if (product !== 'safari' || device.browser === 'safari') return null;
   return `${device.name} stands in for Safari: it shares the engine (JavaScriptCore), not the system, the process model or the build. It is not Safari.`;
 }

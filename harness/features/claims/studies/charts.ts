@@ -1,3 +1,4 @@
+import type { FoundDevice } from '../../../model/device.ts';
 import type { RebuiltChart, RebuiltCurve } from '../../../results/index.ts';
 import { type Case, caseName } from '../../../model/case.ts';
 import type { RunRecord } from '../../../model/run.ts';
@@ -6,7 +7,7 @@ import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../../a
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel } from '../judging/judge.ts';
-import { deviceFor, devicesFor, type Found } from '../judging/products.ts';
+import { deviceFor, devicesFor } from '../judging/products.ts';
 import { chooseReader } from '../judging/quantity.ts';
 import { fits } from './rebuild.ts';
 
@@ -150,7 +151,7 @@ function curveChart(
       const n = nOf(job.case);
       return n <= upTo && fits(job.case, { function: name, n });
     });
-    const of = ({ device }: Found): RebuiltCurve['points'] =>
+    const of = ({ device }: FoundDevice): RebuiltCurve['points'] =>
       pointsOf(own.filter(({ job }) => job.deviceId === device.id));
     if (products === 'all') {
       const each = browsers.flatMap((product) => devicesFor(product, presences)).map(of);

@@ -1,3 +1,4 @@
+import type { FoundDevice } from '../../../model/device.ts';
 import type {
   RebuiltCell,
   RebuiltFailure,
@@ -12,7 +13,7 @@ import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../../a
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel, measureRatio } from '../judging/judge.ts';
-import { deviceFor, devicesFor, type Found } from '../judging/products.ts';
+import { deviceFor, devicesFor } from '../judging/products.ts';
 import { chooseReader } from '../judging/quantity.ts';
 
 /**
@@ -95,7 +96,9 @@ function rebuildGroup(
   trials: readonly CompletedTrial[],
   { presences, trials: all }: RunRecord,
 ): RebuiltGroup {
-  const devices: readonly Found[] = products.flatMap((product) => devicesFor(product, presences));
+  const devices: readonly FoundDevice[] = products.flatMap((product) =>
+    devicesFor(product, presences),
+  );
   const trialsOf = (id: string | undefined): readonly CompletedTrial[] =>
     trials.filter(({ job }) => job.deviceId === id);
   const rows = devices.map(({ device }) => {
