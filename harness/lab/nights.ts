@@ -1,5 +1,9 @@
 import { cumulativeStdNormalProbability, probit } from 'simple-statistics';
-import { type Placed, searchAll, type Watched } from '../features/nights/history/suspicion.ts';
+import {
+  type PlacedSeries,
+  searchAll,
+  type WatchedSeries,
+} from '../features/nights/history/suspicion.ts';
 import {
   bestEnergySplit,
   findChangePoints,
@@ -96,7 +100,7 @@ interface View {
   readonly index: number;
 }
 
-function watchedUntil(values: readonly number[], { until, farm, index }: View): Watched {
+function watchedUntil(values: readonly number[], { until, farm, index }: View): WatchedSeries {
   const shift = Math.floor(((index % browsers) * farm.updateEvery) / browsers);
   const seen = values.slice(0, until);
   const changed = seen.flatMap((_, night) =>
@@ -106,7 +110,7 @@ function watchedUntil(values: readonly number[], { until, farm, index }: View): 
 }
 
 /** A series with its nights and its browser, one of four. */
-function placed(values: readonly number[], index: number): Placed {
+function placed(values: readonly number[], index: number): PlacedSeries {
   return { values, nights: values.map((_, night) => night), group: String(index % browsers) };
 }
 

@@ -108,7 +108,7 @@ interface Judging {
   readonly budget: number;
 }
 
-interface Judged {
+interface BlockState {
   readonly standing: StopState;
   /** So many may decide it; null where that is not known, or nothing is left to decide. */
   readonly moreBlocks: number | null;
@@ -122,7 +122,7 @@ function judge(
   standing: StopState,
   trials: readonly Trial[],
   { pair, table, rules, budget }: Judging,
-): Judged {
+): BlockState {
   if (standing.kind === 'decided') return { standing, moreBlocks: null };
   const why = whyNotCounted(trials, pair);
   const cpuTime = why === null ? null : cpuTimeBesideOthers(trials, pair, rules);

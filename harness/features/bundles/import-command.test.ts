@@ -23,11 +23,11 @@ async function aDatabase(path: string, runs: number): Promise<void> {
   await store.close();
 }
 
-interface Merged {
+interface MergeReport {
   readonly files: readonly { readonly runs: readonly { run: number; known: boolean }[] }[];
 }
 
-const merged = ({ stdout }: FinishedCommand): Merged => JSON.parse(stdout) as Merged;
+const merged = ({ stdout }: FinishedCommand): MergeReport => JSON.parse(stdout) as MergeReport;
 
 /** Copies of foreign databases, which must be removed. */
 const copies = (): readonly string[] =>

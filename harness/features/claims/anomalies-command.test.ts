@@ -22,7 +22,7 @@ const pair = [
   ...['--param', 'rounds=300000', '--a-param', 'extraPercent=100', '--max-blocks', '40', '--json'],
 ];
 
-interface Told {
+interface AnomalyJson {
   readonly id: string;
   readonly verdict: string;
   readonly state: string;
@@ -32,8 +32,9 @@ interface Told {
   readonly report?: string;
 }
 
-const told = ({ stdout }: FinishedCommand): Told => JSON.parse(stdout) as Told;
-const listed = ({ stdout }: FinishedCommand): readonly Told[] => JSON.parse(stdout) as Told[];
+const told = ({ stdout }: FinishedCommand): AnomalyJson => JSON.parse(stdout) as AnomalyJson;
+const listed = ({ stdout }: FinishedCommand): readonly AnomalyJson[] =>
+  JSON.parse(stdout) as AnomalyJson[];
 
 const short = ['--max-blocks', '8', '--json'];
 

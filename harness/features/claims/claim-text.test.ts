@@ -16,13 +16,13 @@ import {
 import { claimJson, describeAnswer, worst } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
 
-type Measured = Extract<ClaimAnswer, { kind: 'measured' }>;
+type MeasuredAnswer = Extract<ClaimAnswer, { kind: 'measured' }>;
 
 const [claim] = claims;
 if (claim === undefined) throw new Error('the catalogue is empty');
 
 /** An answer to “old is slower than new, 1.4 to 1.6 times”, of so many blocks. */
-function measured(ratio: number, blocks: number, published?: string): Measured {
+function measured(ratio: number, blocks: number, published?: string): MeasuredAnswer {
   const { question: plain } = anAnomaly();
   const question: Question = {
     ...plain,
@@ -48,7 +48,7 @@ function measured(ratio: number, blocks: number, published?: string): Measured {
   const writing = { writtenAt: '2026-11-21T00:00:00.000Z', farmVersion: '0.1.0' };
   return {
     kind: 'measured',
-    claim: claim as Measured['claim'],
+    claim: claim as MeasuredAnswer['claim'],
     evidence: describeEvidence(record, question, writing),
     answer: { record, interrupted: false, vanished: null },
     path: null,

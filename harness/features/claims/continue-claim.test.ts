@@ -14,7 +14,7 @@ import { type ClaimOptions, reproduceClaims } from './reproduce-claims.ts';
 // Dozens of trials by HTTP, on a machine that may be busy.
 test.describe.configure({ timeout: 180_000 });
 
-type Measured = Extract<ClaimAnswer, { kind: 'measured' }>;
+type MeasuredAnswer = Extract<ClaimAnswer, { kind: 'measured' }>;
 
 const typical: Readonly<Record<string, number>> = {
   'asyncFib 20': 10,
@@ -37,7 +37,7 @@ class Farm {
     this.#noise = noise;
   }
 
-  async reproduce(asked: Partial<ClaimOptions> = {}): Promise<Measured> {
+  async reproduce(asked: Partial<ClaimOptions> = {}): Promise<MeasuredAnswer> {
     const inventory = join(this.#folder, 'devices.json');
     const device = { id: 'one', browser: 'chromium', driver: 'playwright', headless: true };
     const executable = process.execPath;
@@ -132,7 +132,7 @@ test('an open claim is gone on with, and is as if it had been measured in one go
   const whole = await other.reproduce({ seed: 3, maxBlocks: 16 });
   expect(further.answer.record.run.id).toBe(1);
   expect(further.evidence.assertions).toEqual(whole.evidence.assertions);
-  const orderOf = ({ answer }: Measured) => answer.record.trials.map(({ job }) => job);
+  const orderOf = ({ answer }: MeasuredAnswer) => answer.record.trials.map(({ job }) => job);
   expect(orderOf(further)).toEqual(orderOf(whole));
   expect(further.answer.record.run.command).toMatch(/ --max-blocks 16 .* --seed 3$/);
 });

@@ -14,7 +14,7 @@ import { withStore } from '../../app/records.ts';
 import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import type { QuestionOptions } from './measure-question.ts';
 
-interface Wanted {
+interface WantedQuestion {
   /** Devices of the question as they are now. */
   readonly presences: readonly Presence[];
   readonly options: QuestionOptions;
@@ -29,7 +29,7 @@ const runsLookedAt = 20;
  */
 export async function findOpenRun(
   question: Question,
-  wanted: Wanted,
+  wanted: WantedQuestion,
   { say }: Pick<MeasuringCaller, 'say'>,
 ): Promise<UnfinishedRun | null> {
   const { database } = wanted.options;
@@ -58,7 +58,7 @@ export async function findOpenRun(
   return null;
 }
 
-interface Asked {
+interface StoredQuestion {
   readonly record: RunRecord & { readonly question: Question };
   readonly stored: UnfinishedRun['stored'] | null;
   /** Why blocks of now are not of the same test; null if they are. */
@@ -66,8 +66,12 @@ interface Asked {
 }
 
 /** The newest run of the same test; without one the newest of all. */
-async function newestLike(store: Store, question: Question, wanted: Wanted): Promise<Asked | null> {
-  let newest: Asked | null = null;
+async function newestLike(
+  store: Store,
+  question: Question,
+  wanted: WantedQuestion,
+): Promise<StoredQuestion | null> {
+  let newest: StoredQuestion | null = null;
   for (const id of (await store.listAsked(question.id)).slice(0, runsLookedAt)) {
     const record = await store.readRun(id);
     if (record?.question === undefined) continue;
@@ -92,7 +96,7 @@ interface Before {
 function whyNotPooled(
   { record, setting }: Before,
   question: Question,
-  { presences, options }: Wanted,
+  { presences, options }: WantedQuestion,
 ): string | null {
   if (!isSameMachine(record.run.machine, describeMachine())) {
     return `it was measured on ${record.run.machine.hostname}, or with other cores`;

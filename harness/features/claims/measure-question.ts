@@ -172,7 +172,7 @@ export function watchQuestion(
 }
 
 /** The options of `farm reproduce`; a claim, an anomaly and a bundle take some of them each. */
-interface Asked extends QuestionOptions {
+interface ReproduceOptions extends QuestionOptions {
   readonly inventory?: string;
   readonly device?: readonly string[];
   readonly param?: Choices;
@@ -182,7 +182,7 @@ interface Asked extends QuestionOptions {
 }
 
 /** The command that reproduces this again, order and all. `what` is a claim, an anomaly or a file. */
-export function reproduceCommand(what: string, asked: Asked, seed: number): string {
+export function reproduceCommand(what: string, asked: ReproduceOptions, seed: number): string {
   const { param = {}, maxBlocks, budget, repeat, trust } = asked;
   const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
     values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];

@@ -101,7 +101,7 @@ export async function reproduceBundle(
   return { ...whole, report: await writeReplayEvidence(whole, measured, options) };
 }
 
-interface Rejudged {
+interface RejudgedBundle {
   readonly numbers: Numbers;
   readonly notes: readonly string[];
 }
@@ -113,7 +113,7 @@ interface Rejudged {
 function judgeAgain(
   path: string,
   { question, trials, numbers, farmVersion: theirs }: Bundle,
-): Rejudged {
+): RejudgedBundle {
   const ours = judgeOrRefuse(path, { question, trials });
   const place = firstDifference(numbers, ours);
   if (place === null) return { numbers, notes: [] };
@@ -158,7 +158,7 @@ interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> 
 }
 
 /** The question and the run of a replay, beside its outcome. */
-interface Replayed {
+interface FinishedReplay {
   readonly outcome: Omit<ReplayedBundle, 'report'>;
   readonly question: Question;
   readonly record: RunRecord;
@@ -167,7 +167,7 @@ interface Replayed {
 async function replay(
   { path, bundle, command, presences, options, caller, seed }: Replaying,
   pages: string,
-): Promise<Replayed> {
+): Promise<FinishedReplay> {
   const question = replayQuestion(bundle.question);
   const order = { presences, options: { ...options, pages }, command, seed };
   const answer = await measureQuestion(question, order, caller);
@@ -194,7 +194,7 @@ async function replay(
 
 async function writeReplayEvidence(
   { bundle, verdict, reason, differences, run }: Omit<ReplayedBundle, 'report'>,
-  { question, record }: Omit<Replayed, 'outcome'>,
+  { question, record }: Omit<FinishedReplay, 'outcome'>,
   { out, database }: ReplayOptions,
 ): Promise<string> {
   const evidence = describeReplayEvidence(record, {

@@ -56,10 +56,10 @@ function besideNeighbour(waitMs: number): { result: TrialResult; readings: reado
   };
 }
 
-type Seen = ReturnType<typeof besideNeighbour>;
+type SeenBlocks = ReturnType<typeof besideNeighbour>;
 
 /** A whole comparison of equal versions; the neighbour takes nothing of a trial, or up to two thirds. */
-function trialsOfEqualVersions(see: (seen: Seen) => Seen): readonly Trial[] {
+function trialsOfEqualVersions(see: (seen: SeenBlocks) => SeenBlocks): readonly Trial[] {
   const generator = seededGenerator(3);
   const quarantine = ['other programs used 90 % of the CPU'];
   return plan.jobs.map((job: Job) => {

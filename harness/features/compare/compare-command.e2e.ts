@@ -84,7 +84,7 @@ test('a comparison finds work that was added, and repeats by its command', async
   expect((await farm(folder, 'report', '--out', 'report.html')).code).toBe(0);
 });
 
-interface Told {
+interface DeviceReport {
   readonly browser: { readonly name: string; readonly version: string };
   readonly executable: string;
   readonly drivers: readonly {
@@ -109,7 +109,7 @@ test('one build is measured under every driver that is here, against no automati
     ...['--measurement', 'fast', '--max-blocks', '1', '--no-probes', '--json'],
   );
   expect(code, stderr).toBe(0);
-  const told = JSON.parse(stdout) as Told;
+  const told = JSON.parse(stdout) as DeviceReport;
   expect(told.browser.version).toMatch(/^\d+\./);
   const rows = told.drivers.map(
     ({ driver, headless }) => `${driver} ${headless ? 'headless' : 'headed'}`,

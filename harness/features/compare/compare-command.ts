@@ -137,7 +137,7 @@ those of the further blocks, --margin may be another; the verdict is on all bloc
 
 async function chooseComparison(
   sides: readonly string[],
-  { options, given, set }: Given,
+  { options, given, set }: GivenOptions,
   io: Io,
 ): Promise<ExitCode> {
   if (await areVersions(sides, { options, given, set })) {
@@ -181,14 +181,14 @@ async function chooseComparison(
 }
 
 /** Who asks whether a version is slower by 5 % does not ask whether it is by 2 %. */
-function marginOf({ options: { margin, failOn = 0 }, given, set }: Given): number {
+function marginOf({ options: { margin, failOn = 0 }, given, set }: GivenOptions): number {
   return failOn === 0 || [...given, ...set].includes('--margin') ? margin : failOn;
 }
 
 /** What a config file says of pages holds for sides that are no devices. */
 async function areVersions(
   sides: readonly string[],
-  { options, given, set }: Given,
+  { options, given, set }: GivenOptions,
 ): Promise<boolean> {
   const { isVersion } = await import('./versions/resolve.ts');
   if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
@@ -207,7 +207,7 @@ function buildOf(device: string, version: string | undefined): string {
   return version === undefined ? device : `${device}@${version}`;
 }
 
-interface Given {
+interface GivenOptions {
   readonly options: Options;
   /** Names of the options that were said, */
   readonly given: readonly string[];

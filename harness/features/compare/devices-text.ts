@@ -16,10 +16,10 @@ import { blocksText } from '../../cli/text/text-blocks.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A comparison as it is printed. */
-type Shown = Omit<Comparison, 'interrupted' | 'margin'>;
+type ShownComparison = Omit<Comparison, 'interrupted' | 'margin'>;
 
 /** The shape of `farm compare --json`: a contract with other tools. */
-export function comparisonJson(shown: Shown, margin: number): object {
+export function comparisonJson(shown: ShownComparison, margin: number): object {
   const { decision, counted, seed, command, run, pair, stopped, continues, anomaly } = shown;
   const { why, cpuTime, window, findings, notCounted } = shown;
   return {
@@ -63,9 +63,9 @@ function decisionJson(decision: Decision | PairVerdict): object {
  * The same as text: both sides, the verdict in words, what was seen with it, and how to repeat it; the
  * report's own numbers and words.
  */
-export function describeDecision(shown: Shown, columns = Infinity): string {
+export function describeDecision(shown: ShownComparison, columns = Infinity): string {
   const { pair, findings, decision, counted, seed, run, command, anomaly, why } = shown;
-  const sideOf = ({ deviceId, case: one }: Shown['pair']['a']) => ({
+  const sideOf = ({ deviceId, case: one }: ShownComparison['pair']['a']) => ({
     targetId: deviceId,
     caseName: caseName(one),
   });
@@ -103,18 +103,18 @@ export function describeDecision(shown: Shown, columns = Infinity): string {
 }
 
 /** Why no more blocks were measured, unless the line of the verdict has it. */
-function stoppedLine({ decision, stopped }: Shown): readonly string[] {
+function stoppedLine({ decision, stopped }: ShownComparison): readonly string[] {
   if (stopped.kind !== 'vanished' || decision === null) return [];
   return [pc.red(plain(stopped.reason))];
 }
 
 /** What kept every block from having a value of both sides. */
-function whyNone({ notCounted, stopped }: Shown): string {
+function whyNone({ notCounted, stopped }: ShownComparison): string {
   if (notCounted !== null) return notCounted;
   return stopped.kind === 'vanished' ? stopped.reason : 'no two trials of one block completed';
 }
 
-function cpuTimeLine({ cpuTime, findings, notCounted }: Shown): readonly string[] {
+function cpuTimeLine({ cpuTime, findings, notCounted }: ShownComparison): readonly string[] {
   if (cpuTime === null) return [];
   const { word, figures } = cpuTimeText(findings, cpuTime);
   const beside =
@@ -139,8 +139,11 @@ function carryOverOf({ verdicts }: Findings): Course['carryOver'] {
  * Share of each side's timed iterations that do not count, because the machine ran slower than it
  * can; null where no steady state was searched for.
  */
-function disturbedOf({ pair, findings }: Shown): Readonly<Record<'a' | 'b', number | null>> {
-  const of = ({ deviceId, case: one }: Shown['pair']['a']): number | null =>
+function disturbedOf({
+  pair,
+  findings,
+}: ShownComparison): Readonly<Record<'a' | 'b', number | null>> {
+  const of = ({ deviceId, case: one }: ShownComparison['pair']['a']): number | null =>
     findings.steady?.cells.find(
       (cell) => cell.targetId === deviceId && cell.caseName === caseName(one),
     )?.disturbed ?? null;
@@ -148,7 +151,7 @@ function disturbedOf({ pair, findings }: Shown): Readonly<Record<'a' | 'b', numb
 }
 
 /** Much more of one side would mean that its own threads slow it down. */
-function disturbedLine(shown: Shown): readonly string[] {
+function disturbedLine(shown: ShownComparison): readonly string[] {
   const { a, b } = disturbedOf(shown);
   if (a === null || b === null || Math.max(a, b) === 0) return [];
   const shares = `${formatShare(a)} of a, ${formatShare(b)} of b`;
@@ -167,11 +170,11 @@ function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
 }
 
 /** More blocks could bring a verdict. */
-function isOpen({ decision, stopped }: Shown): boolean {
+function isOpen({ decision, stopped }: ShownComparison): boolean {
   return stopped.kind === 'go-on' && (decision?.verdict ?? 'undecided') === 'undecided';
 }
 
-function verdictLine({ pair, findings }: Shown, decision: Decision): string {
+function verdictLine({ pair, findings }: ShownComparison, decision: Decision): string {
   // The pair of a comparison is alone, so no other difference can put its own in doubt.
   const alone = { ...describePair(pair, decision), discovery: decision.significant };
   const text = pairText(findings, alone);

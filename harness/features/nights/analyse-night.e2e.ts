@@ -6,7 +6,7 @@ import { fakeDriver } from '../../../drivers/fake/fake.ts';
 import { seededGenerator } from '../../analysis/stats/random.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { analyseNight, keepNightBuilds } from './night-work.ts';
-import type { Prepared } from './confirm-suspects.ts';
+import type { Preparation } from './confirm-suspects.ts';
 import { readRecord } from '../../app/records.ts';
 import { prepareRemeasuring } from './remeasure.ts';
 import { searchStored } from './search-history.ts';
@@ -80,14 +80,14 @@ test('a change between two builds is measured again, side by side, and kept as a
   await again.close();
 });
 
-interface Suspected {
+interface SuspectedNight {
   readonly database: string;
   readonly run: number;
   readonly playing: MeasuringCaller;
 }
 
 /** The one suspect of a stored night, made ready to be measured again. */
-async function prepareSuspect({ database, run, playing }: Suspected): Promise<Prepared> {
+async function prepareSuspect({ database, run, playing }: SuspectedNight): Promise<Preparation> {
   const record = await readRecord(run, database);
   const store = await openStore(database);
   const [searched] = await searchStored(store, record.run);

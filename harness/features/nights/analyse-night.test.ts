@@ -47,7 +47,7 @@ function anAnomaly(state: AnomalyState = 'untriaged'): Anomaly {
   };
 }
 
-interface Given {
+interface AnalysisScene {
   readonly searched?: readonly SearchedSeries[];
   readonly anomalies?: readonly Anomaly[];
   readonly decision?: Decision;
@@ -55,7 +55,7 @@ interface Given {
 }
 
 async function analyse(
-  { searched = [], anomalies = [], decision = slower, carried }: Given,
+  { searched = [], anomalies = [], decision = slower, carried }: AnalysisScene,
   run = 23,
 ) {
   const closed: [string, string][] = [];

@@ -5,8 +5,8 @@ import type { Run } from '../../model/run.ts';
 import {
   confirmSuspects,
   type ConfirmMeans,
-  type Confirmed,
-  type Suspected,
+  type ConfirmedChange,
+  type SuspectedChange,
 } from './confirm-suspects.ts';
 import { isGone, isKnown, isOfThisNight } from './history-anomaly.ts';
 import { describeCarried } from './same-test.ts';
@@ -101,11 +101,11 @@ async function closeGone(
 }
 
 /** `duration of fib n=20 on chromium: 1.05× since run 42`. */
-function suspectTitle({ series, change }: Suspected): string {
+function suspectTitle({ series, change }: SuspectedChange): string {
   return `${seriesTitle(series)}: ${ratioText(change)} since run ${String(change.run)}`;
 }
 
-function confirmedTitle({ suspected, carried }: Confirmed): string {
+function confirmedTitle({ suspected, carried }: ConfirmedChange): string {
   return `${suspectTitle(suspected)}${describeCarried(carried)}`;
 }
 

@@ -23,7 +23,7 @@ const night: NightDocument = aNight({
   changes: [{ kind: 'device-lost', text: 'pixel is lost: <!channel> & so on' }],
 });
 
-interface Received {
+interface ReceivedRequest {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly body: Readonly<Record<string, unknown>>;
@@ -38,13 +38,13 @@ async function aServer(
     response.end('ok');
   },
 ) {
-  const received: Received[] = [];
+  const received: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += String(chunk)));
     request.on('end', () => {
       const { method, url: path } = request;
-      received.push({ method, path, body: JSON.parse(text) as Received['body'] });
+      received.push({ method, path, body: JSON.parse(text) as ReceivedRequest['body'] });
       answer(request, response, received.length);
     });
   });

@@ -4,9 +4,9 @@ import type { Decision } from '../../analysis/stats/verdict.ts';
 import {
   confirmSuspects,
   type ConfirmMeans,
-  type Remeasured,
+  type Remeasurement,
   type RemeasureLimits,
-  type Suspected,
+  type SuspectedChange,
 } from './confirm-suspects.ts';
 import type { CarriedEvidence } from './same-test.ts';
 
@@ -41,7 +41,7 @@ function lend({ decision = slower, stopped, takes = 0, cannot, carried = {} }: L
   const asked: (RemeasureLimits & { readonly of: string })[] = [];
   const saved: string[] = [];
   let clock = 0;
-  const remeasured: Remeasured = {
+  const remeasured: Remeasurement = {
     decision,
     stopped: stopped ?? null,
     save: (sentence) => {
@@ -72,7 +72,7 @@ function lend({ decision = slower, stopped, takes = 0, cannot, carried = {} }: L
 const minute = 60_000;
 
 const confirm = (
-  suspects: readonly Suspected[],
+  suspects: readonly SuspectedChange[],
   means: ConfirmMeans,
   { signal = new AbortController().signal, budgetMs = 60 * minute } = {},
 ) => confirmSuspects(suspects, { means, budgetMs, signal });

@@ -6,13 +6,13 @@ import { defaultAlpha, type Decision } from '../../analysis/stats/verdict.ts';
 import { describeCarried, type CarriedEvidence } from './same-test.ts';
 
 /** A series with the change that is suspected in it. */
-export interface Suspected {
+export interface SuspectedChange {
   readonly series: NightSeries;
   readonly change: NightChange;
 }
 
 /** Result of a re-measurement of the build after the change against the one before. */
-export interface Remeasured {
+export interface Remeasurement {
   /** Null when the two gave no block in common. */
   readonly decision: Decision | null;
   /** Why it ended before it was decided; null when it was, or when its time was over. */
@@ -24,12 +24,12 @@ export interface Remeasured {
 /** The functions and limits of confirming. */
 export interface ConfirmMeans {
   /** Makes ready what measures a suspect again, or says why that cannot be done. */
-  readonly prepare: (suspected: Suspected) => Promise<Prepared>;
+  readonly prepare: (suspected: SuspectedChange) => Promise<Preparation>;
   /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
 }
 
-export type Prepared =
+export type Preparation =
   { readonly kind: 'cannot'; readonly because: string } | ({ readonly kind: 'ready' } & Ready);
 
 interface Ready {
@@ -38,7 +38,7 @@ interface Ready {
   readonly carried?: CarriedEvidence;
 }
 
-export type Remeasure = (limits: RemeasureLimits) => Promise<Remeasured>;
+export type Remeasure = (limits: RemeasureLimits) => Promise<Remeasurement>;
 
 export interface RemeasureLimits {
   /** Error rate of the sequential test. */
@@ -46,17 +46,17 @@ export interface RemeasureLimits {
   readonly budgetMs: number;
 }
 
-export interface Confirmed {
+export interface ConfirmedChange {
   readonly kind: 'anomaly';
-  readonly suspected: Suspected;
+  readonly suspected: SuspectedChange;
   readonly id: string;
   /** Evidence of earlier nights in it. */
   readonly carried?: CarriedEvidence;
 }
 
 export type Confirmation =
-  | Confirmed
-  | { readonly kind: 'unconfirmed'; readonly suspected: Suspected; readonly reason: string };
+  | ConfirmedChange
+  | { readonly kind: 'unconfirmed'; readonly suspected: SuspectedChange; readonly reason: string };
 
 export interface ConfirmOrder {
   readonly means: ConfirmMeans;
@@ -81,12 +81,12 @@ const usefulMs = 4 * 60_000;
  * clearest get enough, and the others wait for the next night, which suspects them again.
  */
 export async function confirmSuspects(
-  suspects: readonly Suspected[],
+  suspects: readonly SuspectedChange[],
   { means, budgetMs, signal }: ConfirmOrder,
 ): Promise<readonly Confirmation[]> {
   const end = means.now() + budgetMs;
   const confirmations: Confirmation[] = [];
-  const ready: (Ready & { readonly suspected: Suspected })[] = [];
+  const ready: (Ready & { readonly suspected: SuspectedChange })[] = [];
   for (const suspected of [...suspects].sort(byClarity)) {
     const prepared = await prepare(suspected, means);
     if (prepared.kind === 'ready') ready.push({ ...prepared, suspected });
@@ -108,13 +108,16 @@ export async function confirmSuspects(
 }
 
 /** The rarest first, and of equally rare ones the largest. */
-function byClarity(one: Suspected, other: Suspected): number {
-  const size = ({ change }: Suspected): number => Math.abs(Math.log(change.ratio));
+function byClarity(one: SuspectedChange, other: SuspectedChange): number {
+  const size = ({ change }: SuspectedChange): number => Math.abs(Math.log(change.ratio));
   return one.change.p - other.change.p || size(other) - size(one);
 }
 
 /** Only a build can be run again beside a newer one: a kernel cannot, and last month's night neither. */
-function prepare(suspected: Suspected, means: ConfirmMeans): Promise<Prepared> | Prepared {
+function prepare(
+  suspected: SuspectedChange,
+  means: ConfirmMeans,
+): Promise<Preparation> | Preparation {
   const { before, after } = sidesOf(suspected);
   if (versionOf(before) !== versionOf(after)) return means.prepare(suspected);
   const { kind, text } = suspected.change.attribution;
@@ -129,7 +132,7 @@ function prepare(suspected: Suspected, means: ConfirmMeans): Promise<Prepared> |
 }
 
 /** The last night before the change, and the first one after it. */
-export function sidesOf({ series, change }: Suspected): {
+export function sidesOf({ series, change }: SuspectedChange): {
   readonly before: NightValue;
   readonly after: NightValue;
 } {
@@ -149,8 +152,8 @@ function whyNoTurn(signal: AbortSignal): string {
 }
 
 async function settle(
-  { suspected, carried }: { readonly suspected: Suspected } & Pick<Ready, 'carried'>,
-  { decision, stopped, save }: Remeasured,
+  { suspected, carried }: { readonly suspected: SuspectedChange } & Pick<Ready, 'carried'>,
+  { decision, stopped, save }: Remeasurement,
 ): Promise<Confirmation> {
   if (decision === null) {
     const why = stopped === null ? '' : `: ${stopped}`;
@@ -166,7 +169,7 @@ async function settle(
   return { kind: 'unconfirmed', suspected, reason };
 }
 
-function sentenceOf(suspected: Suspected, decision: Decision): string {
+function sentenceOf(suspected: SuspectedChange, decision: Decision): string {
   const { series } = suspected;
   const { before, after } = sidesOf(suspected);
   const builds = `${versionOf(before)} → ${versionOf(after)}`;

@@ -5,7 +5,7 @@ import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
 import { caseName } from '../../model/case.ts';
 import type { NightValue } from '../../model/night.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
-import type { Suspected } from './confirm-suspects.ts';
+import type { SuspectedChange } from './confirm-suspects.ts';
 import { buildNames } from '../compare/build-pair.ts';
 
 /** The series of an anomaly, and the builds between which it changed. */
@@ -42,7 +42,7 @@ export function isOfThisNight(anomaly: Anomaly, startedAt: string): boolean {
 }
 
 /** Whether the anomaly is that very change, in any state. */
-export function isKnown({ series, change }: Suspected, anomaly: Anomaly): boolean {
+export function isKnown({ series, change }: SuspectedChange, anomaly: Anomaly): boolean {
   const known = changeOf(anomaly);
   const [before, after] = [series.nights[change.index - 1], series.nights[change.index]];
   return (

@@ -15,9 +15,10 @@ export interface NightlyOptions extends NightRunOptions {
 }
 
 /** The given options; `completeNight` adds the others. */
-export type GivenNight = Omit<NightlyOptions, Completed> & Partial<Pick<NightlyOptions, Completed>>;
+export type GivenNight = Omit<NightlyOptions, CompletedOption> &
+  Partial<Pick<NightlyOptions, CompletedOption>>;
 
-type Completed = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
+type CompletedOption = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
 
 const hourMs = 3_600_000;
 

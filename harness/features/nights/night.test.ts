@@ -57,7 +57,7 @@ function aFarm(changes: Partial<NightWork> = {}, record = aGoodRecord()) {
 
 const facts = { ...aNight(), id: 'tonight' };
 
-interface Held {
+interface PlayedNight {
   readonly night: NightDocument;
   readonly asked: readonly string[];
   readonly saved: readonly NightDocument[];
@@ -72,7 +72,7 @@ async function hold(
     diskIsFull = false,
     life = {},
   } = {},
-): Promise<Held> {
+): Promise<PlayedNight> {
   const { work, asked, saved } = aFarm(changes, record);
   const { id, startedAt, host, farm, farmVersion, database, suite, asked: options } = facts;
   const diary = new NightDiary(

@@ -21,11 +21,11 @@ import {
 } from '../compare/build-pair.ts';
 import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {
-  type Prepared,
-  type Remeasured,
+  type Preparation,
+  type Remeasurement,
   type RemeasureLimits,
   sidesOf,
-  type Suspected,
+  type SuspectedChange,
 } from './confirm-suspects.ts';
 import { findStoredTest, type StoredTest } from './same-test.ts';
 
@@ -43,9 +43,9 @@ const mostBlocks = 60;
 
 /** Looks for both builds, and gives what compares them; or says which of them is no longer here. */
 export async function prepareRemeasuring(
-  suspected: Suspected,
+  suspected: SuspectedChange,
   setting: NightSetting,
-): Promise<Prepared> {
+): Promise<Preparation> {
   const { series } = suspected;
   const { before, after } = sidesOf(suspected);
   const names = buildNames(series.deviceId);
@@ -100,7 +100,7 @@ function measurementOf({ stored }: NightSetting): MeasurementRules {
   return stored?.document.measurement ?? defaultMeasurement;
 }
 
-function caseOf(record: RunRecord, series: Suspected['series']): Case | undefined {
+function caseOf(record: RunRecord, series: SuspectedChange['series']): Case | undefined {
   return record.jobs.find((job) => caseName(job.case) === series.caseName)?.case;
 }
 
@@ -113,7 +113,7 @@ async function remeasure(
   sides: BuildSides,
   { alpha, budgetMs }: RemeasureLimits,
   setting: Remeasuring,
-): Promise<Remeasured> {
+): Promise<Remeasurement> {
   const { database, caller, question, sofar } = setting;
   const { deviceId } = question;
   const measurement = measurementOf(setting);

@@ -126,7 +126,7 @@ test('describes earlier evidence in a plain sentence', () => {
   expect(describeCarried(undefined)).toBe('');
 });
 
-interface Stored {
+interface StoredScene {
   readonly record: RunRecord;
   readonly status?: RunStatus;
   readonly farm?: string;
@@ -135,7 +135,7 @@ interface Stored {
 }
 
 /** Puts these runs into a database, and looks there for the one to go on with. */
-async function find(...runs: readonly Stored[]) {
+async function find(...runs: readonly StoredScene[]) {
   const database = join(await aFolder(), 'farm.db');
   const store = await openStore(database);
   for (const {

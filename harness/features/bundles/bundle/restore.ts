@@ -121,10 +121,10 @@ export function restoreAsked(question: Manifest['question'], lanes: readonly Arm
   };
 }
 
-type Documented = Manifest['question'];
+type DocumentedQuestion = Manifest['question'];
 
 function restoreAssertion(
-  { expected: { above, below }, ...one }: Documented['assertions'][number],
+  { expected: { above, below }, ...one }: DocumentedQuestion['assertions'][number],
   lane: (index: number) => Arm,
 ): Assertion {
   const expected = {
@@ -172,7 +172,7 @@ function isAlwaysOne(assertion: Exclude<Assertion, { kind: 'level' }>): boolean 
 }
 
 function restoreCounterfactual(
-  one: Documented['counterfactuals'][number],
+  one: DocumentedQuestion['counterfactuals'][number],
   lane: (index: number) => Arm,
 ): Counterfactual {
   const { effect } = one;

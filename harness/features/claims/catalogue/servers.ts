@@ -41,12 +41,15 @@ function served(route: Route, threadPool = 0): ArmTemplate {
   return arm('node', route, { quantity: 'throughput', threadPool });
 }
 
-type Compared = Pick<AssertionTemplate, 'sentence' | 'quantity' | 'expected' | 'published'>;
+type ComparisonTemplate = Pick<
+  AssertionTemplate,
+  'sentence' | 'quantity' | 'expected' | 'published'
+>;
 
 /** Asynchronous over synchronous, in one runtime. */
 function compareRoutes(
   product: Product,
-  { role, ...compared }: Compared & { readonly role?: 'explanation' },
+  { role, ...compared }: ComparisonTemplate & { readonly role?: 'explanation' },
 ): AssertionTemplate {
   return {
     kind: 'ratio',

@@ -58,7 +58,7 @@ export function describeEvidence(
   };
 }
 
-type Shown = Pick<
+type ShownEvidence = Pick<
   EvidenceFindings,
   | 'verdict'
   | 'directionVerdict'
@@ -71,7 +71,7 @@ type Shown = Pick<
 >;
 
 /** Describes the direction and the size as far as shown, and what is open. */
-function shownOf(record: RunRecord, question: Question, judgement: Judgement): Shown {
+function shownOf(record: RunRecord, question: Question, judgement: Judgement): ShownEvidence {
   const { text: unsettled, moreBlocks } = describeUnsettled(record, question, judgement);
   const { notHere } = question;
   const headline = headlineText(judgement);

@@ -16,7 +16,7 @@ interface EffectSeries {
   readonly effect: Counterfactual['effect'];
 }
 
-export type Explained =
+export type Explanation =
   | { readonly kind: 'share'; readonly share: MeasuredNumber }
   /** The share alone: there are too few blocks for bounds. */
   | { readonly kind: 'too-few-blocks'; readonly share: MeasuredNumber | null }
@@ -36,7 +36,7 @@ export type Explained =
  *
  * The share is that of the change on its own side; the other side may change as well.
  */
-export function explainedShare(series: EffectSeries, alpha: number): Explained {
+export function explainedShare(series: EffectSeries, alpha: number): Explanation {
   const { kept, gone, other, effect } = series;
   const at = (values: readonly number[], index: number): number => values[index] ?? NaN;
   const isRatio = effect.kind === 'ratio';
@@ -65,7 +65,7 @@ function medianBounds(values: readonly number[], alpha: number): MeasuredNumber 
   return { value: median([...values]), low, high };
 }
 
-function divided(top: MeasuredNumber, bottom: MeasuredNumber): Explained {
+function divided(top: MeasuredNumber, bottom: MeasuredNumber): Explanation {
   const value = top.value / bottom.value;
   if (top.low === null || top.high === null || bottom.low === null || bottom.high === null) {
     const share = Number.isFinite(value) ? { value, low: null, high: null } : null;

@@ -14,7 +14,7 @@ const fib: Benchmark = {
   ],
 };
 
-interface Asked {
+interface FittingOptions {
   readonly browsers?: readonly [string, string];
   readonly functions?: readonly [string, string];
   readonly place?: string;
@@ -28,7 +28,7 @@ function claimsFor({
   place = 'worker',
   platform = 'linux',
   metric = 'duration',
-}: Asked): readonly string[] {
+}: FittingOptions): readonly string[] {
   const presences = browsers.map((browser, i) => aFoundDevice(`device-${String(i)}`, { browser }));
   const cases = functions.map((name): Case => ({
     benchmark: fib,

@@ -7,7 +7,7 @@ import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { devicesFor } from './products.ts';
 import { npxCrossfarm } from '../../../model/typed-command.ts';
 
-type Compared = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
+type ComparedRun = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
 /** A side of a pair with all that a claim may refer to. */
 interface KnownSide {
@@ -27,7 +27,7 @@ interface KnownPair {
  */
 export function fittingClaims(
   claims: readonly Claim[],
-  record: Compared,
+  record: ComparedRun,
   pairs: readonly PairVerdict[],
 ): readonly FittingClaim[] {
   const known = knownPairs(record, pairs);
@@ -46,7 +46,7 @@ export function fittingClaims(
 }
 
 function knownPairs(
-  { presences, jobs }: Compared,
+  { presences, jobs }: ComparedRun,
   pairs: readonly PairVerdict[],
 ): readonly KnownPair[] {
   const found = new Map(

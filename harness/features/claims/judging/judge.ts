@@ -15,7 +15,7 @@ import { medianSequence } from '../../../analysis/stats/median-interval.ts';
 import { logInterval, runningIntervals } from '../../../analysis/stats/ratio-interval.ts';
 import { typicalLogRatio } from '../../../analysis/stats/typical-ratio.ts';
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
-import { type Explained, explainedShare } from './explained.ts';
+import { type Explanation, explainedShare } from './explained.ts';
 import { combineVerdicts, type Outcome, decideOutcome, sizePart } from './outcome.ts';
 import { isCounted, chooseReader } from './quantity.ts';
 
@@ -35,7 +35,7 @@ export interface JudgedCounterfactual {
   /** Share of the effect that disappears with the suspect. */
   readonly explained: MeasuredNumber | null;
   /** The reason for a missing share, or for missing bounds. */
-  readonly state: Explained['kind'];
+  readonly state: Explanation['kind'];
 }
 
 export interface Judgement {

@@ -17,7 +17,7 @@ export interface Outcome {
 /**
  * The measured number at both levels: confirming takes α, refuting α over the number of assertions.
  */
-interface Seen {
+interface MeasuredLevels {
   readonly usual: MeasuredNumber | null;
   readonly cautious: MeasuredNumber | null;
 }
@@ -29,7 +29,7 @@ export const sameSize = 1.25;
 export const noDifference = 1.02;
 
 /** Judges an assertion by a measured number: its truth, its direction, and its size. */
-export function decideOutcome(assertion: Assertion, seen: Seen): Outcome {
+export function decideOutcome(assertion: Assertion, seen: MeasuredLevels): Outcome {
   const side = findExpectation(assertion);
   const direction = side === null ? 'not published' : partOf(intervalPosition(seen, side));
   return {
@@ -97,7 +97,7 @@ export function combineVerdicts(parts: readonly PartVerdict[]): PartVerdict {
   return stated.every((part) => part === 'confirmed') ? 'confirmed' : 'open';
 }
 
-function ruleOutcome({ expected }: Assertion, seen: Seen): AssertionOutcome {
+function ruleOutcome({ expected }: Assertion, seen: MeasuredLevels): AssertionOutcome {
   // Without an expectation the number is only shown.
   const free = expected.above === undefined && expected.below === undefined;
   if (free) return seen.usual === null ? 'open' : 'holds';
@@ -105,7 +105,7 @@ function ruleOutcome({ expected }: Assertion, seen: Seen): AssertionOutcome {
   return place === 'inside' ? 'holds' : place === 'open' ? 'open' : 'fails';
 }
 
-function sizeOf(assertion: Assertion, seen: Seen): SizeOutcome {
+function sizeOf(assertion: Assertion, seen: MeasuredLevels): SizeOutcome {
   const range = computeSizeRange(assertion);
   if (range === null) return 'not published';
   const place = intervalPosition(seen, { above: range.low, below: range.high });
@@ -115,7 +115,10 @@ function sizeOf(assertion: Assertion, seen: Seen): SizeOutcome {
 type Place = 'inside' | 'smaller' | 'larger' | 'open';
 
 /** Returns where the whole interval lies; open while it lies on both sides of a bound. */
-function intervalPosition({ usual, cautious }: Seen, { above, below }: Expectation): Place {
+function intervalPosition(
+  { usual, cautious }: MeasuredLevels,
+  { above, below }: Expectation,
+): Place {
   if (isBounded(cautious)) {
     if (above !== undefined && cautious.high <= above) return 'smaller';
     if (below !== undefined && cautious.low >= below) return 'larger';

@@ -5,7 +5,12 @@ import type { Trial } from '../../../model/trial.ts';
 import { aFoundDevice, aJob, anAnomaly, aRecord, aTrial } from '../../../testing/builders.ts';
 import { seededGenerator } from '../../../analysis/stats/random.ts';
 import { judge } from './judge.ts';
-import { describeUnsettled, moreBlocksFor, questionState, type Unsettled } from './unsettled.ts';
+import {
+  describeUnsettled,
+  moreBlocksFor,
+  questionState,
+  type OpenAssertions,
+} from './unsettled.ts';
 
 /** It is slower, published as 1.4 to 1.6 times. */
 const { question } = anAnomaly();
@@ -21,7 +26,7 @@ function trialsOf(blocks: number, ratio: number, noise = 0.2): readonly Trial[] 
   ).flat();
 }
 
-function unsettled(trials: readonly Trial[], run: Partial<RunRecord['run']> = {}): Unsettled {
+function unsettled(trials: readonly Trial[], run: Partial<RunRecord['run']> = {}): OpenAssertions {
   const record = aRecord(
     ['old', 'new'].map((id) => aFoundDevice(id)),
     trials,

@@ -24,7 +24,7 @@ import { noDifference, type Range, findExpectation, computeSizeRange } from './o
 import { equalText } from './wording.ts';
 
 /** State of the deciding assertions that are still open. */
-export interface Unsettled {
+export interface OpenAssertions {
   /** One sentence; null if nothing is open. */
   readonly text: string | null;
   /**
@@ -42,7 +42,7 @@ export function describeUnsettled(
   record: RunRecord,
   question: Question,
   judgement: Judgement,
-): Unsettled {
+): OpenAssertions {
   const deciding = judgement.assertions.filter(({ assertion }) => assertion.role === 'verdict');
   const equal = deciding
     .filter((one) => one.equal)

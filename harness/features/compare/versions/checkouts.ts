@@ -58,13 +58,13 @@ async function commitOf(ref: string, setting: Setting): Promise<string> {
   });
 }
 
-interface Filled {
+interface FilledFolder {
   readonly ref: string;
   readonly commit: string;
   readonly folder: string;
 }
 
-async function fill({ ref, commit, folder }: Filled, setting: Setting): Promise<void> {
+async function fill({ ref, commit, folder }: FilledFolder, setting: Setting): Promise<void> {
   const { from, say, build, submodules: wanted = false } = setting;
   const submodules = await writeFilesOf({ ...setting, ref, commit, folder });
   const fetches = wanted && submodules.length > 0;
@@ -114,7 +114,7 @@ async function buildIn(folder: string, ref: string, setting: Setting): Promise<v
 }
 
 /** A commit, and the folder into which its files are written. */
-interface Wanted extends Pick<Where, 'signal'> {
+interface WantedCommit extends Pick<Where, 'signal'> {
   /** What the user called it. */
   readonly ref: string;
   readonly commit: string;
@@ -137,7 +137,7 @@ const withoutWorkTree = [
  * @throws FarmError `bad-argument` for a file that is not there afterwards, or has no content yet: git
  * ends well when it could not fetch one
  */
-async function writeFilesOf(wanted: Wanted): Promise<readonly string[]> {
+async function writeFilesOf(wanted: WantedCommit): Promise<readonly string[]> {
   const { ref, commit, from, folder, signal } = wanted;
   const directory = await git(['rev-parse', '--absolute-git-dir'], { signal, cwd: from });
   const inside: Where = {

@@ -5,7 +5,7 @@ import type { ExternalPlace } from '../../../model/case.ts';
 import { isInside } from '../../../server/given-out.ts';
 
 /** How pages on the disk are served. */
-export interface Served {
+export interface ServedFolder {
   /** The page of each folder, perhaps with a query; its `index.html` when left out. */
   readonly page?: string | undefined;
   /** The folder that stands at `/`: of a file from where the user stands, else from the folder itself. */
@@ -32,14 +32,14 @@ const indexPage = 'index.html';
  * @param name as its user gave it
  * @throws FarmError `bad-argument` for a page or root that is not there, or that could not be served
  */
-export function placeOnDisk(name: string, path: string, served: Served): OnDisk {
+export function placeOnDisk(name: string, path: string, served: ServedFolder): OnDisk {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() === true) return { kind: 'file', place: placeOfFile(name, path, served) };
   if (found?.isDirectory() !== true) throw notThere(name, path);
   return { kind: 'folder', place: placeOfFolder(name, path, served) };
 }
 
-function placeOfFile(name: string, path: string, { root, from }: Served): FolderPlace {
+function placeOfFile(name: string, path: string, { root, from }: ServedFolder): FolderPlace {
   if (partOfPage.test(path)) throw noPage(name);
   // What is beside the file itself is served, and not what is beside a link to it.
   const real = realpathSync(path);
@@ -48,7 +48,7 @@ function placeOfFile(name: string, path: string, { root, from }: Served): Folder
   return { kind: 'folder', folder: top, page: addressOf(relative(top, real)) };
 }
 
-function placeOfFolder(name: string, path: string, served: Served): FolderPlace {
+function placeOfFolder(name: string, path: string, served: ServedFolder): FolderPlace {
   const { page = indexPage, spa = false } = served;
   const top = topOf(name, path, served);
   // An index is the root's first, a page that was named the folder's.
@@ -66,7 +66,7 @@ function placeOfFolder(name: string, path: string, served: Served): FolderPlace 
   return { kind: 'folder', folder: top, page: addressOf(relative(top, one.file)) + one.query };
 }
 
-function topOf(name: string, path: string, { root, within = sep }: Served): string {
+function topOf(name: string, path: string, { root, within = sep }: ServedFolder): string {
   if (root === undefined) return path;
   const top = rootOf(root, path);
   if (isBelow(realpathSync(within), realpathSync(top))) return top;
@@ -174,7 +174,7 @@ function noPage(name: string): FarmError {
   });
 }
 
-function hasNo(file: string, name: string, { root }: Served): FarmError {
+function hasNo(file: string, name: string, { root }: ServedFolder): FarmError {
   return new FarmError('bad-argument', {
     what: `The folder ${root === undefined ? name : join(name, root)} has no ${file}.`,
     next: 'Say which page it is: --page <file>, from where you stand.',

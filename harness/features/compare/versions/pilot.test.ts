@@ -7,7 +7,7 @@ import { fakeDriver, type FakeDriver } from '../../../../drivers/fake/fake.ts';
 import { aFoundDevice } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
 import { compareDefaults } from '../../../library.ts';
-import { lookAtVersions, type Offered } from './pilot.ts';
+import { lookAtVersions, type OfferedVersions } from './pilot.ts';
 
 /** A fake driver whose pages have one measure of their own. */
 function offeringDriver(): FakeDriver {
@@ -33,7 +33,7 @@ function startingTogether(driver: Driver, count: number): Driver {
   };
 }
 
-async function lookWith(driver: Driver, server?: string): Promise<Offered> {
+async function lookWith(driver: Driver, server?: string): Promise<OfferedVersions> {
   const folder = await aFolder();
   const presence = aFoundDevice('chromium');
   const target = { ...presence.target, ...(server !== undefined && { server }) };

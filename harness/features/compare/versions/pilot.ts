@@ -38,7 +38,7 @@ interface Pilot extends Visit {
 }
 
 /** What is measured of the versions. */
-export interface Offered {
+export interface OfferedVersions {
   /** With where the look was led of those at URLs. */
   readonly versions: readonly Version[];
   readonly measures: readonly Measure[];
@@ -58,7 +58,7 @@ export interface Offered {
 export async function lookAtVersions(
   { versions, asked, despiteErrors = false, ...visit }: Pilot,
   { presence, options, caller }: Setting,
-): Promise<Offered> {
+): Promise<OfferedVersions> {
   const benchmark = versionsBenchmark(versions, {
     measures: [found(pageMeasure('load', milliseconds), 0)],
     ...visit,
@@ -314,7 +314,7 @@ interface Common extends Pick<Pilot, 'asked' | 'input'> {
 function withDefaults(
   measures: readonly Measure[],
   { asked, isShared, input }: Common,
-): Omit<Offered, 'course' | 'versions'> {
+): Omit<OfferedVersions, 'course' | 'versions'> {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
   if (asked.length > 0) return { measures, byDefault: false };

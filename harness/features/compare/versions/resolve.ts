@@ -7,7 +7,7 @@ import type { ExternalPlace } from '../../../model/case.ts';
 import type { Caller } from '../../../app/caller.ts';
 import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
-import { fileOfAddress, type Served, placeOnDisk } from './on-disk.ts';
+import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
 import { withTemporaryFolder } from '../../../app/temporary-folder.ts';
 
@@ -21,7 +21,7 @@ export interface Version {
 /** A parameter's value may be so long. */
 const longestName = 100;
 
-interface Where extends Omit<Served, 'from' | 'within'> {
+interface Where extends Omit<ServedFolder, 'from' | 'within'> {
   /** Where the user stands. */
   readonly from?: string;
   /** The user's command that builds a git ref. */

@@ -6,7 +6,7 @@ import { findChangePoints } from './change-points.ts';
 import type { FreshStep } from './fresh-step.ts';
 import type { SeededGenerator } from '../../../analysis/stats/random.ts';
 import { attribute, type Attribution, poolKey, whyApart } from './attribution.ts';
-import { searchAll, type Searched } from './suspicion.ts';
+import { searchAll, type SearchResult } from './suspicion.ts';
 
 /** Case × target × metric over nights that may be pooled. */
 export interface NightSeries {
@@ -114,7 +114,7 @@ function placesOfRuns(all: readonly NightSeries[]): ReadonlyMap<number, number> 
 }
 
 /** A series that ended has changes and no suspect. */
-function searchPast(series: NightSeries, generator: SeededGenerator): Searched {
+function searchPast(series: NightSeries, generator: SeededGenerator): SearchResult {
   return { changePoints: findChangePoints(logsOf(series), { generator }), suspect: null };
 }
 
@@ -140,7 +140,7 @@ function changedNights({ nights }: NightSeries): readonly number[] {
 
 function describe(
   series: NightSeries,
-  { changePoints, suspect }: Searched,
+  { changePoints, suspect }: SearchResult,
 ): Pick<SearchedSeries, 'changes' | 'suspect'> {
   const starts = [0, ...changePoints.map(({ index }) => index)];
   const medianBetween = (from: number, to: number | undefined): number =>

@@ -63,18 +63,21 @@ function placed(series: NightSeries, run: number): readonly Pair[] {
   return usable ? [{ series, before, now }] : [];
 }
 
-interface Decided extends Pair {
+interface DecidedPair extends Pair {
   readonly decision: UnpairedDecision;
 }
 
-function decide(pair: Pair, rules: { readonly margin: number; readonly alpha: number }): Decided {
+function decide(
+  pair: Pair,
+  rules: { readonly margin: number; readonly alpha: number },
+): DecidedPair {
   const { series, before, now } = pair;
   const better = series.metric.direction;
   return { ...pair, decision: decideUnpaired(now.values, before.values, { better, ...rules }) };
 }
 
 /** A difference that does not hold in the whole table is open. */
-function verdictOf({ decision: { verdict } }: Decided, discovery = false): Verdict {
+function verdictOf({ decision: { verdict } }: DecidedPair, discovery = false): Verdict {
   return (verdict === 'faster' || verdict === 'slower') && !discovery ? 'undecided' : verdict;
 }
 
@@ -84,7 +87,7 @@ function describeDifference({
   now,
   decision,
   verdict,
-}: Decided & { readonly verdict: Verdict }): readonly NightDifference[] {
+}: DecidedPair & { readonly verdict: Verdict }): readonly NightDifference[] {
   const { ratio, low, high, relevant } = decision;
   if ((verdict !== 'faster' && verdict !== 'slower') || low === null || high === null) return [];
   const { deviceId, caseName, metric } = series;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
-import { searchAll, type Watched } from './suspicion.ts';
+import { searchAll, type WatchedSeries } from './suspicion.ts';
 
 /** ln of medians that scatter by 2 %, each night remembering half of the one before. */
 function nights(count: number, generator: SeededGenerator): number[] {
@@ -16,12 +16,12 @@ const seen = (
   values: readonly number[],
   changed: readonly number[] = [],
   group = 'chromium',
-): Watched => ({ values, changed, group, nights: values.map((_, night) => night) });
+): WatchedSeries => ({ values, changed, group, nights: values.map((_, night) => night) });
 
 const shifted = (values: readonly number[], from: number, ratio: number): number[] =>
   values.map((value, night) => (night >= from ? value + Math.log(ratio) : value));
 
-const suspectsOf = (watched: readonly Watched[], seed = 71) =>
+const suspectsOf = (watched: readonly WatchedSeries[], seed = 71) =>
   searchAll(watched, seededGenerator(seed)).map(({ suspect }) => suspect);
 
 test('suspects little if no change is known', { tag: '@campaign' }, () => {

@@ -6,12 +6,12 @@ import { distancesOf, nightsNoise } from './nights-noise.ts';
 import type { SeededGenerator } from '../../../analysis/stats/random.ts';
 
 /** A series as the search sees it: ln of its medians, night after night. */
-export interface Watched extends Placed {
+export interface WatchedSeries extends PlacedSeries {
   /** Indices of nights with a known change before them: a browser's version, the kernel. */
   readonly changed: readonly number[];
 }
 
-export interface Searched {
+export interface SearchResult {
   /** Settled changes of level: with at least six nights on either side. */
   readonly changePoints: readonly ChangePoint[];
   /** A change of the newest nights; null if none is worth a look. */
@@ -45,9 +45,9 @@ const unknownRate = { alone: 0.025, together: 0.025, named: 0.25 };
 
 /** Searches the series of one farm for changes, including suspects of this night. */
 export function searchAll(
-  watched: readonly Watched[],
+  watched: readonly WatchedSeries[],
   generator: SeededGenerator,
-): readonly Searched[] {
+): readonly SearchResult[] {
   const looks = watched.map((one) => lookAt(one, generator));
   const alone = stepsAlone(looks);
   const together = stepsTogether(watched, looks, generator);
@@ -76,7 +76,7 @@ function stepsAlone(looks: readonly Look[]): StepsByIndex {
 
 /** Series with a known change before their newest nights are left out. */
 function stepsTogether(
-  watched: readonly Watched[],
+  watched: readonly WatchedSeries[],
   looks: readonly Look[],
   generator: SeededGenerator,
 ): StepsByIndex {
@@ -110,7 +110,7 @@ interface Look {
   readonly unknown: FreshStep | null;
 }
 
-function lookAt({ values, changed }: Watched, generator: SeededGenerator): Look {
+function lookAt({ values, changed }: WatchedSeries, generator: SeededGenerator): Look {
   const changePoints = findChangePoints(values, { generator });
   const level = onOneLevel(values, changePoints);
   const isFresh = (index: number): boolean => {
@@ -162,7 +162,7 @@ function onOneLevel(
 }
 
 /** A series on one level, with its nights and its group. */
-export interface Placed {
+export interface PlacedSeries {
   readonly values: readonly number[];
   /** The night of each value: ascending, and comparable between the series of one farm. */
   readonly nights: readonly number[];
@@ -194,7 +194,10 @@ const fewestSeries = 4;
  * all together: Benjamini & Hochberg at `level`), its series are searched at that night alone, and
  * those are named whose step holds among the group (at `rate`).
  */
-function commonSteps(series: readonly Placed[], rules: CommonRules): readonly (FreshStep | null)[] {
+function commonSteps(
+  series: readonly PlacedSeries[],
+  rules: CommonRules,
+): readonly (FreshStep | null)[] {
   const steps: (FreshStep | null)[] = series.map(() => null);
   const courses = groupsOf(series, rules).flatMap((members) => {
     const found = stepOfCourse(
@@ -214,14 +217,14 @@ function commonSteps(series: readonly Placed[], rules: CommonRules): readonly (F
 }
 
 interface Member {
-  readonly one: Placed;
+  readonly one: PlacedSeries;
   /** Index among all series. */
   readonly place: number;
 }
 
 /** Groups each device's series, then all together; a farm with one device is one group. */
 function groupsOf(
-  series: readonly Placed[],
+  series: readonly PlacedSeries[],
   { fresh: [, most] }: CommonRules,
 ): readonly (readonly Member[])[] {
   const all = series.flatMap((one, place) =>
@@ -240,7 +243,7 @@ interface CourseStep {
 }
 
 /** Finds the best step of the common course; null if there are too few nights. */
-function stepOfCourse(series: readonly Placed[], rules: CommonRules): CourseStep | null {
+function stepOfCourse(series: readonly PlacedSeries[], rules: CommonRules): CourseStep | null {
   const { nights, values } = commonCourse(series, rules);
   const [fewest, most] = rules.fresh;
   const splits = values.flatMap((_, index) => {
@@ -255,7 +258,7 @@ function stepOfCourse(series: readonly Placed[], rules: CommonRules): CourseStep
 
 /** Returns the mean distance of the series from their levels, for nights that half of them have. */
 function commonCourse(
-  series: readonly Placed[],
+  series: readonly PlacedSeries[],
   { fresh: [, most] }: CommonRules,
 ): { readonly nights: readonly number[]; readonly values: readonly number[] } {
   const byNight = new Map<number, number[]>();
