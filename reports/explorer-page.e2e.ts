@@ -15,8 +15,8 @@ test('the first page shows the newest run of a benchmark, drawn and as a table',
   await expect(page.locator('#status')).toHaveText('12 series of run 2.');
   await expect(page.locator('.panel')).toHaveCount(2);
   // Three values of n, on two browsers, in each panel.
-  await expect(page.locator('.panel svg[role=img] title')).toHaveCount(12);
-  await expect(page.locator('.panel svg circle').first()).toBeVisible();
+  await expect(page.locator('.panel [role=img] title')).toHaveCount(12);
+  await expect(page.locator('.panel svg path[fill^=var]').first()).toBeVisible();
   await expect(page.locator('.legend li')).toHaveCount(2);
   await expect(rows(page)).toHaveCount(12);
   const row = page.getByRole('row', { name: /asyncFib n=12.*chromium/ });
@@ -42,7 +42,7 @@ test('a parameter of whole numbers has no ticks between them', async () => {
   ] as const) {
     const page = await open(query);
     const panel = page.locator('.panel').first();
-    await expect(panel.locator('svg circle').first()).toBeVisible();
+    await expect(panel.locator('svg path[fill^=var]').first()).toBeVisible();
     // A 10 may be one of the other axis.
     const ticks = panel.locator('svg text').filter({ hasText: /^(1[12](\.\d+)?|10\.\d+)$/ });
     await expect(ticks).toHaveText(numbers);
@@ -104,7 +104,7 @@ test('several functions and browsers are drawn in one chart', async () => {
   // Two functions in two browsers, each with three values of n.
   await expect(page.locator('.legend li')).toHaveCount(4);
   await expect(page.locator('.legend')).toContainText('function=syncFib · chromium');
-  await expect(page.locator('.panel svg[role=img] title')).toHaveCount(12);
+  await expect(page.locator('.panel [role=img] title')).toHaveCount(12);
   await page.locator('#p-function').selectOption('syncFib');
   await expect(page.locator('.legend li')).toHaveCount(2);
   await page.reload();
@@ -123,7 +123,7 @@ test('the mean of all browsers is one curve, in which each browser counts once',
   await expect(page.locator('.legend')).toContainText('function=syncFib · all targets');
   await expect(page.locator('.cautions')).toContainText('counts each target once');
   // 20 ms in Chromium, and 41 in Firefox, whose first trial failed.
-  await expect(page.locator('.panel svg[role=img] title')).toHaveText(
+  await expect(page.locator('.panel [role=img] title')).toHaveText(
     /mean of 2 targets \(all targets\), run 2 .*: 30\.5/,
   );
   await page.locator('#average').selectOption('family');

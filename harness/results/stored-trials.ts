@@ -18,8 +18,6 @@ const values = z.strictObject({
   iterations: count,
 });
 
-export type TrialValues = TypeOf<typeof values>;
-
 export const trial = z.strictObject({
   trial: id,
   ...place,

@@ -75,14 +75,23 @@ export async function readFindings(run, { benchmark, metric, baseline }, signal)
 }
 
 /**
- * Changes of one case over the nights of a suite.
- * @param {{ suite: string; case: string; metric: string }} wanted
+ * The chart of a view, as markup.
+ * @param {URLSearchParams} view
  * @param {AbortSignal} signal
- * @returns {Promise<Changes>}
+ * @returns {Promise<{ chart: string }>}
  */
-export function readChanges(wanted, signal) {
-  const asked = new URLSearchParams({ ...wanted, limit: String(pageLength) });
-  return get(`api/v1/changes?${asked}`, signal);
+export function readChart(view, signal) {
+  return get(`parts/chart?${view}`, signal);
+}
+
+/**
+ * What changed over the nights of a case, and the chart that marks it; null where nothing is to be marked.
+ * @param {URLSearchParams} view
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ changes: string; chart: string | null }>}
+ */
+export function readChanges(view, signal) {
+  return get(`parts/changes?${view}`, signal);
 }
 
 /** Runs that are going on: unchanged, the server need not look. @param {number} most @returns {Promise<{ id: number }[]>} */
@@ -121,11 +130,10 @@ export function readTrials(run, cursor) {
   return get(`api/v1/trials?${asked}`);
 }
 
-/** What changed over the nights of a suite, or of the newest run's. @param {string | null} suite @returns {Promise<Changes>} */
+/** What changed over the nights of a suite, or of the newest run's, as markup. @param {string | null} suite @returns {Promise<{ changed: string | null }>} */
 export function readChanged(suite) {
-  const asked = new URLSearchParams({ changed: 'true', limit: String(pageLength) });
-  if (suite !== null) asked.set('suite', suite);
-  return get(`api/v1/changes?${asked}`);
+  const asked = new URLSearchParams(suite === null ? {} : { suite });
+  return get(`parts/changed?${asked}`);
 }
 
 /** The newest nights. @returns {Promise<Night[]>} */

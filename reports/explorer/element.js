@@ -42,3 +42,11 @@ export function byId(id) {
   if (found === null) throw new Error(`The page has no element ${id}`);
   return found;
 }
+
+/**
+ * Shows markup that the farm made, in which all text from outside is escaped; the page's policy lets no
+ * script of it act. @param {HTMLElement} place @param {string} markup
+ */
+export function showMarkup(place, markup) {
+  place.replaceChildren(...new DOMParser().parseFromString(markup, 'text/html').body.childNodes);
+}

@@ -1,10 +1,9 @@
 import { drawBenchmarks } from './benchmarks.js';
-import { drawCards } from './cards.js';
-import { byId } from './element.js';
+import { byId, showMarkup } from './element.js';
 import { watch } from './live.js';
 import { drawCalendar } from './nights.js';
 import { drawRuns, isRunning } from './runs.js';
-import { readNights, readOpenable, readRuns } from './api.js';
+import { readChanged, readNights, readOpenable, readRuns } from './api.js';
 
 /** The first page: what goes on, what changed, the newest runs, the nights, the benchmarks. */
 
@@ -52,7 +51,9 @@ async function show() {
       if (isEmpty || !mayAnalyse) return false;
       // The newest run may be a comparison, which has no nights.
       const [newest] = await nights.catch(() => []);
-      return drawCards(byId('cards'), newest?.suite ?? null);
+      const { changed } = await readChanged(newest?.suite ?? null);
+      showMarkup(byId('changes'), changed ?? '');
+      return changed !== null;
     }),
   ]);
 }

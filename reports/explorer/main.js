@@ -1,12 +1,10 @@
-import { readFilters, readFindings, readSummaries } from './api.js';
-import { drawChanges, marksOf, searchNights } from './changes.js';
-import { drawChart } from './chart.js';
-import { byId, element } from './element.js';
+import { readChanges, readChart, readFilters, readFindings, readSummaries } from './api.js';
+import { byId, element, showMarkup } from './element.js';
 import { drawFilters, foldFilters } from './filters.js';
 import { drawBaseline, drawFolds, indexFindings } from './findings.js';
 import { watch } from './live.js';
 import { chosen, notesOf } from './points.js';
-import { addressOf, benchmarkOf, metricOf, queryOf, readState, runOf } from './state.js';
+import { addressOf, benchmarkOf, metricOf, queryOf, readState, runOf, viewOf } from './state.js';
 import { drawTable } from './table.js';
 import { counted, printable } from './text.js';
 
@@ -63,10 +61,14 @@ async function show(state) {
   byId('csv').setAttribute('href', `api/v1/summaries?${query}`);
   byId('results').setAttribute('aria-busy', 'true');
   try {
-    const { summaries, complete } = await readSummaries(query, signal);
+    const [{ summaries, complete }, { chart }] = await Promise.all([
+      readSummaries(query, signal),
+      readChart(viewOf(state, benchmark, byId('chart').clientWidth), signal),
+    ]);
     if (signal.aborted) return;
     // Not at once: the change of a field may come while the focus is on its way to the next one.
     drawFilters(byId('filters'), { state, filters, change });
+    showMarkup(byId('chart'), chart);
     const shown = draw(summaries, { state, benchmark, complete });
     // Slow answers are requested after the first chart is drawn, and added to it.
     void tell(shown, { state, benchmark, signal });
@@ -103,7 +105,6 @@ function draw(summaries, { state, benchmark, complete }) {
           element('ul', { className: 'cautions' }, ...notes.map((note) => element('li', {}, note))),
         ]),
   );
-  drawChart(byId('chart'), shown, { state, benchmark });
   const fill = drawTable(byId('table'), shown, {
     state,
     benchmark,
@@ -123,7 +124,7 @@ async function tell(shown, asking) {
   else for (const id of ['ratios', 'folds']) byId(id).replaceChildren();
   if (shown.summaries.length === 0) return;
   try {
-    if (run === null) await tellChanges(shown, asking);
+    if (run === null) await tellChanges(asking);
     else await tellFindings(shown, asking, run);
   } catch (error) {
     if (signal.aborted) return;
@@ -147,19 +148,15 @@ async function tellFindings({ summaries, fill }, { state, benchmark, signal }, r
   drawFolds(byId('folds'), findings, summaries);
 }
 
-/** @param {Shown} shown @param {Asking} asking */
-async function tellChanges({ summaries }, { state, benchmark, signal }) {
-  const metric = metricOf(state, benchmark)?.metric ?? '';
+/** @param {Asking} asking */
+async function tellChanges({ state, benchmark, signal }) {
   const place = byId('changes');
   place.replaceChildren(element('p', { className: 'soft' }, 'Searching the nights for changes …'));
-  const { runs } = filters;
-  const searched = await searchNights(summaries, { case: state.case, metric, runs, signal });
+  const view = viewOf(state, benchmark, byId('chart').clientWidth);
+  const { changes, chart } = await readChanges(view, signal);
   if (signal.aborted) return;
-  const changes = marksOf(searched, summaries);
-  drawChanges(place, searched, changes);
-  // A change is one of a target, which a mean does not show.
-  if (changes.length > 0 && state.average === '')
-    drawChart(byId('chart'), summaries, { state, benchmark, changes });
+  showMarkup(place, changes);
+  if (chart !== null) showMarkup(byId('chart'), chart);
 }
 
 /** @param {unknown} error */

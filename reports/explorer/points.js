@@ -1,6 +1,6 @@
 import { counted, printable } from './text.js';
 
-/** From summaries to what is drawn and what has to be said beside it. */
+/** Which summaries are shown, and what has to be said beside their chart. */
 
 /** @param {Summary[]} summaries @param {State} state @param {Benchmark} benchmark */
 export function chosen(summaries, state, { growthOver }) {
@@ -16,52 +16,11 @@ export function chosen(summaries, state, { growthOver }) {
   });
 }
 
-/**
- * Targets in the order in which they are named. Over all runs a device is one target regardless of its
- * version, so that an update of the browser is seen in its curve; in one run each is its own.
- * @param {Summary[]} summaries
- * @returns {Target[]}
- */
-export function targetsOf(summaries) {
-  /** @type {Map<string, Target>} */
-  const targets = new Map();
-  for (const summary of summaries) {
-    const key = targetKey(summary);
-    // The newest run comes first: its version is the one that is named.
-    if (!targets.has(key)) targets.set(key, { key, label: targetLabel(summary) });
-  }
-  return [...targets.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-/** Results of two versions of a benchmark are never on one curve. @param {Summary} summary */
-export function targetKey({ device, benchmarkVersion }) {
-  return `${device} ${String(benchmarkVersion)}`;
-}
-
 /** @param {Summary} summary */
 export function targetLabel({ deviceName, version, driver }) {
   // A build is called by its version.
   const isInName = version === null || deviceName.endsWith(` ${version}`);
   return printable(`${deviceName}${isInName ? '' : ` ${version}`}, ${driver}`);
-}
-
-/** @param {Summary[]} summaries @param {StatisticName} statistic @returns {Point[]} */
-export function pointsOf(summaries, statistic) {
-  const targets = targetsOf(summaries).map(({ key }) => key);
-  return summaries.flatMap((summary) => {
-    const { statistics } = summary;
-    if (statistics === null) return [];
-    const interval = statistic === 'median' && summary.trials > 1;
-    return [
-      {
-        summary,
-        target: targets.indexOf(targetKey(summary)),
-        value: statistics[statistic],
-        low: interval ? statistics.low : null,
-        high: interval ? statistics.high : null,
-      },
-    ];
-  });
 }
 
 /**
@@ -108,7 +67,9 @@ export function notesOf(summaries, { state, complete }) {
       'A mean over browsers counts each target once, and has no interval: it describes those that were measured, and no other.',
     );
   }
-  const nothing = pointsOf(summaries, state.statistic).filter(({ value }) => value <= 0);
+  const nothing = summaries.filter(
+    ({ statistics }) => statistics !== null && statistics[state.statistic] <= 0,
+  );
   if (nothing.length > 0 && state.scale === 'log') {
     notes.push(
       `${counted(nothing.length, 'value is', 'values are')} not positive and cannot stand on a logarithmic scale; the table has them.`,

@@ -56,13 +56,7 @@ export function addressOf(state) {
   const query = new URLSearchParams();
   for (const key of texts) if (state[key] !== '') query.set(key, state[key]);
   for (const list of lists) for (const value of state[list]) query.append(list, value);
-  if (state.statistic !== 'median') query.set('statistic', state.statistic);
-  if (state.average !== '') query.set('average', state.average);
-  if (state.together) query.set('together', 'yes');
-  if (state.scale !== 'log') query.set('scale', state.scale);
-  for (const [key, value] of Object.entries(state.parameters)) {
-    if (value !== '') query.set(`${parameterPrefix}${key}`, value);
-  }
+  addDrawing(query, state);
   const text = query.toString();
   return text === '' ? '/explore' : `?${text}`;
 }
@@ -105,4 +99,27 @@ export function queryOf(state, benchmark) {
   else query.set('run', run);
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   return query;
+}
+
+/**
+ * The query for a chart: the data that are asked for, and how they are drawn.
+ * @param {State} state @param {Benchmark} benchmark @param {number} width
+ */
+export function viewOf(state, benchmark, width) {
+  const query = queryOf(state, benchmark);
+  addDrawing(query, state);
+  if (state.largest !== '') query.set('largest', state.largest);
+  query.set('width', String(width));
+  return query;
+}
+
+/** What is as usual is left out. @param {URLSearchParams} query @param {State} state */
+function addDrawing(query, state) {
+  if (state.statistic !== 'median') query.set('statistic', state.statistic);
+  if (state.average !== '') query.set('average', state.average);
+  if (state.together) query.set('together', 'yes');
+  if (state.scale !== 'log') query.set('scale', state.scale);
+  for (const [key, value] of Object.entries(state.parameters)) {
+    if (value !== '') query.set(`${parameterPrefix}${key}`, value);
+  }
 }

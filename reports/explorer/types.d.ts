@@ -1,4 +1,3 @@
-import type { ChangeResponse, ChangesResponse } from '../../harness/server/api/changes-response.ts';
 import type {
   FoundPair,
   FoundRow,
@@ -19,7 +18,6 @@ declare global {
   type Progress = stored.Progress;
   type Benchmark = FilterValues['benchmarks'][number];
   type Parameter = Benchmark['parameters'][number];
-  type NamedRun = FilterValues['runs'][number];
 
   type Findings = WholeFindings & {
     readonly moreTroubles: number;
@@ -28,10 +26,6 @@ declare global {
   type Pair = FoundPair;
   type MeasuredCell = Extract<FoundRow['cells'][number], { kind: 'measured' }>;
   type Trouble = Findings['troubles'][number];
-
-  type Changes = ChangesResponse;
-  type Change = ChangeResponse;
-  type ChangedSeries = Changes['series'][number];
 
   type Run = stored.ListedRun;
   type RunList = { readonly runs: readonly Run[]; readonly next: string | null };
@@ -46,15 +40,6 @@ declare global {
     isBaseline(summary: Summary): boolean;
     measured(summary: Summary): MeasuredCell | null;
     pair(summary: Summary): Pair | null;
-  }
-
-  /** A change of a target that is drawn. */
-  interface MarkedChange extends Change {
-    suite: string;
-    unit: string;
-    /** Index of its target, which is its colour. */
-    target: number;
-    label: string;
   }
 
   type StatisticName = 'median' | 'mean' | 'minimum';
@@ -85,20 +70,5 @@ declare global {
     scale: 'log' | 'linear';
     /** Values of the benchmark’s other parameters, by name; several are divided by commas. */
     parameters: Record<string, string>;
-  }
-
-  /** One value to be drawn. */
-  interface Point {
-    summary: Summary;
-    /** Index of its target, which is its colour. */
-    target: number;
-    value: number;
-    low: number | null;
-    high: number | null;
-  }
-
-  interface Target {
-    key: string;
-    label: string;
   }
 }

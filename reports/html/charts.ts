@@ -2,7 +2,7 @@
 import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
-import { compact, openPlot, seriesColours } from './plot.ts';
+import { compact, curveColours, openPlot, seriesColours, seriesSymbols } from './plot.ts';
 import { apart, findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
 import { inBothAxes, type AxisKind } from './two-axes.ts';
 
@@ -18,14 +18,34 @@ export interface CurvePoint {
   readonly panel: string;
   readonly x: number;
   readonly y: number;
-  readonly low: number;
-  readonly high: number;
+  /** Of its interval; null where it has none. */
+  readonly low: number | null;
+  readonly high: number | null;
+  /** What is said of it where the pointer rests. */
+  readonly title?: string;
 }
 
-export interface CurveChart {
+/** A place on the x axis that is marked for one curve. */
+export interface CurveRule {
+  readonly x: number;
+  /** Index of the colour in the stylesheet. */
+  readonly colour: number;
+  readonly title: string;
+}
+
+export interface CurveChart extends CurvePanels {
   readonly id: string;
   readonly title: Content;
   readonly caption: Content;
+  /** Whether each panel is drawn on a linear y axis, too, for the reader to choose. */
+  readonly twin: boolean;
+  readonly points: readonly CurvePoint[];
+  /** Text alternative of each panel. */
+  readonly describePanel: (panel: string) => string;
+}
+
+/** What panels of curves have in common. */
+export interface CurvePanels {
   readonly xLabel: string;
   readonly yLabel: string;
   readonly unit: string;
@@ -33,15 +53,13 @@ export interface CurveChart {
   readonly xUnit?: string;
   /** Where y would be if all were well: a dashed line. */
   readonly reference?: number;
-  /** Whether each panel is drawn on a linear y axis, too, for the reader to choose. */
-  readonly twin: boolean;
   readonly curves: readonly Curve[];
-  readonly points: readonly CurvePoint[];
-  /** Text alternative of each panel. */
-  readonly describePanel: (panel: string) => string;
+  /** How x is written, and how many there is room for; as a number, or with its unit, when left out. */
+  readonly xTicks?: { readonly format: (x: number) => string; readonly most: number };
+  readonly rules?: readonly CurveRule[];
+  /** Pixels of each panel; the usual ones when left out. */
+  readonly size?: { readonly width: number; readonly height: number };
 }
-
-const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
 /** One panel for each value that the points name, all on the same axes, with one legend above. */
 export async function drawCurves(chart: CurveChart): Promise<Html> {
@@ -59,10 +77,7 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
         ${chart.caption}${left > 0 && html` ${left} of ${chart.points.length} points are not positive and cannot stand on a logarithmic axis.`}
       </p>
     </figcaption>
-    ${legend(
-      chart.curves,
-      pictures.map(({ svg }) => svg),
-    )}
+    ${await legend(chart.curves)}
     <div class="panels">
       ${pictures.map(
         ({ panel, svg, linear }) =>
@@ -81,7 +96,7 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
 export async function drawPanel(chart: CurveChart): Promise<DrawnPanel> {
   const drawn = chart.points.filter((point) => Number.isFinite(point.y) && point.y > 0);
   const svg = (await panelPainter(chart, drawn, 'log'))(drawn[0]?.panel ?? '');
-  return { svg, ...panelSize, marks: chart.curves.map(({ colour }) => markIn([svg], colour)) };
+  return { svg, ...panelSize, marks: await marksOf(chart.curves) };
 }
 
 interface DrawnPanel {
@@ -94,37 +109,54 @@ interface DrawnPanel {
 
 const panelSize = { width: 340, height: 290 };
 
-function legend(curves: readonly Curve[], pictures: readonly string[]): Html {
+export async function legend(curves: readonly Curve[]): Promise<Html> {
+  const marks = await marksOf(curves);
   return html`<ul class="legend">
     ${curves.map(
-      ({ label, colour }) => html`<li>${swatch(colour, pictures)}<bdi>${label}</bdi></li>`,
+      ({ label, colour }, i) =>
+        html`<li>${swatch(colour % curveColours, marks[i])}<bdi>${label}</bdi></li>`,
     )}
   </ul>`;
 }
 
-function swatch(colour: number, pictures: readonly string[]): Html {
+function swatch(colour: number, mark = ''): Html {
   return html`<svg class="swatch c${colour}" viewBox="-7 -7 14 14" aria-hidden="true">
-    <path fill="currentColor" d="${markIn(pictures, colour)}" />
+    <path fill="currentColor" d="${mark}" />
   </svg>`;
 }
 
-/** The very mark that the chart uses, so that the legend cannot disagree with it: the outline around 0, 0. */
-function markIn(pictures: readonly string[], colour: number): string {
-  const mark = new RegExp(`<path [^>]*fill="var\\(--c${String(colour)}\\)"[^>]*>`);
-  const found = pictures.map((svg) => mark.exec(svg)?.[0]).find((path) => path !== undefined);
-  return / d="([^"]*)"/.exec(found ?? '')?.[1] ?? 'M-4-4h8v8h-8z';
+/** The very marks that the chart uses, so that a legend cannot disagree with it: outlines around 0, 0. */
+async function marksOf(curves: readonly Curve[]): Promise<readonly string[]> {
+  const { Plot, document } = await openPlot();
+  const figure = Plot.plot({
+    document,
+    color: seriesColours,
+    symbol: seriesSymbols,
+    axis: null,
+    marks: [Plot.dot(namedMarks(curves), { ...mark, x: 'x' })],
+  });
+  const drawn = compact(figure.outerHTML).matchAll(/<path fill="var[^>]* d="([^"]*)"/g);
+  return [...drawn].map(([, outline = '']) => outline);
 }
+
+function namedMarks(curves: readonly Curve[]): readonly { x: number; colour: string }[] {
+  return curves.map(({ colour }, x) => ({ x, colour: String(colour) }));
+}
+
+const mark = { fill: 'colour', symbol: 'colour', r: 3.5 };
 
 type Painter = (panel: string) => string;
 
 /** Loads the libraries and fixes what panels share: the y axis, mostly the x axis, the colour of each curve. */
-async function panelPainter(
-  chart: CurveChart,
+export async function panelPainter(
+  chart: CurvePanels,
   points: readonly CurvePoint[],
   axis: AxisKind,
 ): Promise<Painter> {
   const { Plot, document } = await openPlot();
   const ofPanel = axesOf(points, chart, axis);
+  const rules = (chart.rules ?? []).map((one) => ({ ...one, colour: String(one.colour) }));
+  const titled = points.some(({ title }) => title !== undefined) ? { title: 'title' } : {};
   return (panel) => {
     const axes = ofPanel(panel);
     const scales = scalesOf(chart, axes, axis);
@@ -133,7 +165,7 @@ async function panelPainter(
       .toSorted((a, b) => a.x - b.x)
       .map((point) => ({
         ...point,
-        low: Math.max(point.low, axes.yDomain[0]),
+        low: point.low === null ? null : Math.max(point.low, axes.yDomain[0]),
         colour: String(chart.curves[point.curve]?.colour ?? 0),
       }));
     // A curve of many points keeps some symbols, so that it can be distinguished without colour.
@@ -149,11 +181,12 @@ async function panelPainter(
           stroke: 'currentColor',
           strokeDasharray: '5 4',
         }),
+        Plot.ruleX(rules, { ...rule, x: 'x', stroke: 'colour', title: 'title' }),
         every > 1
           ? Plot.areaY(own, { ...band, fill: 'colour', fillOpacity: 0.25 })
           : Plot.link(own, { ...band, stroke: 'colour', ...interval }),
         Plot.lineY(own, { ...place, stroke: 'colour', strokeWidth: 1.75 }),
-        Plot.dot(marked, { ...place, fill: 'colour', symbol: 'colour', r: 3.5 }),
+        Plot.dot(marked, { ...mark, ...place, ...titled }),
       ],
     });
     return compact(figure.outerHTML);
@@ -161,11 +194,11 @@ async function panelPainter(
 }
 
 /** Everything of a panel but its marks. */
-function scalesOf(chart: CurveChart, axes: Axes, axis: AxisKind): PlotOptions {
+function scalesOf(chart: CurvePanels, axes: Axes, axis: AxisKind): PlotOptions {
   const measure = { unit: chart.unit, resolution: 0 };
   return {
     className: 'plot',
-    ...panelSize,
+    ...(chart.size ?? panelSize),
     marginLeft: 58,
     marginTop: 28,
     marginBottom: 42,
@@ -173,7 +206,7 @@ function scalesOf(chart: CurveChart, axes: Axes, axis: AxisKind): PlotOptions {
       type: chart.xUnit === undefined ? 'linear' : 'log',
       domain: axes.xDomain,
       ticks: axes.xTicks,
-      tickFormat: (x: number) => tickOf(x, chart.xUnit),
+      tickFormat: chart.xTicks?.format ?? ((x: number) => tickOf(x, chart.xUnit)),
       label: printable(chart.xLabel),
     },
     y: {
@@ -186,10 +219,7 @@ function scalesOf(chart: CurveChart, axes: Axes, axis: AxisKind): PlotOptions {
       grid: true,
     },
     color: seriesColours,
-    symbol: {
-      domain: seriesColours.domain,
-      range: seriesColours.domain.map((_, i) => symbols[i % symbols.length] ?? 'circle'),
-    },
+    symbol: seriesSymbols,
   };
 }
 
@@ -197,6 +227,7 @@ function tickOf(x: number, unit: string | undefined): string {
   return unit === undefined ? String(x) : printable(formatTick(x, { unit, resolution: 0 }));
 }
 
+const rule = { strokeDasharray: '5 4', strokeWidth: 1.5 };
 const interval = { strokeWidth: 4, strokeOpacity: 0.35, strokeLinecap: 'butt' };
 
 /** More dots in one panel than these would hide the curves, and weigh more than the rest of the figure. */
@@ -220,14 +251,16 @@ const leastFilled = 0.25;
  */
 function axesOf(
   points: readonly CurvePoint[],
-  chart: CurveChart,
+  chart: CurvePanels,
   axis: AxisKind,
 ): (panel: string) => Axes {
   const { reference } = chart;
   const ys = [
     ...points.flatMap(({ y, low, high }) => [y, low, high]),
     ...(reference === undefined ? [] : [reference]),
-  ].filter((value) => value > 0 && Number.isFinite(value));
+  ]
+    .filter((value) => value !== null)
+    .filter((value) => value > 0 && Number.isFinite(value));
   const y = yAxis(findEnds(ys), reference !== undefined, axis);
   const xsOf = (some: readonly CurvePoint[]): readonly number[] =>
     [...new Set(some.map((point) => point.x))].toSorted((one, other) => one - other);
@@ -245,23 +278,26 @@ function axesOf(
 }
 
 /** How wide they are drawn: a chart with a unit of x has a logarithmic axis. */
-function spanOf(xs: readonly number[], { xUnit }: CurveChart): number {
+function spanOf(xs: readonly number[], { xUnit }: CurvePanels): number {
   const [least, most] = findEnds(xs);
   return xUnit === undefined ? most - least : Math.log(most / least);
 }
 
 function xAxis(
   xs: readonly number[],
-  { xUnit }: CurveChart,
+  { xUnit, xTicks }: CurvePanels,
 ): Pick<Axes, 'xs' | 'xDomain' | 'xTicks'> {
-  const [least, most] = findEnds(xs);
-  const padding = most === least ? 1 : (most - least) * 0.04;
+  const [first, last] = findEnds(xs);
+  const padding = last === first ? 1 : (last - first) * 0.04;
+  const most = xTicks?.most ?? 8;
   return {
     xs,
-    xDomain: xUnit === undefined ? [least - padding, most + padding] : [least / 1.6, most * 1.6],
-    xTicks: xUnit === undefined ? apart(thinned(xs, 8)) : thinned(xs, 8),
+    xDomain: xUnit === undefined ? [first - padding, last + padding] : [first / 1.6, last * 1.6],
+    xTicks: xUnit === undefined ? apart(thinned(xs, most), most + 1) : thinned(xs, most),
   };
 }
+
+const fewestTicks = 3;
 
 /** Linear, a quantity begins at 0; a ratio does not: what differs little would be lost. */
 function yAxis(
@@ -274,6 +310,7 @@ function yAxis(
   const yDomain: [number, number] = isLinear
     ? [isRatio ? least / room : 0, most * (isRatio ? room : 1.05)]
     : [least / room, most * room];
-  const ticks = isLinear ? linearTicks : isRatio ? ratioTicks : logTicks;
-  return { yDomain, yTicks: ticks(...yDomain) };
+  const ticks = (isLinear ? linearTicks : isRatio ? ratioTicks : logTicks)(...yDomain);
+  // Within less than a decade an axis could have one mark, or none.
+  return { yDomain, yTicks: ticks.length < fewestTicks ? linearTicks(...yDomain) : ticks };
 }

@@ -7,13 +7,22 @@ import type * as Library from '@observablehq/plot';
 /** Colours that the stylesheet has for curves; more targets than these share them. */
 export const curveColours = 10;
 
-const names = Array.from({ length: curveColours }, (_, i) => String(i));
+const symbols = ['circle', 'square', 'triangle', 'diamond', 'star', 'cross', 'wye'] as const;
 
-/** The scale that gives a series, named by its colour's index, the stylesheet's colour. */
+/** As many as there are pairs of a colour and a symbol. */
+const names = Array.from({ length: curveColours * symbols.length }, (_, i) => String(i));
+
+/** The scale that gives a series, named by its index, the stylesheet's colour. */
 export const seriesColours = {
   type: 'ordinal' as const,
   domain: names,
-  range: names.map((i) => `var(--c${i})`),
+  range: names.map((_, i) => `var(--c${String(i % curveColours)})`),
+};
+
+/** The scale that gives a series its symbol. */
+export const seriesSymbols = {
+  domain: names,
+  range: names.map((_, i) => symbols[i % symbols.length] ?? 'circle'),
 };
 
 interface Painting {

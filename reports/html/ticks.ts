@@ -11,9 +11,9 @@ export function thinned(values: readonly number[], most: number): number[] {
   return values.filter((_, i) => i % step === 0);
 }
 
-/** Those in rising order whose labels do not touch: each a ninth of their range after the one before. */
-export function apart(values: readonly number[]): number[] {
-  const least = (Math.max(...values) - Math.min(...values)) / 9;
+/** Those in rising order whose labels do not touch: each such a part of their range after the one before. */
+export function apart(values: readonly number[], parts = 9): number[] {
+  const least = (Math.max(...values) - Math.min(...values)) / parts;
   const kept: number[] = [];
   for (const value of values) {
     const before = kept.at(-1);

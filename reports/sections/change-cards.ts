@@ -35,28 +35,46 @@ interface Names {
 }
 
 function card(trend: Trend, change: TrendChange, { rows, legend }: Names): Html {
-  const { caseName, metric, unit, targetId, nights, levels } = trend;
-  const { ratio, run, startedAt, cause } = change;
+  const { caseName, targetId, levels } = trend;
+  const of = html`<bdi>${caseLabel(rows, caseName)}</bdi>, ${colouredName(legend(targetId))}`;
+  const since = html`${change.startedAt.slice(0, 10)}, run ${change.run}`;
+  const medians = levels.slice(-2).map(({ median }) => median);
+  return changeCard({ ...trend, of, change, levels: medians, since });
+}
+
+export interface ChangeCard extends Pick<Trend, 'metric' | 'unit' | 'nights'> {
+  /** The case and the device. */
+  readonly of: Html;
+  readonly change: Pick<TrendChange, 'ratio' | 'run' | 'cause'>;
+  /** Medians before and after the change. */
+  readonly levels: readonly number[];
+  readonly since: Html;
+  readonly details?: Html;
+}
+
+/** A change of one series, with its course over the nights. */
+export function changeCard(facts: ChangeCard): Html {
+  const { of, change, metric, unit, nights, levels, since, details } = facts;
+  const { ratio, run, cause } = change;
   const verdict = ratio > 1 ? ('slower' as const) : ('faster' as const);
   const words = changeInShort({ verdict, ratio, isTime: isTime(unit) });
-  const [before, after] = levels
-    .slice(-2)
-    .map(({ median }) => formatQuantity(median, { unit, resolution: 0 }));
+  const [before, after] = levels.map((median) => formatQuantity(median, { unit, resolution: 0 }));
   const course = sparkline(
     nights.map(({ median }) => median),
     nights.findIndex((night) => night.run === run),
     `${metric} over ${plural(nights.length, 'night')}: ${before ?? ''}, then ${after ?? ''}.`,
   );
   return html`<div class="card">
-    <p class="of"><bdi>${caseLabel(rows, caseName)}</bdi>, ${colouredName(legend(targetId))}</p>
+    <p class="of">${of}</p>
     <p class="change">
       ${isTime(unit) && verdictSign(verdict)}
       <b>${words}</b>${metric !== 'duration' && ` (${metric})`}
     </p>
     ${course}
     <p>
-      ${before} → ${after} since ${startedAt.slice(0, 10)}, run ${run}. With it:
+      ${before} → ${after} since ${since}. With it:
       <bdi>${cause}</bdi>.
     </p>
+    ${details}
   </div> `;
 }

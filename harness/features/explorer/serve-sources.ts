@@ -9,6 +9,7 @@ import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
+import { explorerParts } from './explorer-parts.ts';
 import { nightSources } from './night-sources.ts';
 import { progressOf } from './run-progress.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -30,21 +31,25 @@ export function apiSources(
 ): ApiSources {
   const { joining = () => null, analyst = analyseHere(store) } = options;
   const { openable = () => Promise.resolve([]) } = options;
+  const series: Pick<ApiSources, 'summaries' | 'changes'> = {
+    changes: changesOf(history, analyst),
+    async summaries(filter, page) {
+      const { rows, next } = await history.series(filter, page);
+      return { rows: rows.map(summarise), next };
+    },
+  };
   return {
+    ...series,
     history,
     joining,
     openable,
+    parts: explorerParts(history, series),
     nights: nightSources(store.path),
     progress: progressOf(history, store),
     outcome: outcomesOf(history, analyst),
     report: reportsOf(history, analyst),
     trialPage: (trial) => analyst.trialPage(trial),
     findings: findingsOf(history, analyst),
-    changes: changesOf(history, analyst),
-    async summaries(filter, page) {
-      const { rows, next } = await history.series(filter, page);
-      return { rows: rows.map(summarise), next };
-    },
     trials: (filter, page) => history.trials(filter, page),
     trial: (id) => history.trial(id),
     claims: claimReader(history, analyst),

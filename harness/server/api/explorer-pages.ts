@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { z } from 'zod';
 import { escapeHtml } from '../files.ts';
+import { viewOf, viewQuery } from './explore-view.ts';
 import { id, many } from './parameters.ts';
 import { Problem, describeProblem, refusal } from './problems.ts';
 import type { ApiSources, RenderedPage } from './sources.ts';
@@ -21,6 +22,31 @@ const forPeople: RouteShorthandOptions = {
   },
 };
 
+const suiteQuery = z.strictObject({ suite: z.string().min(1).max(300).optional() });
+
+/** Parts of the explorer's pages as HTML in JSON, for its own script. */
+function addParts(app: FastifyInstance, sources: ApiSources): void {
+  const add = (url: string, answer: (query: unknown) => Promise<object | null>): void => {
+    app.get(url, { schema: { hide: true } }, async (request, reply) => {
+      const found = await answer(request.query);
+      if (found === null) throw new Problem(404, 'There is nothing to be drawn here.');
+      return reply
+        .header('cache-control', 'no-store')
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(found));
+    });
+  };
+  add('/parts/chart', async (query) => {
+    const chart = await sources.parts.chart(viewOf(read(viewQuery, query)));
+    return chart === null ? null : { chart };
+  });
+  add('/parts/changes', (query) => sources.parts.changes(viewOf(read(viewQuery, query))));
+  add('/parts/changed', async (query) => {
+    const { suite = null } = read(suiteQuery, query);
+    return { changed: await sources.parts.changed(suite) };
+  });
+}
+
 /** The addresses of the explorer for people: the first page, runs, cases, nights, trials, reports. */
 export function addExplorerPages(app: FastifyInstance, sources: ApiSources): void {
   app.get('/', forPeople, (request, reply) => {
@@ -38,6 +64,7 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
     return reply.redirect(`/explore?${query.toString()}`);
   });
   addRendered(app, sources);
+  addParts(app, sources);
 }
 
 /**

@@ -10,6 +10,7 @@ import type {
   WholeTrial,
 } from '../../model/history.ts';
 import type { WholeChanges } from './changes-response.ts';
+import type { ExploreView } from './explore-view.ts';
 import type { WholeFindings } from './findings-response.ts';
 import type { ListedNightResponse, OpenableResponse, WholeNightResponse } from './home-response.ts';
 import type { AnomalyResponse, ClaimResponse, JoiningResponse } from './schemas.ts';
@@ -30,6 +31,18 @@ export interface NightSources {
   one(night: string): Promise<WholeNightResponse | null>;
   /** The report that it wrote, as HTML; null when there is none. */
   report(night: string): Promise<string | null>;
+}
+
+/** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
+export interface ExplorerParts {
+  /** Null when there is no such benchmark. */
+  chart(view: ExploreView): Promise<string | null>;
+  /** What changed over the nights of a case, and the chart with the changes where there are any. */
+  changes(
+    view: ExploreView,
+  ): Promise<{ readonly changes: string; readonly chart: string | null } | null>;
+  /** The newest changes of a suite, or of the newest run's; null where nothing was searched. */
+  changed(suite: string | null): Promise<string | null>;
 }
 
 /** The data that the API answers from. */
@@ -62,6 +75,7 @@ export interface ApiSources {
   /** All that a trial left behind, drawn; null when there is no such trial. */
   trialPage(trial: number): Promise<RenderedPage | null>;
   readonly nights: NightSources;
+  readonly parts: ExplorerParts;
   /** Benchmarks whose page a person can open here. */
   openable(): Promise<OpenableResponse['benchmarks']>;
   /** Of a suite's nights, or of the newest run's suite. */

@@ -1,0 +1,72 @@
+import { renderMarkup } from '../../../reports/html/escape.ts';
+import type { History, Summary } from '../../model/history.ts';
+import type { ExploreView } from '../../server/api/explore-view.ts';
+import type { ApiSources } from '../../server/api/sources.ts';
+import { changedCards } from './changed-cards.ts';
+import { changesPart, marksOf, searchNights } from './explored-changes.ts';
+import { drawExplored, type Explored } from './explored-chart.ts';
+import { chosen } from './explored-curves.ts';
+
+/** As many series as the page reads for its table. */
+const mostSeries = 2_000;
+const pageLength = 500;
+
+/** Parts of the explorer's pages, in the drawing of the reports. */
+export function explorerParts(
+  history: Pick<History, 'filterValues'>,
+  { summaries, changes }: Pick<ApiSources, 'summaries' | 'changes'>,
+): ApiSources['parts'] {
+  const read = async (view: ExploreView): Promise<ReadView | null> => {
+    const { benchmarks, runs } = await history.filterValues();
+    const benchmark = benchmarks.find((one) => one.benchmark === view.filter.benchmark);
+    if (benchmark === undefined) return null;
+    const shown = chosen(await readAll(view, summaries), view, benchmark);
+    return { explored: { view, benchmark }, shown, runs };
+  };
+  return {
+    async chart(view) {
+      const found = await read(view);
+      return found && renderMarkup(await drawExplored(found.shown, found.explored));
+    },
+    async changes(view) {
+      const found = await read(view);
+      const { case: caseName, metric } = view.filter;
+      if (found === null || caseName === undefined) return null;
+      const { explored, shown, runs } = found;
+      const searched = await searchNights(shown, { case: caseName, metric, runs }, changes);
+      const marks = marksOf(searched, shown);
+      // A change is one of a device, which a mean does not show.
+      const isMarked = marks.length > 0 && view.average === '';
+      return {
+        changes: renderMarkup(changesPart(searched, marks)),
+        chart: isMarked
+          ? renderMarkup(await drawExplored(shown, { ...explored, changes: marks }))
+          : null,
+      };
+    },
+    async changed(suite) {
+      const cards = changedCards(await changes(suite));
+      return cards && renderMarkup(cards);
+    },
+  };
+}
+
+interface ReadView {
+  readonly explored: Explored;
+  readonly shown: readonly Summary[];
+  readonly runs: Parameters<typeof searchNights>[1]['runs'];
+}
+
+async function readAll(
+  { filter }: ExploreView,
+  summaries: ApiSources['summaries'],
+): Promise<readonly Summary[]> {
+  const all: Summary[] = [];
+  let after: Parameters<typeof summaries>[1]['after'] = null;
+  do {
+    const { rows, next } = await summaries(filter, { limit: pageLength, after });
+    all.push(...rows);
+    after = next;
+  } while (after !== null && all.length < mostSeries);
+  return all;
+}
