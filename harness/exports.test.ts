@@ -72,6 +72,10 @@ function importsOf(texts: ReadonlyMap<string, string>): ReadonlySet<string> {
     for (const one of names) used.add(`${module} ${importedName(one)}`);
   }
   for (const [path, text] of texts) {
+    // Modules of a report's script are named by its sections, with the function that begins.
+    for (const [, file, start] of text.matchAll(/\{ file: '([\w-]+\.js)', start: '(\w+)' \}/g)) {
+      used.add(`reports/client/${String(file)} ${String(start)}`);
+    }
     for (const [, module] of text.matchAll(/export type \* from '(\.[^']+)'/g)) {
       const passedOn = [...used].filter((one) => one.startsWith(`${path} `));
       for (const one of passedOn) used.add(moduleOf(path, module) + one.slice(path.length));

@@ -1,7 +1,6 @@
 /** The report in a real Chromium, opened from disk: what a reader, and what an attacker, would see. */
 import { readFileSync } from 'node:fs';
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
-import { renderComparison } from './comparison.ts';
 import type { Findings } from '../harness/results/index.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anExample } from './golden/example.ts';
@@ -16,9 +15,10 @@ import { aStudiesExample } from './golden/studies-example.ts';
 import { isMeasured } from './wording/difference.ts';
 import { formatRatioEstimate } from './html/number.ts';
 import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
+import { renderWhole } from './golden/whole-report.ts';
 
 const openPage = useBrowser();
-const render = drawOnce(renderComparison);
+const render = drawOnce(renderWhole);
 
 const example = anExample();
 const pair = aPairExample();

@@ -11,7 +11,6 @@ import { startSession, type LiveSession } from '../harness/session/session.ts';
 import { findDevice } from '../harness/setup/presence.ts';
 import { aDevice } from '../harness/testing/builders.ts';
 import { aStoredHistory } from '../harness/testing/stored-history.ts';
-import { renderComparison } from './comparison.ts';
 import { renderEvidence } from './evidence.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
@@ -21,6 +20,7 @@ import { poisoned } from './golden/hostile.ts';
 import { serveExplorer } from './golden/opened-explorer.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
+import { renderWhole } from './golden/whole-report.ts';
 
 const never = new AbortController().signal;
 const patienceMs = 60_000;
@@ -31,7 +31,7 @@ const engines: readonly Device[] = [
   aDevice('webkitgtk', { browser: 'webkitgtk', driver: 'webdriver' }),
 ];
 
-const draw = drawOnce(renderComparison);
+const draw = drawOnce(renderWhole);
 const example = anExample();
 const hostile = poisoned(example);
 const runs = aRunsExample();

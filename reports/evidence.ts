@@ -1,19 +1,66 @@
-import type { EvidenceFindings, Findings } from '../harness/results/index.ts';
-import { type Content, html, type Html } from './html/escape.ts';
+import type { EvidenceFindings } from '../harness/results/index.ts';
+import { type Content, html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
-import { frame, page, type Page } from './html/page.ts';
-import { comparisonSection } from './sections/comparison-table.ts';
-import { withFigures } from './sections/cpu-figures.ts';
-import type { CpuCase } from './sections/cpu-case.ts';
-import { cpuSection } from './sections/cpu.ts';
+import { renderReport, type ReportInput, type Section } from './sections/report.ts';
+import { casesIn } from './sections/cases.ts';
+import { comparisonSection, comparisonTables } from './sections/comparison-table.ts';
+import { cpuContent, cpuSection } from './sections/cpu.ts';
 import { embeddedFindings } from './sections/data.ts';
-import { assertionsSection, counterfactualsSection, evidenceLead } from './sections/evidence.ts';
+import { assertionsSection, counterfactualsSection, leadSection } from './sections/evidence.ts';
 import { growthSection } from './sections/growth.ts';
-import { caseCommands, dataSection, environmentSection, methodSection } from './sections/method.ts';
+import {
+  caseCommands,
+  dataSection,
+  dataText,
+  environmentSection,
+  methodSection,
+  methodText,
+} from './sections/method.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { askedAndAnswered } from './wording/evidence.ts';
-import { type Legend, makeLegend } from './wording/legend.ts';
+import { makeLegend } from './wording/legend.ts';
+
+interface EvidenceInput extends ReportInput {
+  readonly evidence: EvidenceFindings;
+}
+
+/** Of a claim of which something was measured. The tables do not unfold: figures stand with their cases. */
+const measured: readonly Section<EvidenceInput>[] = [
+  {
+    ...cpuSection,
+    render: ({ findings, legend, cases }) =>
+      cpuContent(cases, findings, { legend, unfolds: 'here' }),
+  },
+  {
+    ...comparisonSection,
+    render: ({ findings, legend }) => comparisonTables(findings, legend, []),
+  },
+  growthSection,
+  targetsSection,
+  troublesSection,
+  environmentSection,
+  {
+    ...methodSection,
+    render: ({ findings, evidence }) => methodText(findings, howItWasJudged(evidence)),
+  },
+];
+
+const repeat: Section<Pick<EvidenceInput, 'evidence'>> = {
+  id: 'repeat',
+  title: 'Repeat it',
+  script: { file: 'commands.js', start: 'offerDevices' },
+  shape: 'open',
+  render: ({ evidence: { command, findings } }) =>
+    command !== '' &&
+    html`<pre><code data-copy>${command}</code></pre>
+      ${findings !== null && caseCommands(findings.rows)}`,
+};
+
+const data: Section<EvidenceInput> = {
+  ...dataSection,
+  render: ({ findings, evidence }) => dataText(findings, fileName(evidence)),
+};
 
 /**
  * The evidence for one claim or anomaly: what was published, what was measured, whether they agree,
@@ -22,64 +69,28 @@ import { type Legend, makeLegend } from './wording/legend.ts';
  */
 export async function renderEvidence(evidence: EvidenceFindings): Promise<string> {
   const { findings } = evidence;
-  const legend = makeLegend(findings?.targets ?? []);
-  const asked: readonly Part[] = [
-    ['assertions', 'Assertions', assertionsSection(evidence.assertions)],
-    ['counterfactuals', 'Counterfactuals', counterfactualsSection(evidence.counterfactuals)],
-  ];
-  const last: Part = ['repeat', 'Repeat it', repeatSection(evidence)];
-  if (findings === null) return page(pageOf(evidence, legend, { parts: [...asked, last] }));
-  const measured = await measuredParts(evidence, findings, legend);
-  const file = fileName(evidence, findings);
-  const data: Part = ['data', 'Raw data', dataSection(findings, { file })];
-  const made = withFigures(findings, legend, (cases) => {
-    const cpu: Part = [
-      'cpu',
-      'Cores and threads',
-      cpuSection(cases, findings, { legend, unfolds: 'here' }),
-    ];
-    return pageOf(evidence, legend, { parts: [...asked, cpu, ...measured, last, data], cases });
-  });
-  return page(made);
-}
-
-interface Parts {
-  readonly parts: readonly Part[];
-  readonly cases?: readonly CpuCase[];
-}
-
-function pageOf(evidence: EvidenceFindings, legend: Legend, { parts, cases = [] }: Parts): Page {
-  const present = parts.filter(([, , content]) => content !== false);
   const title = askedAndAnswered(evidence);
-  return {
-    title,
-    body: frame({
+  const legend = makeLegend(findings?.targets ?? []);
+  const facts = { ...evidence, kind: 'evidence', title };
+  const asked = [leadSection, assertionsSection, counterfactualsSection];
+  if (findings === null) {
+    return renderReport({
+      ...facts,
+      sections: [...asked, repeat],
+      input: { evidence, legend, cases: [] },
+      dataOf: () => ({ ...evidence, format: 'crossfarm-evidence-1' }),
+    });
+  }
+  return renderReport({
+    ...facts,
+    sections: [...asked, ...measured, repeat, data],
+    input: { evidence, findings, legend, cases: casesIn(findings) },
+    dataOf: (cases) => ({
       ...evidence,
-      title,
-      kind: 'evidence',
-      links: present.map(([id, text]) => [id, text]),
-      sections: [evidenceLead(evidence, legend), ...present.map(([, , content]) => content)],
+      format: 'crossfarm-evidence-1',
+      findings: embeddedFindings(findings, cases),
     }),
-    data: embedded(evidence, cases),
-  };
-}
-
-/** Anchor, text in the contents, and the section itself; false when there is nothing to show. */
-type Part = readonly [id: string, text: string, section: Html | false];
-
-async function measuredParts(
-  evidence: EvidenceFindings,
-  findings: Findings,
-  legend: Legend,
-): Promise<readonly Part[]> {
-  return [
-    ['comparison', 'Comparison', comparisonSection(findings, legend)],
-    ['growth', 'Growth', await growthSection(findings, legend)],
-    ['targets', 'Targets', targetsSection(findings.targets, legend)],
-    ['troubles', 'Failures', troublesSection(findings, legend)],
-    ['environment', 'Environment', environmentSection(findings)],
-    ['method', 'Method', methodSection(findings, howItWasJudged(evidence))],
-  ];
+  });
 }
 
 function howItWasJudged({ confidence, counterfactuals }: EvidenceFindings): Content {
@@ -94,27 +105,14 @@ function howItWasJudged({ confidence, counterfactuals }: EvidenceFindings): Cont
   </p>`;
 }
 
-function repeatSection({ command, findings }: EvidenceFindings): Html | false {
-  if (command === '') return false;
-  return html`<section aria-labelledby="repeat">
-    <h2 id="repeat">Repeat it</h2>
-    <pre><code data-copy>${command}</code></pre>
-    ${findings !== null && caseCommands(findings.rows)}
-  </section> `;
-}
-
 /** Name that the downloaded data get; an id is made of letters and digits, but it may come from a bundle. */
-function fileName({ claim }: EvidenceFindings, { runs }: Findings): string {
+function fileName({ claim, findings }: EvidenceFindings): string {
   const id = claim.id.replace(/[^A-Za-z0-9-]/g, '').slice(0, 40);
-  const parts = ['crossfarm', 'evidence', id, ...runs.map((run) => `run-${String(run.id)}`)];
+  const parts = [
+    'crossfarm',
+    'evidence',
+    id,
+    ...(findings?.runs ?? []).map((run) => `run-${String(run.id)}`),
+  ];
   return `${parts.filter((part) => part !== '').join('-')}.json`;
-}
-
-function embedded(evidence: EvidenceFindings, cases: readonly CpuCase[]): unknown {
-  const { findings } = evidence;
-  return {
-    ...evidence,
-    format: 'crossfarm-evidence-1',
-    findings: findings === null ? null : embeddedFindings(findings, cases),
-  };
 }

@@ -10,7 +10,6 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { openStore } from '../harness/store/store.ts';
 import { aFolder } from '../harness/testing/folder.ts';
 import { storeNight } from '../harness/testing/stored-history.ts';
-import { renderComparison } from './comparison.ts';
 import { renderEvidence } from './evidence.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
@@ -20,6 +19,7 @@ import { useExplorer } from './golden/opened-explorer.ts';
 import { openDetails, useBrowser, useChromium } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
+import { renderWhole } from './golden/whole-report.ts';
 
 /** With what the pictures were approved: other fonts move every line. */
 const approved = fileURLToPath(new URL('golden/pictures/approved.json', import.meta.url));
@@ -88,7 +88,7 @@ const screens = {
   narrow: { viewport: { width: 390, height: 1400 } },
 } as const;
 
-const draw = drawOnce(renderComparison);
+const draw = drawOnce(renderWhole);
 const example = anExample();
 const night = aNightExample();
 

@@ -10,6 +10,7 @@ import {
 import { page, readableDate } from './html/page.ts';
 import { table } from './html/table.ts';
 import { drawnCase } from './sections/cpu-card.ts';
+import { cpuSection } from './sections/cpu.ts';
 import { warmUpParts } from './warm-up.ts';
 import { makeLegend } from './wording/legend.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
@@ -19,6 +20,7 @@ export async function renderTrial(facts: TrialFacts): Promise<string> {
   const { trial, caseName, warmUp, writtenAt, farmVersion, links } = facts;
   const drawn = warmUp === null ? null : await warmUpParts(warmUp);
   return page({
+    uses: [cpuSection],
     title: `Trial ${String(trial)}: ${caseName}`,
     body: html`<a class="skip" href="#in-short">Skip to the findings</a>
       <header>

@@ -1,3 +1,4 @@
+import type { Section } from '../../reports/sections/report.ts';
 import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
@@ -7,6 +8,8 @@ import type { MachineKind } from './other-machines.ts';
 export interface Extension {
   /** Loads what adds to the findings of one run, for its report. */
   readonly findings?: () => Promise<{ readonly addFindings: AddFindings }>;
+  /** Loads sections of reports. */
+  readonly sections?: () => Promise<readonly Section[]>;
   /** Loads what answers the question that a run was made for. */
   readonly answers?: () => Promise<{ readonly describeAsked: DescribeAsked }>;
   /** Kinds of machines, none of them this one, which it reads during a run. */
@@ -43,6 +46,12 @@ export async function addedFindings(reading: FindingsReading): Promise<Partial<F
     extensions.map(async ({ findings }) => (await findings?.())?.addFindings(reading)),
   );
   return Object.assign({}, ...parts) as Partial<Findings>;
+}
+
+/** Loads the sections that the features add to a report. */
+export async function addedSections(): Promise<readonly Section[]> {
+  const parts = await Promise.all(extensions.map(({ sections }) => sections?.() ?? []));
+  return parts.flat();
 }
 
 /** Describes the answer of a run to its question; nothing without a question. */

@@ -16,7 +16,7 @@ else {
   const numbers = await storedNightNumbers(database, record);
   const nothing = { ledger: null, devices: [], anomalies: [], lane: null, history: null };
   const night = { ...nothing, changes: [], numbers };
-  await writeWhole(file, await renderReport(record, { database, night }));
+  await writeWhole(file, await renderReport(record, { database, more: { night } }));
 }
 // Linux and macOS count it in different units; Node.js gives kilobytes on both.
 console.log(String(process.resourceUsage().maxRSS * 1024));

@@ -4,6 +4,7 @@ import { axisOver } from './strip.js';
 import { casesOf, measuredIn, redraw, relate } from './table-lines.js';
 
 /** @import { Findings } from '../../harness/results/index.ts' */
+/** @import { Embedded } from './main.js' */
 /** @import { Axis } from './strip.js' */
 /** @import { TableCase } from './table-lines.js' */
 
@@ -92,11 +93,14 @@ function pairOf(value, text) {
   return [value, text];
 }
 
-/** Puts the choices above the comparison table, if the page has one. @param {Findings} findings */
-export function offerControls(findings) {
+/** Puts the choices above the comparison table, if the page has one. @param {() => Promise<Embedded>} embedded */
+export async function offerControls(embedded) {
   const summary = document.getElementById('comparison')?.parentElement ?? null;
-  const table = casesOf(findings);
-  if (summary === null || table.length === 0) return;
+  if (summary === null) return;
+  const { findings } = await embedded();
+  // The data of other reports have no rows.
+  const table = casesOf(findings.rows ?? []);
+  if (table.length === 0) return;
   const names = namesIn(table);
   const { metrics, search, metric, axis, count } = fieldsOf(table);
   const base = baselineChoice(findings, names);

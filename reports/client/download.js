@@ -1,15 +1,7 @@
 import { make } from './element.js';
 
 /** @import { Cell, Findings } from '../../harness/results/index.ts' */
-
-/** The embedded data as they were before they were compressed. @param {string} text */
-export async function unpacked(text) {
-  const { encoding, data } = JSON.parse(text);
-  if (encoding !== 'gzip+base64') return new Blob([text], { type: 'application/json' });
-  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Blob([await new Response(stream).blob()], { type: 'application/json' });
-}
+/** @import { Embedded } from './main.js' */
 
 /** @param {string} text @param {Blob} blob @param {string} name */
 function link(text, blob, name) {
@@ -46,13 +38,11 @@ function everyTrial({ rows }) {
   return [head, ...lines].map((line) => `${line.map(field).join(',')}\n`).join('');
 }
 
-/**
- * Links to the data as JSON, and to every trial as CSV where there are any.
- * @param {HTMLElement} place
- * @param {Blob} json
- * @param {Findings} findings
- */
-export function offerDownloads(place, json, findings) {
+/** Links to the data as JSON, and to every trial as CSV where there are any. @param {() => Promise<Embedded>} embedded */
+export async function offerDownloads(embedded) {
+  const place = document.getElementById('download');
+  if (place === null) return;
+  const { json, findings } = await embedded();
   const file = place.dataset['file'] ?? '';
   place.replaceChildren(link('Download the data as JSON', json, file));
   // The data of other reports have no rows.

@@ -1,36 +1,43 @@
 import { offerAxes } from './axes.js';
-import { offerCopies, offerDevices } from './commands.js';
-import { offerControls } from './controls.js';
-import { offerDownloads, unpacked } from './download.js';
+import { offerCopies } from './commands.js';
 import { all } from './element.js';
-import { offerZoom } from './zoom.js';
 
 /** @import { Findings } from '../../harness/results/index.ts' */
 
-/** All that the script of a report adds; the report is complete without it. */
-function start() {
+/**
+ * The embedded data: as a file, and as what a report of runs has in it.
+ * @typedef {{ readonly json: Blob, readonly findings: Findings }} Embedded
+ */
+
+/**
+ * Begins all that the script of a report adds; the report is complete without it.
+ * @param {((embedded: () => Promise<Embedded>) => unknown)[]} parts what its sections add
+ */
+export function startReport(parts) {
   offerCopies();
   offerAxes();
-  offerDevices();
-  offerZoom();
   openTarget();
   openForPrint();
-  void offerData();
+  /** @type {Promise<Embedded> | undefined} */
+  let read;
+  const embedded = () => (read ??= readData());
+  for (const part of parts) void part(embedded);
 }
 
-/** Adds what needs the embedded data. */
-async function offerData() {
-  const data = document.getElementById('findings');
-  const place = document.getElementById('download');
-  if (data === null || place === null) return;
-  const json = await unpacked(data.textContent ?? '');
-  /** @type {Findings} */
-  const findings = JSON.parse(await json.text());
-  offerDownloads(place, json, findings);
-  if ((findings.rows ?? []).length > 0) offerControls(findings);
+/** @returns {Promise<Embedded>} */
+async function readData() {
+  const json = await unpacked(document.getElementById('findings')?.textContent ?? '');
+  return { json, findings: JSON.parse(await json.text()) };
 }
 
-start();
+/** The embedded data as they were before they were compressed. @param {string} text */
+async function unpacked(text) {
+  const { encoding, data } = JSON.parse(text);
+  if (encoding !== 'gzip+base64') return new Blob([text], { type: 'application/json' });
+  const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Blob([await new Response(stream).blob()], { type: 'application/json' });
+}
 
 /** Opens the sections around what a link leads to: not every browser does. */
 function openTarget() {

@@ -3,7 +3,7 @@ import { formatRatioEstimate, ratioStep } from './number.js';
 import { shiftOf } from './shift.js';
 import { pathsOf } from './strip.js';
 
-/** @import { CaseRow, Cell, Findings } from '../../harness/results/index.ts' */
+/** @import { CaseRow, Cell } from '../../harness/results/index.ts' */
 /** @import { Axis } from './strip.js' */
 /** @typedef {Extract<Cell, { kind: 'measured' }>} MeasuredCell */
 
@@ -27,8 +27,8 @@ import { pathsOf } from './strip.js';
  * @property {ChildNode[]} said
  */
 
-/** The cases of the table, each with its data. @param {Findings} findings @returns {TableCase[]} */
-export function casesOf({ rows }) {
+/** The cases of the table, each with its data. @param {readonly CaseRow[]} rows @returns {TableCase[]} */
+export function casesOf(rows) {
   return rows.flatMap((row, index) => {
     const body = document.getElementById(`row-${String(index + 1)}`);
     if (!(body instanceof HTMLTableSectionElement)) return [];

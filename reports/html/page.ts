@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Content, embeddedJson, html, type Html, renderMarkup, raw } from './escape.ts';
-import { script } from './script.ts';
-import { stylesheet } from './style.ts';
+import { type PartScript, scriptWith } from './script.ts';
+import { stylesheetWith } from './style.ts';
+
+/** What a part of a page needs of its stylesheet and of its script. */
+export interface PartOfPage {
+  /** Rules for its own classes, without line ends between them that matter. */
+  readonly style?: string;
+  readonly script?: PartScript;
+}
 
 export interface Page {
   readonly title: string;
+  readonly uses?: readonly PartOfPage[];
   readonly body: Content;
   /** Embedded as JSON in the element `findings`; compressed when long. */
   readonly data: unknown;
@@ -20,13 +28,20 @@ function hashSource(text: string): string {
  * Only this page's own stylesheet and script may act, by their hashes; nothing is loaded, framed,
  * submitted or connected to. So a string that escaped all other care still could not run.
  */
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src ${hashSource(stylesheet)}`,
-  `script-src ${hashSource(script)}`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
+function policyFor(stylesheet: string, script: string): string {
+  return [
+    "default-src 'none'",
+    `style-src ${hashSource(stylesheet)}`,
+    `script-src ${hashSource(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** The Content-Security-Policy that a page states, for a server that states it, too. */
+export function policyOf(html: string): string {
+  return /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
+}
 
 /** JSON longer than this is compressed: a mailbox is more patient with a small file than a reader with a big one. */
 const mostPlainJson = 600_000;
@@ -65,12 +80,15 @@ function element(name: 'style' | 'script', text: string): Html {
 }
 
 /** One self-contained HTML file. */
-export function page({ title, body, data }: Page): string {
+export function page({ title, uses = [], body, data }: Page): string {
+  const stylesheet = stylesheetWith(uses.map(({ style = '' }) => style));
+  const script = scriptWith(uses.flatMap((part) => part.script ?? []));
+  const policy = raw(policyFor(stylesheet, script));
   const document: Html = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${raw(contentSecurityPolicy)}" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="referrer" content="no-referrer" />
@@ -90,16 +108,6 @@ export function page({ title, body, data }: Page): string {
 
 /** Anchors and texts of sections. */
 export type Links = readonly (readonly [string, string])[];
-
-/** A section that shows its heading until it is asked for: a link to it, or into it, opens it. */
-export function folded(id: string, title: string, content: Content): Html {
-  return html`<section aria-labelledby="${id}">
-    <details class="part">
-      <summary><h2 id="${id}">${title}</h2></summary>
-      ${content}
-    </details>
-  </section> `;
-}
 
 interface Frame {
   /** The kind of report, in a word. */

@@ -1,10 +1,12 @@
 /** Modules can share one scope as `script.ts` joins them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@playwright/test';
-import { script } from './script.ts';
+import { sections } from '../comparison.ts';
+import { scriptWith } from './script.ts';
 
 const folder = new URL('../client/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
+const script = scriptWith(sections.flatMap((section) => section.script ?? []));
 const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
 test('no two modules of the script declare the same name', () => {

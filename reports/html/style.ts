@@ -1,4 +1,4 @@
-/** The one stylesheet of all reports. Light and dark use the same names with other values. */
+/** The stylesheet of all reports; a section has its own rules. Light and dark use the same names with other values. */
 
 const light = `
 --page:#fcfcfb;--raised:#fff;--ink:#1d2126;--soft:#565e69;--line:#dfe2e6;--strong:#8a929c;--wash:#f1f3f5;
@@ -20,14 +20,6 @@ export const colours =
     '\n',
     '',
   );
-
-/** Cells of a heat map: a verdict, and one of four sizes. */
-const heatClasses = ['slower', 'faster'].flatMap((verdict) =>
-  [1, 2, 3, 4].map(
-    (size) =>
-      `.heat .${verdict}-${String(size)}{background:var(--${verdict[0] ?? ''}${String(size)})}`,
-  ),
-);
 
 const curveClasses = Array.from(
   { length: 10 },
@@ -109,13 +101,7 @@ tr>:last-child{padding-right:0}
 @media(max-width:36rem){.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td{display:block;text-align:left;white-space:normal}.stack tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.stack tr>*{border:0;padding:.1rem 0;min-width:0}.stack td::before{content:attr(data-label) ': ';color:var(--soft);font-size:.85em}}
 .num td.w{vertical-align:middle}
 tbody tr:last-child>*{border-bottom-color:var(--line)}
-.heat{border-collapse:separate;border-spacing:2px;font-size:.925rem}
-.heat th,.heat td{border:0;min-width:0;padding:0}
-.heat th{padding:.2rem .75rem .2rem 0;font-weight:400;text-align:left;white-space:nowrap}
-.heat td{color:var(--ink);font-weight:400;white-space:nowrap;print-color-adjust:exact;-webkit-print-color-adjust:exact}
-.heat a{display:block;padding:.35rem .65rem;color:inherit;text-decoration:none}.heat a:hover{text-decoration:underline}
-@media(max-width:36rem){nav[aria-label=Contents]{display:none}.heat{font-size:.8rem;overflow-wrap:normal}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}
-.heat .undecided{background:repeating-linear-gradient(45deg,var(--wash) 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
+@media(max-width:36rem){nav[aria-label=Contents]{display:none}}
 .g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
 .g .row{position:sticky;left:0;max-width:100cqi;display:flex;flex-wrap:wrap;gap:.1rem 1rem;justify-content:space-between;align-items:baseline}
 .g small{font-weight:400}
@@ -127,22 +113,14 @@ tbody:target .g th{background:var(--warn-wash)}
 td>b+small{display:block}
 .verdict{font-size:1.15rem}
 .lead>p>.answer{font-size:1.6rem;line-height:1.2}
-blockquote{margin:.5rem 0 .75rem;padding:.1rem 0 .1rem 1.1rem;border-left:4px solid var(--strong);font-size:1.2rem;max-width:46rem}
-blockquote p{margin:0}
 td b,.strong>tbody>tr>td:nth-child(2):not([colspan]){font-weight:600}
 .t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
 
 const figures = `
 svg{display:block;max-width:100%;overflow:visible}
-.s{width:240px;height:18px;max-width:none}
-.s path:first-child{fill:currentColor;fill-opacity:.2}
-.s path:nth-child(2){stroke:currentColor;stroke-width:1.5}
-.s path:nth-child(3){stroke:currentColor;stroke-width:5;stroke-linecap:round;stroke-opacity:.75}
-.s .q{stroke:currentColor;stroke-width:1.25;fill:var(--page)}
 .k{width:100%;max-width:330px;height:auto;font-size:10px}
 .k text{fill:var(--soft);font-variant-numeric:tabular-nums}.k .e{text-anchor:end}
 .k .win{fill:currentColor;fill-opacity:.12}.k .dot{stroke:currentColor;stroke-width:3;stroke-linecap:round}.k .seg{stroke:var(--ink);stroke-width:1.5;fill:none}
-.card[data-zoom]{grid-column:1/-1}.card[data-zoom] figure{overflow-x:auto}.card[data-zoom] .k{max-width:none;width:660px}.card[data-zoom='4'] .k{width:1320px}.card[data-zoom] .k text{font-size:5px}.card[data-zoom='4'] .k text{font-size:2.5px}
 .k .f{stroke:var(--line);fill:none}
 .k .h{fill:none;stroke:currentColor;stroke-width:11}
 .k [class^=r-]{stroke:var(--raised);stroke-width:.4}
@@ -174,7 +152,6 @@ figure{margin:0;overflow-x:clip}
 .line .g{stroke:var(--line)}.line .one{stroke:var(--strong);stroke-dasharray:4 3}
 .line .p{fill:var(--page);stroke:var(--ink);stroke-width:1.5}.line .range{fill:var(--ink);fill-opacity:.13}
 .line .i{stroke:var(--c0);stroke-width:4;stroke-opacity:.55}.line .m{fill:var(--c0);stroke:var(--c0);stroke-width:2}.line .open{fill:var(--page)}
-.key{display:inline-block;width:14px;height:14px;vertical-align:-2px}
 .lin .log,:root:not(.lin) .linear{display:none}
 .axes{display:flex;align-items:center;gap:.35rem;margin:.25rem 0}
 .plot{width:100%;height:auto;font-size:11px;font-variant-numeric:tabular-nums}
@@ -191,11 +168,9 @@ summary{cursor:pointer;padding:.3rem 0}
 .card{background:var(--raised);border:1px solid var(--line);border-radius:8px;padding:1rem}
 .wide{grid-column:1/-1}
 .card .of{font-weight:600;color:inherit;font-size:.925rem;margin:0 0 .5rem}
-.card .zoom{float:right;margin-top:-2rem}
 .card dl{display:grid;grid-template-columns:repeat(4,auto);gap:.5rem;margin:.25rem 0 1rem}
 .card dt{font-size:.78rem;line-height:1.25;color:var(--soft)}
 .card dd{margin:0;font-weight:600;font-variant-numeric:tabular-nums}
-.spark{width:100%;max-width:240px}.spark path{fill:none;stroke:var(--soft);stroke-width:1.5}.spark circle{fill:var(--bad)}.card p.change{font-size:1rem;color:inherit;margin:0 0 .4rem}
 .card p,.card figcaption{font-size:.82rem;color:var(--soft);margin:.35rem 0 .9rem}
 .card table{font-size:.82rem}.card th,.card td{min-width:0;padding-right:.5rem}`;
 
@@ -211,18 +186,20 @@ details::details-content{content-visibility:visible;display:block;height:auto}
 }
 @media(prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}`;
 
-/** The stylesheet, without line ends: it is in every report. */
-export const stylesheet = [
-  colours,
-  text,
-  page,
-  tables,
-  figures,
-  ...curveClasses,
-  ...roleClasses,
-  ...shadeClasses,
-  ...heatClasses,
-  media,
-]
-  .join('')
-  .replaceAll('\n', '');
+/** The stylesheet of a page with these parts, without line ends. */
+export function stylesheetWith(parts: readonly string[]): string {
+  return [
+    colours,
+    text,
+    page,
+    tables,
+    figures,
+    ...new Set(parts),
+    ...curveClasses,
+    ...roleClasses,
+    ...shadeClasses,
+    media,
+  ]
+    .join('')
+    .replaceAll('\n', '');
+}

@@ -10,6 +10,9 @@ import { verdictSign } from '../wording/verdicts.ts';
 /** Further ones stand in the table of the trends. */
 const mostCards = 6;
 
+export const cardStyle = `
+.spark{width:100%;max-width:240px}.spark path{fill:none;stroke:var(--soft);stroke-width:1.5}.spark circle{fill:var(--bad)}.card p.change{font-size:1rem;color:inherit;margin:0 0 .4rem}`;
+
 /** Series whose newest change is in this state: a card for each, with its course over the nights. */
 export function changeCards(
   { trends, rows }: Pick<Findings, 'trends' | 'rows'>,

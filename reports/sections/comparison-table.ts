@@ -2,7 +2,7 @@ import { type Axis, axisOver, type Strip } from '../client/strip.js';
 import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../../harness/results/index.ts';
 import type { Verdicts } from '../../harness/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import {
   formatConfidence,
   formatCount,
@@ -32,7 +32,7 @@ import {
   verdictKey,
   verdictTag,
 } from '../wording/verdicts.ts';
-import type { CpuCase } from './cpu-case.ts';
+import type { UnfoldedCase } from './cases.ts';
 
 interface TableOptions {
   readonly legend: Legend;
@@ -48,10 +48,24 @@ interface TableOptions {
 }
 
 /** Case × target, one table for each benchmark; each case unfolds to what there is room for. */
-export function comparisonSection(
+export const comparisonSection: Section = {
+  id: 'comparison',
+  title: 'Comparison',
+  showsFigures: true,
+  script: { file: 'controls.js', start: 'offerControls' },
+  style: `
+.s{width:240px;height:18px;max-width:none}
+.s path:first-child{fill:currentColor;fill-opacity:.2}
+.s path:nth-child(2){stroke:currentColor;stroke-width:1.5}
+.s path:nth-child(3){stroke:currentColor;stroke-width:5;stroke-linecap:round;stroke-opacity:.75}
+.s .q{stroke:currentColor;stroke-width:1.25;fill:var(--page)}`,
+  render: ({ findings, legend, cases }) => comparisonTables(findings, legend, cases),
+};
+
+export function comparisonTables(
   findings: Findings,
   legend: Legend,
-  cases: readonly CpuCase[] = [],
+  cases: readonly UnfoldedCase[],
 ): Html {
   const { rows, benchmarks, verdicts } = findings;
   const pairs = placedPairs(findings);
@@ -78,16 +92,12 @@ export function comparisonSection(
       rows: numbered.filter(({ row }) => row.benchmark === benchmark.id),
     }),
   );
-  return folded(
-    'comparison',
-    'Comparison',
-    rows.length === 0
-      ? html`<p>There is no result to compare.</p>`
-      : html`${reading(options)}${tables}`,
-  );
+  return rows.length === 0
+    ? html`<p>There is no result to compare.</p>`
+    : html`${reading(options)}${tables}`;
 }
 
-function detailsIn(cases: readonly CpuCase[]): TableOptions['detailsOf'] {
+function detailsIn(cases: readonly UnfoldedCase[]): TableOptions['detailsOf'] {
   const byRow = new Map(cases.map((one) => [one.rows[0], one]));
   return (row) => {
     const one = byRow.get(row);

@@ -1,35 +1,45 @@
 import type { CaseRow, CpuFacts, Findings } from '../../harness/results/index.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
 import { caseLabel } from '../wording/case-label.ts';
 import { type Legend, targetName } from '../wording/legend.ts';
 import { rowAnchor } from './comparison-table.ts';
 import { caseSummary } from './cpu-card.ts';
-import { type CpuCase, grouped } from './cpu-case.ts';
+import { grouped, type UnfoldedCase } from './cases.ts';
 import { notSupported, readingOfLanes } from './cpu-schedule.ts';
 
 /** So few cases are not worth a click each. */
 const fewCases = 2;
 
 /** Which cores worked when, and which threads did the work, for each case × target. */
-export function cpuSection(
-  all: readonly CpuCase[],
+export const cpuSection: Section = {
+  id: 'cpu',
+  title: 'Cores and threads',
+  showsFigures: true,
+  script: { file: 'zoom.js', start: 'offerZoom' },
+  style: `
+.card[data-zoom]{grid-column:1/-1}.card[data-zoom] figure{overflow-x:auto}.card[data-zoom] .k{max-width:none;width:660px}.card[data-zoom='4'] .k{width:1320px}.card[data-zoom] .k text{font-size:5px}.card[data-zoom='4'] .k text{font-size:2.5px}
+.card .zoom{float:right;margin-top:-2rem}`,
+  render: ({ findings, legend, cases }) =>
+    cpuContent(cases, findings, { legend, unfolds: 'in the comparison' }),
+};
+
+export function cpuContent(
+  all: readonly UnfoldedCase[],
   findings: Findings,
   { legend, unfolds }: { readonly legend: Legend; readonly unfolds: 'here' | 'in the comparison' },
-): Html {
+): Content {
   const cases = all.filter(({ facts }) => facts.length > 0);
   const shown = unfolds === 'here' ? cases : cases.map((one) => ({ ...one, figure: null }));
-  const body =
-    cases.length === 0
-      ? html`<p>No CPU reading is part of this report.</p>`
-      : [introduction(cases, unfolds), ...byBenchmark(shown, findings, { legend, unfolds })];
-  return folded('cpu', 'Cores and threads', body);
+  return cases.length === 0
+    ? html`<p>No CPU reading is part of this report.</p>`
+    : [introduction(cases, unfolds), ...byBenchmark(shown, findings, { legend, unfolds })];
 }
 
-function introduction(cases: readonly CpuCase[], unfolds: 'here' | 'in the comparison'): Html {
+function introduction(cases: readonly UnfoldedCase[], unfolds: 'here' | 'in the comparison'): Html {
   const hidden = cases.filter(({ figure }) => figure === null).length;
   const all = cases.flatMap(({ facts }) => facts);
   const roles = rolesOf(all);
@@ -65,7 +75,7 @@ function rolesOf(facts: readonly CpuFacts[]): readonly string[] {
 }
 
 function byBenchmark(
-  cases: readonly CpuCase[],
+  cases: readonly UnfoldedCase[],
   { benchmarks, rows }: Findings,
   { legend, unfolds }: { readonly legend: Legend; readonly unfolds: 'here' | 'in the comparison' },
 ): readonly Html[] {
@@ -90,7 +100,7 @@ interface NumbersOptions {
 
 /** Cases down, targets across, three numbers in a cell: the shortest form that still says everything. */
 function numbersOf(
-  cases: readonly CpuCase[],
+  cases: readonly UnfoldedCase[],
   { title, legend, rows, id, open }: NumbersOptions,
 ): Html {
   const ids = [...new Set(cases.flatMap(({ facts }) => facts.map((one) => one.targetId)))];

@@ -1,12 +1,7 @@
-import type {
-  Crossing,
-  CrossingPlace,
-  CrossoverChart,
-  Findings,
-} from '../../harness/results/index.ts';
+import type { Crossing, CrossingPlace, CrossoverChart } from '../../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import {
   formatConfidence,
   formatEstimate,
@@ -20,25 +15,25 @@ import { axisNote, drawnTwice } from '../html/two-axes.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** From which amount of work on one choice beats another: one figure a chart, one panel for each value of `by`. */
-export async function crossoverSection(findings: Findings, legend: Legend): Promise<Html | false> {
-  const charts = findings.crossover.filter((chart) => chart.points.length > 0);
-  if (charts.length === 0) return false;
-  const twin = drawnTwice(findings);
-  const figures = await Promise.all(
-    charts.map((chart, index) => draw(chart, { legend, index, twin })),
-  );
-  return folded(
-    'crossover',
-    'Crossover',
-    html`
+export const crossoverSection: Section = {
+  id: 'crossover',
+  title: 'Crossover',
+  render: async ({ findings, legend }) => {
+    const charts = findings.crossover.filter((chart) => chart.points.length > 0);
+    if (charts.length === 0) return false;
+    const twin = drawnTwice(findings);
+    const figures = await Promise.all(
+      charts.map((chart, index) => draw(chart, { legend, index, twin })),
+    );
+    return html`
       <p>
         Who has to be started first loses while there is little to do, and may win when there is
         much. The crossover is the amount of work at which both take the same time.
       </p>
       ${figures}
-    `,
-  );
-}
+    `;
+  },
+};
 
 interface Drawing {
   readonly legend: Legend;

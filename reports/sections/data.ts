@@ -10,10 +10,17 @@ import type {
 } from '../../harness/results/index.ts';
 import type { PairVerdict } from '../../harness/results/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
-import type { CpuCase } from './cpu-case.ts';
+import type { Html } from '../html/escape.ts';
+
+interface DrawnCase {
+  readonly facts: readonly CpuFacts[];
+  readonly courses: readonly CaseCourse[];
+  /** Null where only its numbers are shown. */
+  readonly figure: Html | null;
+}
 
 /** The findings as they are embedded: every trial, with no digit that only floating point put there. */
-export function embeddedFindings(findings: Findings, cases: readonly CpuCase[]): unknown {
+export function embeddedFindings(findings: Findings, cases: readonly DrawnCase[]): unknown {
   return {
     format: 'crossfarm-findings-1',
     ...findings,
@@ -87,14 +94,14 @@ function rounded(value: number, resolution: number): number {
 }
 
 /** The CPU facts in the embedded data: figures as drawn, numbers of all. */
-export function cpuData(cases: readonly CpuCase[]): readonly unknown[] {
+export function cpuData(cases: readonly DrawnCase[]): readonly unknown[] {
   return cases.flatMap(({ facts, figure }) =>
     facts.map((one) => (figure === null ? bare(one) : trimmed(one))),
   );
 }
 
 /** How the speed went where it is drawn, to four digits. */
-export function courseData(cases: readonly CpuCase[]): readonly unknown[] {
+export function courseData(cases: readonly DrawnCase[]): readonly unknown[] {
   const drawn = cases.filter(({ figure }) => figure !== null);
   return drawn.flatMap(({ courses }) => courses.map((course) => shortened(course, 4)));
 }

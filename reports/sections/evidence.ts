@@ -3,6 +3,7 @@ import type {
   CounterfactualFacts,
   EvidenceFindings,
 } from '../../harness/results/index.ts';
+import type { Section } from './report.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatConfidence, missingMark, plural } from '../html/number.ts';
@@ -19,7 +20,23 @@ import type { Legend } from '../wording/legend.ts';
 import { cautions, smokeTest, unfinished, whatWasMeasured } from './summary.ts';
 
 /** The first screen: the claim, the verdict, published and measured values, and why. */
-export function evidenceLead(evidence: EvidenceFindings, legend: Legend): Html {
+export const leadSection: Section<EvidenceInput> = {
+  id: 'in-short',
+  title: 'In short',
+  shape: 'whole',
+  style: `
+blockquote{margin:.5rem 0 .75rem;padding:.1rem 0 .1rem 1.1rem;border-left:4px solid var(--strong);font-size:1.2rem;max-width:46rem}
+blockquote p{margin:0}
+.key{display:inline-block;width:14px;height:14px;vertical-align:-2px}`,
+  render: ({ evidence, legend }) => lead(evidence, legend),
+};
+
+interface EvidenceInput {
+  readonly evidence: EvidenceFindings;
+  readonly legend: Legend;
+}
+
+function lead(evidence: EvidenceFindings, legend: Legend): Html {
   const { claim, verdict, headline, reason, findings, notes } = evidence;
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
@@ -135,12 +152,16 @@ function forestRow({
 }
 
 /** Everything that the claim says, each as a number: expected, published, measured, and what follows. */
-export function assertionsSection(assertions: readonly AssertionFacts[]): Html | false {
-  if (assertions.length === 0) return false;
+export const assertionsSection: Section<EvidenceInput> = {
+  id: 'assertions',
+  title: 'Assertions',
+  shape: 'open',
+  render: ({ evidence: { assertions } }) => assertions.length > 0 && assertionsTable(assertions),
+};
+
+function assertionsTable(assertions: readonly AssertionFacts[]): Html {
   const titles = ['What is said', 'Expected', 'Published', 'Measured', 'Outcome', 'Size'];
-  return html`<section aria-labelledby="assertions">
-    <h2 id="assertions">Assertions</h2>
-    <p>
+  return html`<p>
       Whether an assertion holds is decided by where its interval lies; whether its size is as
       published is another question, and has its own answer. Of two sides that are equal within 2 %
       no direction can be shown.
@@ -152,8 +173,7 @@ export function assertionsSection(assertions: readonly AssertionFacts[]): Html |
       stack: true,
       columns: titles.map((title) => ({ title, label: title })),
       groups: [{ rows: assertions.map(rowOf) }],
-    })}
-  </section> `;
+    })}`;
 }
 
 function rowOf(one: AssertionFacts): Row {
@@ -177,18 +197,19 @@ function measuredCell({ measured, unit, blocks }: AssertionFacts): Html {
 }
 
 /** The suspected causes, each switched off: what went with them. */
-export function counterfactualsSection(all: readonly CounterfactualFacts[]): Html | false {
-  if (all.length === 0) return false;
-  return html`<section aria-labelledby="counterfactuals">
-    <h2 id="counterfactuals">Counterfactuals</h2>
-    <p>
-      An explanation is a claim, and is tested like one: the same blocks with the suspected cause
-      and without it. It explains the share of the effect that goes when it is switched off; a share
-      of 0 is no cause, and 100 % the only one.
-    </p>
-    ${all.map(counterfactual)}
-  </section> `;
-}
+export const counterfactualsSection: Section<EvidenceInput> = {
+  id: 'counterfactuals',
+  title: 'Counterfactuals',
+  shape: 'open',
+  render: ({ evidence: { counterfactuals: all } }) =>
+    all.length > 0 &&
+    html`<p>
+        An explanation is a claim, and is tested like one: the same blocks with the suspected cause
+        and without it. It explains the share of the effect that goes when it is switched off; a
+        share of 0 is no cause, and 100 % the only one.
+      </p>
+      ${all.map(counterfactual)}`,
+};
 
 function counterfactual(facts: CounterfactualFacts): Html {
   const { id, sentence, change, verdict } = facts;

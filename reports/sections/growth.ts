@@ -1,12 +1,7 @@
-import type {
-  Findings,
-  GrowthChart,
-  GrowthFit,
-  GrowthTheory,
-} from '../../harness/results/index.ts';
+import type { GrowthChart, GrowthFit, GrowthTheory } from '../../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import {
   formatConfidence,
   formatQuantity,
@@ -20,26 +15,26 @@ import { axisNote, drawnTwice } from '../html/two-axes.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** How the metric grows with an integer parameter: one figure a chart, one panel for each value of `by`. */
-export async function growthSection(findings: Findings, legend: Legend): Promise<Html | false> {
-  const charts = findings.growth.filter((chart) => chart.points.length > 0);
-  if (charts.length === 0) return false;
-  const twin = drawnTwice(findings);
-  const figures = await Promise.all(
-    charts.map((chart, index) => draw(chart, { legend, index, twin })),
-  );
-  return folded(
-    'growth',
-    'Growth',
-    html`
+export const growthSection: Section = {
+  id: 'growth',
+  title: 'Growth',
+  render: async ({ findings, legend }) => {
+    const charts = findings.growth.filter((chart) => chart.points.length > 0);
+    if (charts.length === 0) return false;
+    const twin = drawnTwice(findings);
+    const figures = await Promise.all(
+      charts.map((chart, index) => draw(chart, { legend, index, twin })),
+    );
+    return html`
       <p>
         Medians over a growing parameter, with their intervals as pale bars. On a logarithmic axis a
         straight line is exponential growth, and a constant gap is a constant factor. The numbers
         stand in the comparison above.
       </p>
       ${figures}
-    `,
-  );
-}
+    `;
+  },
+};
 
 interface Drawing {
   readonly legend: Legend;

@@ -123,3 +123,21 @@ function shadeOf({ pair }: PlacedPair): string {
   const size = Math.max(pair.ratio, 1 / pair.ratio);
   return `${verdict}-${String(1 + shades.filter((from) => size >= from).length)}`;
 }
+
+/** A verdict and its size have a shade; hatched where nothing is decided. */
+export const heatStyle = [
+  `
+.heat{border-collapse:separate;border-spacing:2px;font-size:.925rem}
+.heat th,.heat td{border:0;min-width:0;padding:0}
+.heat th{padding:.2rem .75rem .2rem 0;font-weight:400;text-align:left;white-space:nowrap}
+.heat td{color:var(--ink);font-weight:400;white-space:nowrap;print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.heat a{display:block;padding:.35rem .65rem;color:inherit;text-decoration:none}.heat a:hover{text-decoration:underline}
+.heat .undecided{background:repeating-linear-gradient(45deg,var(--wash) 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
+@media(max-width:36rem){.heat{font-size:.8rem;overflow-wrap:normal}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}`,
+  ...['slower', 'faster'].flatMap((verdict) =>
+    [1, 2, 3, 4].map(
+      (size) =>
+        `.heat .${verdict}-${String(size)}{background:var(--${verdict[0] ?? ''}${String(size)})}`,
+    ),
+  ),
+].join('');

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { renderComparison } from '../comparison.ts';
 import type { LaneFacts, NightFacts, NightNumbers } from '../../harness/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
 import { aNightExample } from '../golden/night-example.ts';
+import { renderWhole } from '../golden/whole-report.ts';
 
 const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
@@ -44,7 +44,7 @@ const quiet = { changes: [], numbers: null, ledger: null, devices: [], anomalies
 
 async function wordsOfNight(night: Partial<NightFacts>): Promise<string> {
   const whole = { ...quiet, lane: null, history: null, ...night };
-  return visibleWords(await renderComparison({ ...anExample(), night: whole }));
+  return visibleWords(await renderWhole({ ...anExample(), night: whole }));
 }
 
 test('a night’s report begins with what changed since the night before, or says that nothing did', async () => {
@@ -117,7 +117,7 @@ test('nights without a difference say so, and nights without anything in common 
 
 test('the night comes first, and the skip link leads to it', async () => {
   const night = { ...quiet, lane: null, history: null };
-  const page = await renderComparison({ ...anExample(), night });
+  const page = await renderWhole({ ...anExample(), night });
   expect(page.indexOf('id="night"')).toBeLessThan(page.indexOf('id="in-short"'));
   expect(page).toContain('class="skip" href="#night"');
 });
@@ -196,7 +196,7 @@ test('a night begins with what changed, then what is suspected, then its ledger'
     ...trend!,
     changes: trend!.changes.map((change) => ({ ...change, state: 'suspect' as const })),
   };
-  const words = visibleWords(await renderComparison(aNightExample({ trends: [trend!, suspect] })));
+  const words = visibleWords(await renderWhole(aNightExample({ trends: [trend!, suspect] })));
   const places = [
     'Since the night before',
     'Levels that changed',
@@ -214,7 +214,7 @@ test('a night begins with what changed, then what is suspected, then its ledger'
 test('the title of a night is what it found: what invalidates it first, then what is confirmed or new', async () => {
   const { night, ...findings } = aNightExample();
   const titleOf = async (change: Partial<NightFacts>): Promise<string> => {
-    const page = await renderComparison({ ...findings, night: { ...night!, ...change } });
+    const page = await renderWhole({ ...findings, night: { ...night!, ...change } });
     return /<h1><bdi>(.*?)<\/bdi>/s.exec(page)?.[1] ?? '';
   };
   expect(await titleOf({})).toBe('Confirmed: N7: fib asyncFib n=20 on Firefox is slower');
@@ -226,5 +226,5 @@ test('the title of a night is what it found: what invalidates it first, then wha
 });
 
 test('omits the section for a run that was not a night', async () => {
-  expect(await renderComparison(anExample())).not.toContain('id="night"');
+  expect(await renderWhole(anExample())).not.toContain('id="night"');
 });

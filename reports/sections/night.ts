@@ -1,3 +1,4 @@
+import type { Section } from './report.ts';
 import type { Findings } from '../../harness/results/index.ts';
 import type {
   AnomalyFacts,
@@ -11,23 +12,28 @@ import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
 import { table, type Row } from '../html/table.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
-import { changeCards } from './change-cards.ts';
+import { cardStyle, changeCards } from './change-cards.ts';
 import { nightNumbersPart } from './night-numbers.ts';
+import { nightHeadline } from '../wording/night-headline.ts';
 
 /**
  * Section of a night: what changed, what is suspected, and the ledger: outcomes of cells and devices,
- * the smallest visible effect, the rate of false alarms. False for a run that is no night.
+ * the smallest visible effect, the rate of false alarms.
  */
-export function nightSection(
-  findings: Pick<Findings, 'night' | 'rows' | 'trends'>,
-  legend: Legend,
-): Html | false {
-  const { night, rows } = findings;
-  if (night === undefined) return false;
+export const nightSection: Section = {
+  id: 'night',
+  title: 'The night',
+  shape: 'open',
+  style: cardStyle,
+  leads: { kind: 'night', finding: ({ findings }) => nightHeadline(findings) },
+  render: ({ findings, legend }) =>
+    findings.night !== undefined && nightContent(findings, findings.night, legend),
+};
+
+function nightContent(findings: Findings, night: NightFacts, legend: Legend): Html {
+  const { rows } = findings;
   const { changes, unfit = [], numbers, ledger, devices, anomalies, lane, history } = night;
-  return html`<section aria-labelledby="night">
-    <h2 id="night">The night</h2>
-    ${unfit.length > 0 && html`<div class="cautions">${unfit.map((text) => html`<p>${text}</p>`)}</div>`}
+  return html`${unfit.length > 0 && html`<div class="cautions">${unfit.map((text) => html`<p>${text}</p>`)}</div>`}
     ${changesPart(changes)} ${history !== null && confirmedPart(history)}
     ${cardsPart('Levels that changed', changeCards(findings, 'settled', legend))}
     ${cardsPart('Suspected, and not confirmed yet', changeCards(findings, 'suspect', legend))}
@@ -35,8 +41,7 @@ export function nightSection(
     ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
     <h3>Ledger</h3>
     ${ledger !== null && ledgerPart(ledger)} ${devices.length > 0 && devicesPart(devices, legend)}
-    ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}
-  </section> `;
+    ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}`;
 }
 
 function cardsPart(title: string, cards: Html | false): Html | false {

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { renderComparison } from '../comparison.ts';
 import type { ClaimFacts, RebuiltTable } from '../../harness/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
+import { renderWhole } from '../golden/whole-report.ts';
 
 const study: RebuiltTable = {
   section: 'T',
@@ -28,7 +28,7 @@ const study: RebuiltTable = {
 };
 
 test('a published table is above the measured one, with intervals, trials and the source', async () => {
-  const page = await renderComparison({ ...anExample(), rebuilt: [study] });
+  const page = await renderWhole({ ...anExample(), rebuilt: [study] });
   const words = visibleWords(page);
   expect(words).toContain('Published tables, made anew');
   expect(words).toContain('T. A <published&gt; table');
@@ -64,7 +64,7 @@ test('the claims of the studies are below their tables, with verdict, figures an
       command: 'npx crossfarm reproduce B3',
     },
   ];
-  const words = visibleWords(await renderComparison({ ...anExample(), rebuilt: [study], claims }));
+  const words = visibleWords(await renderWhole({ ...anExample(), rebuilt: [study], claims }));
   expect(words).toMatch(
     /B2 one <file&gt; is as fast ✓ confirmed size confirmed: 1\.02×, published no difference no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx crossfarm reproduce B2/,
   );
@@ -72,5 +72,5 @@ test('the claims of the studies are below their tables, with verdict, figures an
 });
 
 test('a run without cases of the studies has no such section', async () => {
-  expect(visibleWords(await renderComparison(anExample()))).not.toContain('Published tables');
+  expect(visibleWords(await renderWhole(anExample()))).not.toContain('Published tables');
 });

@@ -1,11 +1,11 @@
 import type {
   ClaimFacts,
-  Findings,
   RebuiltCell,
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
 } from '../../harness/results/index.ts';
+import type { Section } from './report.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import { missingMark, plural } from '../html/number.ts';
 import { table, type Row, type RowGroup } from '../html/table.ts';
@@ -13,21 +13,21 @@ import { measuredSentence, measuredWords, verdictMark } from '../wording/evidenc
 import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** Published tables, with a measured row below each of theirs. */
-export function rebuiltSection(
-  { rebuilt = [], claims = [] }: Findings,
-  legend: Legend,
-): Html | false {
-  if (rebuilt.length === 0) return false;
-  return html`<section aria-labelledby="rebuilt">
-    <h2 id="rebuilt">Published tables, made anew</h2>
-    <p>
-      Each group begins with what its source printed; below it stands what this run measured, with
-      its interval and the number of trials. Another machine is another machine: compare shapes, and
-      see the claims for what follows.
-    </p>
-    ${rebuilt.map((one) => oneTable(one, legend))} ${claims.length > 0 && claimsPart(claims)}
-  </section> `;
-}
+export const rebuiltSection: Section = {
+  id: 'rebuilt',
+  title: 'Published tables',
+  heading: 'Published tables, made anew',
+  shape: 'open',
+  after: 'steady',
+  render: ({ findings: { rebuilt = [], claims = [] }, legend }) =>
+    rebuilt.length > 0 &&
+    html`<p>
+        Each group begins with what its source printed; below it stands what this run measured, with
+        its interval and the number of trials. Another machine is another machine: compare shapes,
+        and see the claims for what follows.
+      </p>
+      ${rebuilt.map((one) => oneTable(one, legend))} ${claims.length > 0 && claimsPart(claims)}`,
+};
 
 /** Three trials of every case make a table; a verdict is made by `farm reproduce`, in blocks. */
 function claimsPart(claims: readonly ClaimFacts[]): Html {

@@ -7,7 +7,7 @@ import type {
 } from '../../harness/results/index.ts';
 import type { PairVerdict, Verdicts } from '../../harness/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import {
   formatConfidence,
   formatCount,
@@ -27,11 +27,14 @@ import { disturbance, meanings } from '../wording/warm-up.ts';
 import { rowAnchor } from './comparison-table.ts';
 
 /** How the trials of each case came to their speed, and what that took; nothing where it was not searched for. */
-export function steadyStateSection(findings: Findings, legend: Legend): Html | false {
-  const { steady } = findings;
-  if (steady === undefined || steady.cells.length === 0) return false;
-  const shown = slowestToSettle(steady.cells);
-  const content = html`<p>
+export const steadyStateSection: Section = {
+  id: 'steady',
+  title: 'Steady state',
+  render: ({ findings, legend }) => {
+    const { steady } = findings;
+    if (steady === undefined || steady.cells.length === 0) return false;
+    const shown = slowestToSettle(steady.cells);
+    return html`<p>
       The iterations of a trial, from the very first call on, are one series. A search for its
       changes of speed splits it into segments; the timed window lies inside the last one.
       ${strikingWarmUp(findings, legend)} ${inconsistency(steady.cells)}
@@ -44,8 +47,8 @@ export function steadyStateSection(findings: Findings, legend: Legend): Html | f
       ${timesTable(shown, { findings, legend, of: steady.cells.length })}
     </details>
     ${spreadDetails(shown, { findings, legend })} ${classKey(steady, findings.verdicts, legend)}`;
-  return folded('steady', 'Steady state', content);
-}
+  },
+};
 
 /** A table of more lines is folded away: what is unusual is marked in the comparison, too. */
 const mostOpen = 12;
@@ -84,17 +87,11 @@ const mostShown = 120;
 /** In their order, those with the longest ways to a steady state. */
 function slowestToSettle(cells: readonly SteadyCell[]): readonly SteadyCell[] {
   if (cells.length <= mostShown) return cells;
+  // Infinity − Infinity would be no order.
   const weight = (cell: SteadyCell): number =>
-    isConsistent(cell) ? (cell.steadyAfterMs?.median ?? Infinity) : Infinity;
-  const chosen = new Set(
-    cells.toSorted((a, b) => compare(weight(b), weight(a))).slice(0, mostShown),
-  );
+    isConsistent(cell) ? (cell.steadyAfterMs?.median ?? Number.MAX_VALUE) : Number.MAX_VALUE;
+  const chosen = new Set(cells.toSorted((a, b) => weight(b) - weight(a)).slice(0, mostShown));
   return cells.filter((cell) => chosen.has(cell));
-}
-
-/** Infinity − Infinity is no order. */
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other;
 }
 
 /**

@@ -1,29 +1,32 @@
 import type { AskedFacts, Findings, RunFacts } from '../../harness/results/index.ts';
+import type { Section } from './report.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';
 import { differenceList } from './difference-list.ts';
-import { heatMap, mostColumns } from './heat-map.ts';
+import { pairOutcome } from './pair-outcome.ts';
+import { heatMap, heatStyle, mostColumns } from './heat-map.ts';
 import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend, renderVersion } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
 
-interface FirstScreen {
-  readonly legend: Legend;
-  /** Of a run that compared one pair: its outcome. */
-  readonly pair: Html | false;
-}
-
 /** The first screen: every case at a glance, each difference with its certainty, and cautions. */
-export function summary(findings: Findings, { legend, pair }: FirstScreen): Html {
-  const found = pair === false ? differenceList(findings, legend) : pair;
-  const glance = pair === false && heatMap(findings, legend);
-  return html`<section class="lead" aria-labelledby="in-short">
-    ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}
-    ${cautions(findings.cautions)}
-  </section> `;
-}
+export const summarySection: Section = {
+  id: 'in-short',
+  title: 'In short',
+  shape: 'whole',
+  style: heatStyle,
+  render: async ({ findings, legend }) => {
+    const pair = await pairOutcome(findings, legend);
+    const found = pair === false ? differenceList(findings, legend) : pair;
+    const glance = pair === false && heatMap(findings, legend);
+    return html`<section class="lead" aria-labelledby="in-short">
+      ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}
+      ${cautions(findings.cautions)}
+    </section> `;
+  },
+};
 
 interface InShort {
   readonly legend: Legend;

@@ -3,7 +3,7 @@ import type { DriverVerdict, TargetFacts } from '../../harness/results/index.ts'
 import { chromium, firefox, webkit } from '../golden/example-targets.ts';
 import { renderMarkup } from '../html/escape.ts';
 import { makeLegend } from '../wording/legend.ts';
-import { targetsSection } from './targets.ts';
+import { targetsTable } from './targets.ts';
 
 const open: TargetFacts = { ...chromium, id: 'open', name: 'By <nobody>', driver: 'open' };
 
@@ -18,7 +18,7 @@ const one: DriverVerdict = {
 
 /** The text of the section, as a reader sees it. */
 function shown(targets: readonly TargetFacts[]): string {
-  const section = renderMarkup(targetsSection(targets, makeLegend(targets)));
+  const section = renderMarkup(targetsTable(targets, makeLegend(targets)));
   return section.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
 }
 

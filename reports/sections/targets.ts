@@ -1,30 +1,34 @@
 import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../../harness/results/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { verdictTag } from '../wording/verdicts.ts';
 
 /** The targets, and the missing devices with their remedies. */
-export function targetsSection(targets: readonly TargetFacts[], legend: Legend): Html {
+export const targetsSection: Section = {
+  id: 'targets',
+  title: 'Targets',
+  render: ({ findings, legend }) => targetsTable(findings.targets, legend),
+};
+
+export function targetsTable(targets: readonly TargetFacts[], legend: Legend): Html {
   const compared = hasDriverBias(targets);
   const bias = compared ? [driverBiasTitle] : [];
   const counted = hasTrials(targets);
   const trials = counted ? [trialsTitle] : [];
   const titles = ['Target', 'Browser', 'Driver', ...trials, ...bias, 'Notes'];
-  const body =
-    targets.length === 0
-      ? html`<p>No device is listed.</p>`
-      : table({
-          id: 'targets-caption',
-          caption: 'Targets of this report',
-          hideCaption: true,
-          stack: true,
-          columns: titles.map((title) => ({ title, label: title })),
-          groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared, counted })) }],
-        });
-  return folded('targets', 'Targets', body);
+  return targets.length === 0
+    ? html`<p>No device is listed.</p>`
+    : table({
+        id: 'targets-caption',
+        caption: 'Targets of this report',
+        hideCaption: true,
+        stack: true,
+        columns: titles.map((title) => ({ title, label: title })),
+        groups: [{ rows: targets.map((target) => rowOf(target, { legend, compared, counted })) }],
+      });
 }
 
 interface RowOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { renderComparison } from '../comparison.ts';
+import { renderWhole } from '../golden/whole-report.ts';
 import type { Trend, Trends } from '../../harness/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { visibleWords } from '../golden/markup.ts';
@@ -31,7 +31,7 @@ const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
 });
 
 const render = (trends: Partial<Trends> = {}): Promise<string> =>
-  renderComparison({
+  renderWhole({
     ...anExample(),
     trends: { suite: 'nightly', nights: 30, needed: 12, series: 12, trends: [aTrend()], ...trends },
   });
@@ -48,16 +48,16 @@ test('a change over the nights is shown with its size, its night and its cause, 
 
 test('reports the absence of changes and omits the section without history', async () => {
   expect(await render({ trends: [] })).toMatch(/30 nights:\s+no level changed/);
-  expect(await renderComparison(anExample())).not.toContain('id="trends"');
+  expect(await renderWhole(anExample())).not.toContain('id="trends"');
 });
 
 test('while there are too few nights, the report of a night says how many it takes, and no other does', async () => {
   const trends = { suite: 'nightly', nights: 3, needed: 12, series: 0, trends: [] };
   const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
   const night = { ...nothing, lane: null, history: null };
-  const page = await renderComparison({ ...anExample(), trends, night });
+  const page = await renderWhole({ ...anExample(), trends, night });
   expect(visibleWords(page)).toMatch(/12 nights.{0,20} 3 of nightly/);
-  expect(await renderComparison({ ...anExample(), trends })).not.toContain('id="trends"');
+  expect(await renderWhole({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 
 test('of very many series the first twelve are drawn, and all are in the table', async () => {

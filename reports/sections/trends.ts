@@ -1,7 +1,7 @@
-import type { Findings, Trend, TrendChange, Trends } from '../../harness/results/index.ts';
+import type { Trend, TrendChange, Trends } from '../../harness/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatCount, formatQuantity, formatRatioTick, plural } from '../html/number.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import { table } from '../html/table.ts';
 import { drawTrend } from '../html/trend-chart.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
@@ -13,28 +13,33 @@ const mostCharts = 12;
  * Series whose level changed over the nights of this run's suite. While there are too few of them a
  * night's report says so, and any other says nothing.
  */
-export async function trendsSection(findings: Findings, legend: Legend): Promise<Html | false> {
-  const { trends } = findings;
-  if (trends === undefined) return false;
-  if (trends.nights < trends.needed) return findings.night !== undefined && tooFew(trends);
-  const drawn = trends.trends.slice(0, mostCharts);
-  const charts = await Promise.all(drawn.map((trend, i) => chartOf(trend, legend, i)));
-  const content = html`<p>
-      ${summaryOf(trends)} A change is settled when six nights lie on either side of it. A younger
-      one is a suspect, and no verdict: nights are measured one after the other, so only a
-      comparison side by side can tell a change of the browser from one of the machine.
-    </p>
-    ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
-    ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}`;
-  return folded('trends', 'Trends', content);
+export const trendsSection: Section = {
+  id: 'trends',
+  title: 'Trends',
+  after: 'steady',
+  shape: ({ findings: { trends } }) => (trends !== undefined && areFew(trends) ? 'open' : 'folded'),
+  render: async ({ findings: { trends, night }, legend }) => {
+    if (trends === undefined) return false;
+    if (areFew(trends)) return night !== undefined && tooFew(trends);
+    const drawn = trends.trends.slice(0, mostCharts);
+    const charts = await Promise.all(drawn.map((trend, i) => chartOf(trend, legend, i)));
+    return html`<p>
+        ${summaryOf(trends)} A change is settled when six nights lie on either side of it. A younger
+        one is a suspect, and no verdict: nights are measured one after the other, so only a
+        comparison side by side can tell a change of the browser from one of the machine.
+      </p>
+      ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
+      ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}`;
+  },
+};
+
+function areFew({ nights, needed }: Trends): boolean {
+  return nights < needed;
 }
 
 function tooFew({ suite, nights, needed }: Trends): Html {
   const there = nights === 1 ? html`there is one of` : html`there are ${formatCount(nights)} of`;
-  return html`<section aria-labelledby="trends">
-    <h2 id="trends">Trends</h2>
-    <p>Trends need ${formatCount(needed)} nights; ${there} <bdi>${suite}</bdi>.</p>
-  </section> `;
+  return html`<p>Trends need ${formatCount(needed)} nights; ${there} <bdi>${suite}</bdi>.</p>`;
 }
 
 function summaryOf({ suite, nights, series, trends }: Trends): Html {

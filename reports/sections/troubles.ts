@@ -1,6 +1,6 @@
 import type { Findings, Trouble } from '../../harness/results/index.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import { formatCount } from '../html/number.ts';
 import { table, type Column, type Row } from '../html/table.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
@@ -15,30 +15,31 @@ const words: Readonly<Record<Trouble['kind'], string>> = {
 const longestMessage = 600;
 
 /** Every trial without a result, with what was seen and what to do about it; and those that do not count. */
-export function troublesSection({ troubles, quarantined }: Findings, legend: Legend): Html {
-  const body =
-    troubles.length === 0
-      ? html`<p>None: no trial failed, timed out or was skipped.</p>`
-      : table({
-          id: 'troubles-caption',
-          caption: 'Trials without a result; equal ones are counted together',
-          stack: true,
-          columns: labelled([
-            { title: 'Target' },
-            { title: 'Case' },
-            { title: 'Outcome' },
-            { title: 'Trials', kind: 'number' },
-            { title: 'What was seen', kind: 'wide' },
-            { title: 'What to do', kind: 'wide' },
-          ]),
-          groups: [{ rows: troubles.map((trouble) => rowOf(trouble, legend)) }],
-        });
-  return folded(
-    'troubles',
-    'Failures and skips',
-    html` ${body} ${quarantined.length > 0 && quarantinePart(quarantined, legend)} `,
-  );
-}
+export const troublesSection: Section = {
+  id: 'troubles',
+  title: 'Failures',
+  heading: 'Failures and skips',
+  render: ({ findings: { troubles, quarantined }, legend }) => {
+    const body =
+      troubles.length === 0
+        ? html`<p>None: no trial failed, timed out or was skipped.</p>`
+        : table({
+            id: 'troubles-caption',
+            caption: 'Trials without a result; equal ones are counted together',
+            stack: true,
+            columns: labelled([
+              { title: 'Target' },
+              { title: 'Case' },
+              { title: 'Outcome' },
+              { title: 'Trials', kind: 'number' },
+              { title: 'What was seen', kind: 'wide' },
+              { title: 'What to do', kind: 'wide' },
+            ]),
+            groups: [{ rows: troubles.map((trouble) => rowOf(trouble, legend)) }],
+          });
+    return html` ${body} ${quarantined.length > 0 && quarantinePart(quarantined, legend)} `;
+  },
+};
 
 function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {
   return html`<h3>Quarantined trials</h3>

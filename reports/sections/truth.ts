@@ -1,7 +1,7 @@
-import type { Findings, TruthChart } from '../../harness/results/index.ts';
+import type { TruthChart } from '../../harness/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
-import { folded } from '../html/page.ts';
+import type { Section } from './report.ts';
 import {
   formatEstimate,
   formatRatioEstimate,
@@ -16,26 +16,26 @@ import { colouredName, type Legend } from '../wording/legend.ts';
 type Point = TruthChart['points'][number];
 
 /** Recorded against known durations, on every target: the farm measured by itself. */
-export async function truthSection(findings: Findings, legend: Legend): Promise<Html | false> {
-  const charts = findings.truth.filter((chart) => chart.points.length > 0);
-  if (charts.length === 0) return false;
-  const twin = drawnTwice(findings);
-  const figures = await Promise.all(
-    charts.map((chart, index) => draw(chart, { legend, index, twin })),
-  );
-  return folded(
-    'truth',
-    'Recorded against true',
-    html`
+export const truthSection: Section = {
+  id: 'truth',
+  title: 'Recorded against true',
+  render: async ({ findings, legend }) => {
+    const charts = findings.truth.filter((chart) => chart.points.length > 0);
+    if (charts.length === 0) return false;
+    const twin = drawnTwice(findings);
+    const figures = await Promise.all(
+      charts.map((chart, index) => draw(chart, { legend, index, twin })),
+    );
+    return html`
       <p>
         The length of this work is known before it is timed, so what is recorded should be that
         length: a ratio of 1. Above 1, time went to something else: the call itself, or other
         programs of the machine.
       </p>
       ${figures}
-    `,
-  );
-}
+    `;
+  },
+};
 
 interface Drawing {
   readonly legend: Legend;

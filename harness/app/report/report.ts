@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import type { Findings, NightFacts } from '../../results/index.ts';
+import type { Findings } from '../../results/index.ts';
 import { describeRuns, type Baseline } from '../../analysis/runs/across-runs.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/runs/labels.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
-import { addedFindings } from '../extensions.ts';
+import { addedFindings, addedSections } from '../extensions.ts';
 import { writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 
@@ -41,12 +41,12 @@ export async function renderRuns(
   options: FindingsOptions,
 ): Promise<RenderedRuns> {
   // While SQLite reads in its own threads, the page is loaded.
-  const [records, { renderComparison }] = await Promise.all([
+  const [records] = await Promise.all([
     chooseRuns(named, options),
     import('../../../reports/comparison.ts'),
   ]);
   const findings = await findingsOf(records, options);
-  const html = await renderComparison(findings);
+  const html = await rendered(findings);
   return { html, findings, runs: records.map(({ run }) => run.id) };
 }
 
@@ -83,18 +83,25 @@ export async function readFindings(
 
 interface ReportContext {
   readonly database: string;
-  /** Facts of its night, if it was one. */
-  readonly night?: NightFacts;
+  /** Found by the feature that asks for the report. */
+  readonly more?: Partial<Findings>;
 }
 
 /** Renders a run as one HTML file. */
 export async function renderReport(
   record: RunRecord,
-  { database, night }: ReportContext,
+  { database, more }: ReportContext,
 ): Promise<string> {
-  const { renderComparison } = await import('../../../reports/comparison.ts');
-  const findings = await findingsOf([record], { database });
-  return renderComparison({ ...findings, ...(night === undefined ? {} : { night }) });
+  return rendered({ ...(await findingsOf([record], { database })), ...more });
+}
+
+/** With the sections of all features. */
+async function rendered(findings: Findings): Promise<string> {
+  const [{ renderComparison }, sections] = await Promise.all([
+    import('../../../reports/comparison.ts'),
+    addedSections(),
+  ]);
+  return renderComparison(findings, sections);
 }
 
 async function findingsOf(

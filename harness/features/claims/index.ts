@@ -20,5 +20,6 @@ export const claims: Feature = {
     },
   ],
   findings: () => import('./findings.ts'),
+  sections: async () => [(await import('../../../reports/sections/rebuilt.ts')).rebuiltSection],
   answers: () => import('./judging/evidence.ts'),
 };

@@ -9,8 +9,8 @@ export async function renderReport(
   runs: readonly number[],
   database: string,
 ): Promise<RenderedPage> {
-  const [{ html }, policy] = await Promise.all([renderRuns(runs, { database }), readPolicy()]);
-  return { html, policy };
+  const { html } = await renderRuns(runs, { database });
+  return withPolicy(html);
 }
 
 /** A trial with its series, cores, threads and surroundings; null when there is no such trial. */
@@ -34,10 +34,11 @@ export async function renderTrialPage(trial: number, store: Store): Promise<Rend
     href: `/cases/${encodeURIComponent(facts.caseName)}`,
   };
   const html = await renderTrial({ ...facts, links: [...facts.links, ofCase] });
-  return { html, policy: await readPolicy() };
+  return withPolicy(html);
 }
 
-/** Loaded when it is needed: the script and the stylesheet of reports are hashed for it. */
-async function readPolicy(): Promise<string> {
-  return (await import('../../../reports/html/page.ts')).contentSecurityPolicy;
+/** Reports are loaded when the first one is rendered. */
+async function withPolicy(html: string): Promise<RenderedPage> {
+  const { policyOf } = await import('../../../reports/html/page.ts');
+  return { html, policy: policyOf(html) };
 }

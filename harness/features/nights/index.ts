@@ -15,4 +15,8 @@ export const nights: Feature = {
     },
   ],
   findings: () => import('./findings.ts'),
+  sections: async () => [
+    (await import('../../../reports/sections/night.ts')).nightSection,
+    (await import('../../../reports/sections/trends.ts')).trendsSection,
+  ],
 };

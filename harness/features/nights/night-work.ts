@@ -72,7 +72,7 @@ export function nightWork(tools: NightTools): NightWork {
         anomalies: await storedAnomalies(database),
         numbers: await storedNightNumbers(database, record),
       };
-      const context = { database, night: nightFacts(night, around) };
+      const context = { database, more: { night: nightFacts(night, around) } };
       return write(folder, 'report.html', await renderReport(record, context));
     },
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
