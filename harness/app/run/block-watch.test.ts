@@ -127,13 +127,13 @@ function endsBeside(ratio: number, watching: Partial<Watching> = {}) {
   return { said, count: trials.length, standing: watch.standing() };
 }
 
-test('beside others a run goes by CPU time: it ends when that is decided', () => {
+test('on a busy machine a run ends once its CPU time is decided', () => {
   const { count, standing } = endsBeside(2);
   expect(count).toBeLessThan(2 * 10);
   expect(standing).toMatchObject({ kind: 'vanished', reason: expect.stringContaining(byLoops) });
 });
 
-test('beside others an open run uses its budget, and no more than ten blocks without one', () => {
+test('on a busy machine an undecided run uses its budget, or ten blocks', () => {
   expect(endsBeside(1, { margin: 0.001 }).count).toBe(20);
   expect(endsBeside(1, { margin: 0.001, budget: 60_500 }).count).toBe(60);
 });

@@ -38,7 +38,7 @@ const plan = makePlan({
 const workMs = 400;
 const began = 1_800_000_000_000;
 
-/** A page's work, for which it waited so long while a neighbour had the core, as its counters show. */
+/** A page's work, and its wait for a core that another program had, as its counters show. */
 function besideNeighbour(waitMs: number): { result: TrialResult; readings: readonly Reading[] } {
   const ended = began + workMs + waitMs;
   const counter = (to: number, from = 0) => ({ title: 'x', unit: 'ms', value: [from, to] });
@@ -58,7 +58,7 @@ function besideNeighbour(waitMs: number): { result: TrialResult; readings: reado
 
 type SeenBlocks = ReturnType<typeof besideNeighbour>;
 
-/** A whole comparison of equal versions; the neighbour takes nothing of a trial, or up to two thirds. */
+/** A whole comparison of equal versions; the other program takes up to two thirds of a trial. */
 function trialsOfEqualVersions(see: (seen: SeenBlocks) => SeenBlocks): readonly Trial[] {
   const generator = seededGenerator(3);
   const quarantine = ['other programs used 90 % of the CPU'];
@@ -75,11 +75,11 @@ function verdictOn(trials: readonly Trial[]): string {
   return made.kind === 'decided-on' ? made.decision.verdict : made.kind;
 }
 
-test('beside a neighbour that never rests equal versions are the same', () => {
+test('equal versions are the same on a machine that is always busy', () => {
   const freed = trialsOfEqualVersions(({ result, readings }) => withoutOthers(result, readings));
   expect(verdictOn(freed)).toBe('equivalent');
   expect(waitLeftOut(freed)).toBeGreaterThan(0.3);
   expect(waitLeftOut(freed)).toBeLessThan(0.9);
-  // What the neighbour took would hide it.
+  // The time that the other program took would hide it.
   expect(verdictOn(trialsOfEqualVersions((seen) => seen))).toBe('undecided');
 });

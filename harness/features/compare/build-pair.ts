@@ -83,7 +83,7 @@ async function findBuild(
   { name, load }: Role,
 ): Promise<Presence | null> {
   const asked = { ...device, id: name, name: `${device.name} ${browser.version}` };
-  // Where the browser is not on this machine there is no executable, and one build alone.
+  // A browser of another machine has no executable, and one build alone.
   const presence = await findDevice(
     executable === '' ? asked : { ...asked, executable },
     await load(device.driver),
@@ -97,7 +97,7 @@ function missing(which: 'old' | 'new', { browser, executable }: Target): string 
   return `the ${which} build, ${browser.name} ${browser.version}, is no longer ${where}, and no copy of it was kept`;
 }
 
-/** The names that a device has when its build from before a change runs beside the one from after it. */
+/** The names of a device whose builds from before and after a change run in one comparison. */
 export function buildNames(deviceId: string): { readonly before: string; readonly after: string } {
   return { before: `${deviceId}@before`, after: `${deviceId}@after` };
 }
@@ -125,7 +125,7 @@ export interface MeasureOrder {
   readonly options: MeasuringOptions;
   /** The test that a night makes with it; stored, so that a later night recognises it. */
   readonly test?: SeriesTest;
-  /** A stored run of the same sides, which gets so many blocks more, instead of a new one. */
+  /** A stored run of the same sides, which gets `maxBlocks` more, instead of a new one. */
   readonly goesOn?: UnfinishedRun;
 }
 
@@ -211,7 +211,7 @@ interface BuildCommand {
   readonly seed: number;
 }
 
-/** Gives the command with which a person would see two builds beside each other again. */
+/** Gives the command that compares the two builds again. */
 export function buildCommand(
   { pair, presences }: BuildSides,
   { deviceId, options, maxBlocks, seed }: BuildCommand,

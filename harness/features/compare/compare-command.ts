@@ -35,7 +35,7 @@ interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly bBuild?: string;
   /** A device whose build is compared under all its drivers, instead of two devices. */
   readonly drivers?: string;
-  /** A stored run to go on with, instead of a new one. */
+  /** A stored run to continue, instead of a new one. */
   readonly continue?: number | 'latest';
   /** Also one whose farm cannot be seen from here. */
   readonly takeOver?: boolean;
@@ -180,12 +180,12 @@ async function chooseComparison(
   });
 }
 
-/** Who asks whether a version is slower by 5 % does not ask whether it is by 2 %. */
+/** A question about 5 % needs no answer about 2 %. */
 function marginOf({ options: { margin, failOn = 0 }, given, set }: GivenOptions): number {
   return failOn === 0 || [...given, ...set].includes('--margin') ? margin : failOn;
 }
 
-/** What a config file says of pages holds for sides that are no devices. */
+/** Options of pages in a config file count unless the sides are devices. */
 async function areVersions(
   sides: readonly string[],
   { options, given, set }: GivenOptions,
@@ -209,7 +209,7 @@ function buildOf(device: string, version: string | undefined): string {
 
 interface GivenOptions {
   readonly options: Options;
-  /** Names of the options that were said, */
+  /** Names of the options on the command line, */
   readonly given: readonly string[];
   /** and of those that a config file has set. */
   readonly set: readonly string[];
@@ -248,7 +248,7 @@ function refuseForDevices(given: readonly string[]): void {
   });
 }
 
-/** @throws FarmError `bad-argument` for an option of one side where there are none. */
+/** @throws FarmError `bad-argument` for an option of one side with `--drivers`. */
 function refuseSides(given: readonly string[]): void {
   const others = given.filter((name) => /^--[ab]-/.test(name));
   if (others.length === 0) return;

@@ -23,9 +23,12 @@ import type { CompareOptions } from './options.ts';
 import { oneCase } from './compare-devices.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-/** One build under every driver that moves it here, shown and not, and who could not take part. */
+/**
+ * One build under every driver that moves it here, with and without a window, and the drivers that
+ * are missing.
+ */
 interface DriverVariants {
-  /** Those that nobody automates come first: a report sets the others against the first. */
+  /** Those without automation come first: a report compares the others with the first. */
   readonly found: readonly FoundDevice[];
   readonly missing: readonly MissingDevice[];
 }

@@ -39,7 +39,7 @@ export interface VersionsComparison {
   readonly versions: readonly string[];
   /** Browsers that were measured, and why the others were not. */
   readonly presences: readonly Presence[];
-  /** Each metric of each version beside the first, in each browser. */
+  /** Each metric of each version, compared with the first version, in each browser. */
   readonly entries: readonly TableEntry[];
   readonly trials: readonly Trial[];
   /** No version measures anything itself, and nothing was asked for: how they load was compared. */
@@ -77,7 +77,7 @@ type AskedOptions = VersionsOptions & { readonly asked: readonly Measure[] };
 
 type WholeOptions = AskedOptions & { readonly firstRound: number; readonly access: Access };
 
-/** The options with what their suite says; what its user says goes before it. */
+/** The options, completed by those of their suite. */
 function withSuite(options: VersionsOptions): AskedOptions {
   const { suite, measure, deadline } = options;
   if (suite === undefined) {

@@ -45,7 +45,7 @@ export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
   readonly window: ChosenWindow | null;
   /** Id under which the finding was saved; null when it was not. */
   readonly anomaly: string | null;
-  /** Observations with a difference, as the report words them; empty where there is none. */
+  /** Observations with a difference, as the report words them; perhaps empty. */
   readonly why: readonly TextBlock[];
   /** Those of the run's report, so that the same numbers are shown. */
   readonly findings: Findings;

@@ -33,7 +33,7 @@ export interface ContinueOptions {
   readonly port: number;
   /** As `MeasuringOptions` has it. */
   readonly wait?: boolean | undefined;
-  /** So many further ones at most. */
+  /** The most blocks that are added. */
   readonly maxBlocks: number;
   /** Milliseconds for the further blocks. */
   readonly budget?: number;
@@ -46,10 +46,10 @@ export interface ContinueOptions {
 }
 
 /**
- * Continues a stored comparison: the same sides in further blocks of the same run, decided
- * together with those that it has. The test may be looked at whenever one likes, so its evidence does
- * not expire.
- * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has.
+ * Continues a stored comparison: the same sides in further blocks of the same run, decided together
+ * with those that it has. The test may be looked at whenever one likes, so its evidence does not
+ * expire.
+ * @throws FarmError `bad-argument` when the devices or pages here differ from those of the run.
  */
 export async function continueComparison(
   which: number | 'latest',
@@ -95,7 +95,7 @@ export async function continueComparison(
   return concludeComparison({ ...all, run: run.id, command, trials, ...ended }, kept);
 }
 
-/** Reads a stored run of `farm compare` that nobody executes. */
+/** Reads a stored run of `farm compare` that no farm executes now. */
 async function readComparison(
   which: number | 'latest',
   { database, takeOver }: ContinueOptions,
@@ -121,7 +121,7 @@ function blocksText({ trials }: RunRecord): string {
   return blocks === 1 ? '1 block' : `${String(blocks)} blocks`;
 }
 
-/** Plans what the run lacks, and so many further blocks. */
+/** Plans the trials that the run lacks, and further blocks. */
 async function planOn(
   { record, stored }: UnfinishedRun,
   blocks: number,

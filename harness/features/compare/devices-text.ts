@@ -108,7 +108,7 @@ function stoppedLine({ decision, stopped }: ShownComparison): readonly string[] 
   return [pc.red(plain(stopped.reason))];
 }
 
-/** What kept every block from having a value of both sides. */
+/** Says why no block has a value of both sides. */
 function whyNone({ notCounted, stopped }: ShownComparison): string {
   if (notCounted !== null) return notCounted;
   return stopped.kind === 'vanished' ? stopped.reason : 'no two trials of one block completed';
@@ -158,7 +158,7 @@ function disturbedLine(shown: ShownComparison): readonly string[] {
   return [pc.dim(`iterations that the machine slowed down, and that do not count: ${shares}`)];
 }
 
-/** Nothing is said of a side that has too few trials of either kind. */
+/** Leaves out a side that has too few trials of either kind. */
 function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
   const text = (side: string, other: string, seen: CarryOver | null): readonly string[] => {
     if (seen === null) return [];

@@ -43,7 +43,7 @@ test('a change is shown by the end of the interval that is nearer to none', () =
   expect(shown(undecided)).toEqual({ isDecided: false, better: 0, worse: 0, atMost: Infinity });
 });
 
-test('zeros on both sides are the same, and what only one side gives is no row', () => {
+test('zeros on both sides are equal; a measure of one side gets no row', () => {
   const { pair, discovery } = entryOf({ verdict: 'slower', low: 1.06, high: 1.2 });
   const shown = (decision: PairDecision) => shownChange({ pair, discovery, decision });
   expect(shown({ kind: 'not-given', onlyBy: null })).toBeNull();

@@ -28,12 +28,12 @@ export function shownChange({ pair, decision: made }: TableEntry): ShownChange |
     isDecided: true,
     better: verdict === 'faster' ? -most : 0,
     worse: verdict === 'slower' ? least : 0,
-    // What is within the margin does not matter.
+    // A change within the margin does not matter.
     atMost: verdict === 'slower' ? most : 0,
   };
 }
 
-/** What the first version measures and another one does not. */
+/** A measure that the first version gives and another one does not. */
 export interface LostMeasure {
   readonly version: string;
   readonly measure: string;
@@ -51,7 +51,7 @@ export function lostMeasures({
   }));
 }
 
-/** Whether the first version has a value of this row's measure, and the other has none. */
+/** True where the first version has a value of this row's measure, and the other lacks it. */
 export function isLost({ pair, decision: made }: TableEntry): boolean {
   return made.kind === 'not-given' && made.onlyBy === pair.b;
 }

@@ -27,7 +27,7 @@ export interface CompareOptions extends MeasuringOptions {
   readonly bExecutable?: string;
   readonly aDriver?: string;
   readonly bDriver?: string;
-  /** Both sides on so many cores. */
+  /** Number of cores of both sides. */
   readonly cores?: number;
   readonly aCores?: number;
   readonly bCores?: number;
@@ -36,7 +36,7 @@ export interface CompareOptions extends MeasuringOptions {
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
-  /** Whether a quarantined trial is done once more. */
+  /** Repeats an excluded trial once. */
   readonly repeat: boolean;
   readonly seed?: number;
   /** Sentence about the finding, to save it as an anomaly. */
@@ -98,13 +98,13 @@ export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOpt
   readonly root?: string;
   /** False for folders without the headers that isolate their pages from other origins. */
   readonly isolation?: boolean;
-  /** Whether `index.html` is the page at every address that names no file. */
+  /** `index.html` is the page at every address that names no file. */
   readonly spa?: boolean;
   /** A command of the user's shell that builds each git ref. */
   readonly build?: string;
   /** The submodules of each git ref are fetched, too. */
   readonly submodules?: boolean;
-  /** What is read of the pages, as `parseMeasure` takes it; what they offer when empty. */
+  /** The measures, as `parseMeasure` takes them; those that the pages offer when empty. */
   readonly measure: readonly string[];
   /** Of globals and expressions: the unit, and whether more is better. */
   readonly unit: string;
@@ -126,7 +126,7 @@ export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOpt
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
-  /** Whether a quarantined trial is done once more. */
+  /** Repeats an excluded trial once. */
   readonly repeat: boolean;
   readonly seed?: number;
 }

@@ -12,7 +12,7 @@ import { lookAtVersions } from './versions/pilot.ts';
 import { withVersions } from './versions/resolve.ts';
 import { readingOfSuite, suiteDeadlineMs } from './versions/well-known.ts';
 
-/** Trials of a whole suite, unless another number is said: it takes minutes each. */
+/** Trials of a whole suite by default: each takes minutes. */
 const defaultTrials = 8;
 
 /**

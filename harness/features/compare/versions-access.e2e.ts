@@ -44,7 +44,7 @@ const noted = ({ headers }: IncomingMessage): string =>
 
 interface Site {
   readonly port: string;
-  /** What another site was told, by a resource of the page, and by a redirect to it. */
+  /** Requests to another site: of a resource of the page, and after a redirect to it. */
   readonly toldOthers: ReadonlySet<string>;
 }
 
@@ -73,7 +73,7 @@ async function aSite(letsIn: (request: IncomingMessage) => boolean): Promise<Sit
   return { port: await listening(createServer(answerTo)), toldOthers };
 }
 
-/** All that the farm has written into the folder. */
+/** Everything that the farm has written into the folder. */
 function writtenIn(folder: string): string {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -131,7 +131,7 @@ interface SecureSite {
   readonly certificate: string;
 }
 
-/** Pages behind a certificate that nobody but their owner has signed. */
+/** Pages behind a certificate that their owner has signed. */
 async function aSecureSite(folder: string): Promise<SecureSite> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'site.pem')];
   await execa('openssl', [

@@ -11,8 +11,8 @@ import { aFolderOf } from '../../testing/folder.ts';
 test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');
 
 /**
- * What a condition does to a page is seen in one block. Without probes nothing is quarantined, however
- * busy the machine is with other tests.
+ * One block shows the effect of a condition on a page. Without probes nothing is quarantined,
+ * however busy the machine is with other tests.
  */
 const once = ['--measurement', 'fast', '--max-blocks', '1', '--no-probes', '--seed', '1'];
 
@@ -45,7 +45,7 @@ test('a pretended network and a slower processor are part of what is compared', 
   expect((await farm(folder, 'report', '--terminal')).stdout).toMatch(/network=100 ms/);
 });
 
-/** A page whose button and field block for so long before they show what was done. */
+/** A page whose button and field block for a while before they show the input. */
 const busy = (ms: number): string => `<!doctype html><title>x</title><body>
   <button id="go" style="margin-top: 2000px">go</button><input id="name"><p id="seen"></p><a id="away" href="new.html">away</a><script>
   const work = (event) => {
@@ -158,7 +158,7 @@ test('compares versions on a constantly busy machine and tells the reader', asyn
   const [row] = answer.comparisons;
   expect(row).toMatchObject({ title: 'loop' });
   expect(row!.value).toBeGreaterThan(2 * row!.firstValue);
-  // With more than two cores the neighbour may take none that the page wanted.
+  // With more than two cores the other program may take a core that the page did not want.
   const least = cpus().length > 2 ? 0 : Number.EPSILON;
   expect(answer.disturbed.waitLeftOut).toBeGreaterThanOrEqual(least);
   expect(answer.disturbed.waitLeftOut).toBeLessThan(0.9);

@@ -105,7 +105,7 @@ function declareConditions(command: Command): void {
     );
 }
 
-/** What lets a browser in at pages at URLs. */
+/** Options that let a browser in at pages at URLs. */
 function declareAccess(command: Command): void {
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command

@@ -62,7 +62,7 @@ function meaningOf(
   const by = moreThan(failOn);
   switch (code) {
     case exitCodes.fine:
-      // What lies within the margin counts as the same.
+      // A change within the margin counts as the same.
       return `nothing is ${moreThan(Math.max(failOn, margin))}`;
     case exitCodes.refuted:
       return `a version is shown to be ${by}, has lost a measure, or has errors of its own`;
@@ -73,7 +73,7 @@ function meaningOf(
   }
 }
 
-/** Whether a version had an error that another had not: what it does may be another thing. */
+/** True where one version had an error that another had not: they may do different work. */
 function areUneven({ trials }: Pick<VersionsComparison, 'trials'>): boolean {
   return pageErrors(trials).some(({ alone }) => alone);
 }
@@ -84,7 +84,7 @@ function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
   if (failOn === undefined) return unfinished ? exitCodes.unfinished : exitCodes.fine;
   const changes = entries.map(shownChange).filter((change) => change !== null);
   const isWorse = changes.some(({ worse }) => worse > failOn);
-  // What is shown stays so, whatever else of the run did not come to its end.
+  // A verdict stays, even if the rest of the run did not end.
   if (isWorse || lostMeasures(compared).length > 0 || areUneven(compared)) return exitCodes.refuted;
   if (unfinished) return exitCodes.unfinished;
   const isAnswered = changes.length > 0 && changes.every(({ atMost }) => atMost <= failOn);

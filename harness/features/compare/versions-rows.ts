@@ -1,4 +1,4 @@
-/** What is told of a comparison of versions: the rows that the terminal, Markdown and JSON share. */
+/** The rows of a comparison of versions, which the terminal, Markdown and JSON share. */
 import { median, sum } from 'simple-statistics';
 import { isTime } from '../../../reports/html/number.ts';
 import { changeInWords } from '../../../reports/wording/change.ts';

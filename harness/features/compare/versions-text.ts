@@ -100,7 +100,10 @@ function notesOf(shown: VersionsComparison): readonly string[] {
   ];
 }
 
-/** What is sure of a difference: the estimate of a comparison that ended early is mostly too large. */
+/**
+ * Gives the bound of a difference: the estimate of a comparison that ended early is mostly too
+ * large.
+ */
 function sureNotes(shown: VersionsComparison): readonly string[] {
   const sure = rowsOf(shown).flatMap(({ entry, version }) => {
     if (entry?.decision.kind !== 'decided-on') return [];
@@ -167,7 +170,7 @@ export function versionsMarkdown(shown: VersionsComparison): string {
 /** Before the command that repeats a comparison. */
 const again = 'again: ';
 
-/** What happened, in one line. */
+/** The result in one line. */
 export function headline(shown: VersionsComparison): string {
   const verdicts = rowsOf(shown).filter(
     ({ entry }) => entry !== null && shownChange(entry) !== null,

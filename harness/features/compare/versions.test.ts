@@ -1,4 +1,4 @@
-/** `farm compare old.html new.html`: what is said of numbers that pages give, whatever gave them. */
+/** `farm compare old.html new.html`: texts about numbers that pages give. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -228,7 +228,7 @@ test('the two values of a comparison divide to its ratio, and are the same in ev
   const { folder, farmIn } = await aFakeFarm({
     devices: ['chromium'],
     trial: pagesWith((version) => {
-      // The first look at each page is no trial.
+      // The first look at each page does not count as a trial.
       const turn = Math.max(0, turns[version]!);
       turns[version]! += 1;
       return { 'measure:loop': (version === 'new.html' ? news : olds)[turn % 7]! };

@@ -110,7 +110,7 @@ test('a user in the address of a version is its own, and stands in no address', 
   ]);
 });
 
-test('files need no way in, and are told so', async () => {
+test('access options for files are refused', async () => {
   const place = { kind: 'folder', folder: '/x', page: 'old.html' } as const;
   const access = readAccess({ header: ['X: geheim'] }, {});
   const asked = withAccess([{ name: 'old.html', kind: 'file', place }], access, undefined);

@@ -4,7 +4,10 @@ import type { SiteAccess } from '../../../../drivers/driver.ts';
 import { errorText, FarmError } from '../../../errors.ts';
 import type { Version } from './resolve.ts';
 
-/** What lets a browser in at pages at URLs. Texts may hold `$NAME` of the environment, or be `@file`. */
+/**
+ * Headers, cookies, users and certificates for pages at URLs. Texts may hold `$NAME` of the
+ * environment, or be `@file`.
+ */
 export interface AccessOptions {
   /** `Name: value`. */
   readonly header?: readonly string[];
@@ -18,7 +21,7 @@ export interface AccessOptions {
   readonly ca?: string;
 }
 
-/** What was said of it: the values, and the arguments that say it again without them. */
+/** The values of these options, and the arguments that repeat them without the values. */
 export interface Access {
   readonly site: Omit<SiteAccess, 'origin'>;
   readonly arguments: readonly string[];
@@ -71,7 +74,7 @@ interface Form {
   readonly value: RegExp;
   /** Names that mean something else, and what to do about it. */
   readonly reserved?: ReadonlyMap<string, string>;
-  /** How it is said again without its value. */
+  /** The argument that repeats it without its value. */
   readonly again: (name: string, value: string) => string;
 }
 
@@ -114,7 +117,7 @@ const userForm: Form = {
   between: ':',
   name: /^[^\p{Cc}:]+$/u,
   value: /^\P{Cc}*$/u,
-  // The user's name is half of the secret, unless it was said beside a variable.
+  // The user's name is half of the secret, unless the password was a variable.
   again: (name, value) => (value === '$BASIC_AUTH' ? value : `${name}:${value}`),
 };
 
@@ -158,7 +161,7 @@ function usual({ option, shape }: Form): string {
 
 const variable = /\$(?:([A-Z_][A-Z0-9_]*)|\{([A-Z_][A-Z0-9_]*)\})/g;
 
-/** Whether all that is secret of a value is named: a variable, perhaps after the name of a scheme. */
+/** True for a value whose whole secret is a variable, perhaps after the name of a scheme. */
 function isReference(text: string): boolean {
   return (
     /^(?:(?:Bearer|Basic|Token) )?\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})$/i.test(text) &&
@@ -166,7 +169,7 @@ function isReference(text: string): boolean {
   );
 }
 
-/** The variable from which a repetition takes a value that was said on the command line. */
+/** The variable from which a repetition takes a value of the command line. */
 function variableFor(name: string, { option }: Form): string {
   const from = option === '--basic-auth' ? 'BASIC_AUTH' : name;
   return `$${from

@@ -144,7 +144,7 @@ test('an unknown ref and a build that fails are refused, with what the build sai
   );
 });
 
-test('a build that is interrupted ends with all that it started', async () => {
+test('an interrupted build ends with its processes', async () => {
   const from = await aRepository();
   const pids = join(await aFolder(), 'pids');
   const over = new AbortController();
@@ -184,7 +184,7 @@ async function twoCommits(
   return folder;
 }
 
-/** What the files of a version hold when its ref is compared. */
+/** The contents of the files of a version when its ref is compared. */
 async function readingOf(
   from: string,
   files: readonly string[],

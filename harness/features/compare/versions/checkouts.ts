@@ -19,10 +19,10 @@ interface Setting extends Caller {
 
 /**
  * Writes the files of git refs into folders outside the repository, and builds them there. The
- * repository, its work tree and its list of worktrees stay as they are. Where something is built, each
- * folder is a repository that borrows the objects, because builds ask git what they build.
+ * repository, its work tree and its list of worktrees stay as they are. Where something is built,
+ * each folder is a repository that borrows the objects, because builds ask git what they build.
  * @returns for each ref the folder that is where the user stands
- * @throws FarmError `bad-argument` for an unknown ref, files that cannot be had, or a build that fails
+ * @throws FarmError `bad-argument` for an unknown ref, missing files, or a build that fails
  */
 export async function checkOut(
   refs: readonly string[],
@@ -115,7 +115,7 @@ async function buildIn(folder: string, ref: string, setting: Setting): Promise<v
 
 /** A commit, and the folder into which its files are written. */
 interface WantedCommit extends Pick<Where, 'signal'> {
-  /** What the user called it. */
+  /** Its name, as the user gave it. */
   readonly ref: string;
   readonly commit: string;
   /** Somewhere in the user's repository. */
@@ -123,7 +123,7 @@ interface WantedCommit extends Pick<Where, 'signal'> {
   readonly folder: string;
 }
 
-/** Settings of a work tree, which this is none of. */
+/** Settings of a work tree, which this folder lacks. */
 const withoutWorkTree = [
   ...['core.sparseCheckout=false', 'core.fsmonitor=false', 'core.untrackedCache=false'],
   ...['core.splitIndex=false', 'index.sparse=false'],
@@ -163,7 +163,7 @@ async function writeFilesOf(wanted: WantedCommit): Promise<readonly string[]> {
   return entries.filter(({ kind }) => kind === 'submodule').map(({ path }) => path);
 }
 
-/** The index lies beside the folder, and is copied into its repository if it gets one. */
+/** The index lies next to the folder, and is copied into its repository if it gets one. */
 function indexOf(folder: string): string {
   return `${folder}.index`;
 }
@@ -218,7 +218,7 @@ async function isSealed(path: string): Promise<boolean> {
   }
 }
 
-/** So many are named. */
+/** The most that a message names. */
 const named = 5;
 
 async function refuseSome(

@@ -8,11 +8,11 @@ export interface Conditions {
   readonly network?: NamedNetwork;
   /** Each page is opened once before it is measured, so that its files are in the browser's cache. */
   readonly warm?: boolean;
-  /** The processor seems to be so many times slower. */
+  /** The factor by which the processor seems slower. */
   readonly cpuThrottling?: number;
 }
 
-/** What is done to the pages, under the name by which the results are kept. */
+/** The input to the pages, under the name by which the results are kept. */
 export interface NamedInput {
   readonly name: string;
   readonly steps: readonly InputStep[];
@@ -21,7 +21,7 @@ export interface NamedInput {
 /** A network, under the name by which the results are kept. */
 export interface NamedNetwork extends NetworkCondition {
   readonly name: string;
-  /** As it was said on the command line. */
+  /** As it stood on the command line. */
   readonly argument: string;
 }
 

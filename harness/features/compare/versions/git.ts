@@ -8,7 +8,7 @@ export interface Where extends Pick<Caller, 'signal'> {
   readonly cwd: string;
   readonly shell?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
-  /** What it reads from its standard input; nothing when left out. */
+  /** Its standard input; empty when left out. */
   readonly input?: string;
 }
 

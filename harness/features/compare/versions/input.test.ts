@@ -7,7 +7,7 @@ import { readInput } from './input.ts';
 const read = async (text: string) =>
   readInput(join(await aFolderOf({ 'steps.mjs': text }), 'steps.mjs'));
 
-test('the steps of a module are its default export, whatever it prints', async () => {
+test('the steps of a module are its default export, not its output', async () => {
   const text = `console.log('hello'); export default [{ click: '#' + 'go' }]; process.on('exit', () => console.log('bye'));`;
   expect(await read(text)).toMatchObject({ steps: [{ click: '#go' }] });
 });

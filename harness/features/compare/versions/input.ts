@@ -58,14 +58,17 @@ function reasonIn({ stderr, why }: ProgramAnswer): string {
   return (lines.find((line) => /^\w*Error\b/.test(line)) ?? why).slice(0, 300);
 }
 
-/** In a process of its own: a module is a program, and this one has the farm's secrets and files open. */
+/**
+ * Runs in a new process: a module is a program, and the farm's process has its secrets and files
+ * open.
+ */
 async function fromModule(path: string): Promise<readonly InputStep[]> {
   const refuse = (what: string): FarmError =>
     new FarmError('bad-argument', {
       what: `The steps of ${path} cannot be read: ${what}.`,
       next: 'Its default export is a list such as [{ click: "#go" }, { type: "text", into: "input" }].',
     });
-  // What the module prints itself comes before the mark, which it cannot know.
+  // The module's own output comes before the mark, which it cannot know.
   const mark = randomBytes(16).toString('hex');
   const { href } = pathToFileURL(resolve(path));
   const args = ['--input-type=module', '--eval', printDefault, '--', href, mark];

@@ -69,7 +69,7 @@ test('an entry of a record is a measure with its own name', () => {
   });
 });
 
-test('measures of one name are told apart, and count as often as each version makes them', () => {
+test('measures of one name stay apart, and count as often as each version makes them', () => {
   const asked = ['load', 'mark:load', 'measure:load', 'load', 'measure:sort', 'sort'];
   const distinct = distinctMeasures(asked.map((text) => parseMeasure(text, ms)));
   expect(withUniqueNames(distinct).map(({ metric }) => metric.title)).toEqual([

@@ -6,7 +6,7 @@ import { measuresOfBrowsers, measuresOfPages, type WatchedValue } from '../../..
 export interface PageMeasure {
   readonly metric: Metric;
   readonly reader: GuestReader;
-  /** So long after the load it is waited for, in milliseconds, where not every load gives it. */
+  /** The longest wait for it after the load, in milliseconds, where not every load gives it. */
   readonly withinMs?: number;
 }
 
@@ -75,19 +75,19 @@ function idOf(name: string): string {
   return plain.slice(0, 50) || 'value';
 }
 
-/** What a look found, and nobody asked for: not every load need have it. */
+/** A measure that a look found and that was not asked for: a load may lack it. */
 export function found(measure: PageMeasure, lateMs: number): PageMeasure {
   const metric = { ...measure.metric, optional: true } as const;
   return { ...measure, metric, ...(lateMs > 0 && { withinMs: 2 * lateMs + 1000 }) };
 }
 
-/** A page that measures itself several times gives so many values in each trial. */
+/** A page that measures itself several times gives several values in each trial. */
 export function repeated({ metric, reader }: PageMeasure, times: number): PageMeasure {
   if (times < 2 || (reader.by !== 'bench' && reader.by !== 'measure')) return { metric, reader };
   return { metric, reader: { ...reader, times } };
 }
 
-/** What two versions have in common, however often each of them measures it. */
+/** The key by which measures of two versions are the same, however often each gives it. */
 export function keyOf(measure: Measure): string {
   return 'watched' in measure
     ? measure.watched
@@ -128,7 +128,7 @@ export function withUniqueNames(measures: readonly Measure[]): readonly Measure[
   });
 }
 
-/** What was asked for, in the words in which it is asked. */
+/** The argument that asks for it. */
 function longTitle(measure: Measure): string {
   if ('watched' in measure) return measure.metric.title;
   const { reader, metric } = measure;

@@ -10,11 +10,11 @@ export interface ServedFolder {
   readonly page?: string | undefined;
   /** The folder that stands at `/`: of a file from where the user stands, else from the folder itself. */
   readonly root?: string | undefined;
-  /** Whether `index.html` is the page at every address that names no file. */
+  /** `index.html` is the page at every address that names no file. */
   readonly spa?: boolean | undefined;
   /** Where the user stands. */
   readonly from: string;
-  /** What is not the user's own, as a git ref, leads nowhere out of this folder. */
+  /** Files that are not the user's, as those of a git ref, lead nowhere out of this folder. */
   readonly within?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export function placeOnDisk(name: string, path: string, served: ServedFolder): O
 
 function placeOfFile(name: string, path: string, { root, from }: ServedFolder): FolderPlace {
   if (partOfPage.test(path)) throw noPage(name);
-  // What is beside the file itself is served, and not what is beside a link to it.
+  // The files next to the file itself are served, not those next to a link to it.
   const real = realpathSync(path);
   const top = root === undefined ? dirname(real) : realpathSync(rootOf(root, from));
   if (root !== undefined && !isInside(top, real)) throw notBelow(name, root);

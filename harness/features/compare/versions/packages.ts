@@ -19,15 +19,16 @@ interface Setting extends Caller {
 /** Before a name that could be that of a git ref. */
 export const fromRegistry = 'npm:';
 
-/** The page as it is served: it lies at the top, so that it can stand beside the user's files. */
+/** The page as it is served: it lies at the top, next to the user's files. */
 export const servedPage = 'crossfarm-page.html';
 
 /**
- * Installs versions of a package, each into a folder beside which the user's files are to be served,
+ * Installs versions of a package, each into a folder that is served together with the user's files,
  * and gives each copy of the page an import map of what was installed.
  * @param names such as `lit@3`, `@scope/name@1.2.3` or `npm:lit@3`
  * @returns for each name its folder, which holds `servedPage`
- * @throws FarmError `bad-argument` for a version that cannot be installed, or a page that is not there
+ * @throws FarmError `bad-argument` for a version that cannot be installed, or a page that is not
+ *   there
  */
 export async function installPackages(
   names: readonly string[],
@@ -170,7 +171,7 @@ function targetOf(json: PackageJson, entry: string): string | undefined {
   try {
     return resolveExports({ name: 'package', ...json }, entry, { browser: true })?.[0];
   } catch {
-    // Nothing of it is for browsers.
+    // It holds nothing for browsers.
     return undefined;
   }
 }

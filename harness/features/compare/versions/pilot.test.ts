@@ -9,7 +9,7 @@ import { aFolder } from '../../../testing/folder.ts';
 import { compareDefaults } from '../../../library.ts';
 import { lookAtVersions, type OfferedVersions } from './pilot.ts';
 
-/** A fake driver whose pages have one measure of their own. */
+/** A fake driver whose pages have one measure themselves. */
 function offeringDriver(): FakeDriver {
   const result = { offers: { 'measure:run': 1 } };
   return fakeDriver({

@@ -31,13 +31,13 @@ const milliseconds = { unit: 'ms', higher: false };
 
 interface Pilot extends Visit {
   readonly versions: readonly Version[];
-  /** What was asked for; nothing asks for what the pages offer. */
+  /** The measures that were asked for; empty asks for those that the pages offer. */
   readonly asked: readonly Measure[];
   /** Versions with errors are measured, too. */
   readonly despiteErrors?: boolean;
 }
 
-/** What is measured of the versions. */
+/** The measures of the versions. */
 export interface OfferedVersions {
   /** With where the look was led of those at URLs. */
   readonly versions: readonly Version[];
@@ -50,10 +50,10 @@ export interface OfferedVersions {
 
 /**
  * Opens each version once, in one browser, and finds what there is to measure: what was asked for,
- * else the page's own measures and `bench`, and how it answers input; else how it loads. Another load
- * may have more or less: what was found need not be in each. Nothing of it is stored.
- * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing, or has an error
- * and is not to be measured in spite of it
+ * else the page's own measures and `bench`, and how it answers input; else how it loads. Another
+ * load may have more or less: a measure need not be in each. Stores nothing.
+ * @throws FarmError `bad-argument` with the page's own error, if a version gives nothing, or has an
+ *   error and is not to be measured in spite of it
  */
 export async function lookAtVersions(
   { versions, asked, despiteErrors = false, ...visit }: Pilot,
@@ -149,7 +149,9 @@ function rootsFor(version: Version, errors: readonly string[]): readonly string[
   });
 }
 
-/** Whether something of another origin is missing, which the farm's own headers may have blocked. */
+/**
+ * True where something of another origin is missing, which the farm's own headers may have blocked.
+ */
 function isBlockable(errors: readonly string[]): boolean {
   return errors.some((error) => /^https?:\/\/\S+ could not be loaded$/.test(error));
 }
@@ -202,7 +204,7 @@ async function pilotTrials(
     say,
   };
   const trials = await withEquipment(equipment, async (open) => {
-    // No time that is measured here is kept, so nobody else need leave the cores alone.
+    // No time that is measured here is kept, so other programs may use the cores.
     const hasty = { ...open, untilQuiet: () => Promise.resolve(0), listener: {} };
     const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
       const ended: Trial[] = [];
@@ -270,8 +272,8 @@ function offersOf(name: string, trial: Trial | undefined): Readonly<Record<strin
 }
 
 /**
- * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was asked
- * for. What a probe reads needs nothing of the page.
+ * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was
+ * asked for. A probe's reading needs nothing of the page.
  */
 function measuresIn(
   offers: Readonly<Record<string, number>>,
@@ -306,7 +308,7 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
 }
 
 interface Common extends Pick<Pilot, 'asked' | 'input'> {
-  /** Whether every version has it. */
+  /** True where every version has it. */
   readonly isShared: (measure: Measure) => boolean;
 }
 

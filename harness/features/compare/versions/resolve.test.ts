@@ -136,7 +136,7 @@ test('names the folder above that has what a page lacks', async () => {
   expect(rootFor('src/other.js')).toBe(null);
 });
 
-test('what is not there, or is no page, or stands twice, is refused by its name', async () => {
+test('a version that is missing, no page, or given twice is refused by name', async () => {
   const from = await pages();
   for (const [names, says] of [
     [['old.html', 'gone.html'], /gone\.html/],

@@ -18,7 +18,7 @@ export interface Version {
   readonly place: ExternalPlace;
 }
 
-/** A parameter's value may be so long. */
+/** The most characters of a parameter's value. */
 const longestName = 100;
 
 interface Where extends Omit<ServedFolder, 'from' | 'within'> {
@@ -132,7 +132,7 @@ async function kindOf(
   return 'ref';
 }
 
-/** Whether an argument of `farm compare` names a version of a page rather than a device. */
+/** True for an argument of `farm compare` that names a version of a page rather than a device. */
 export function isVersion(name: string, from = process.cwd()): boolean {
   return (
     isUrl(name) ||

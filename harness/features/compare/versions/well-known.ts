@@ -1,7 +1,9 @@
 import { FarmError } from '../../../errors.ts';
 import { type Measure, parseMeasure } from './measures.ts';
 
-/** How a well-known benchmark suite is begun and read: its own page, and its subtests as measures. */
+/**
+ * The way to begin and read a well-known benchmark suite: its page, and its subtests as measures.
+ */
 interface WellKnownSuite {
   /** In a folder with a copy of it. */
   readonly page: string;
@@ -15,8 +17,9 @@ interface WellKnownSuite {
 }
 
 /**
- * Written against the sources of Speedometer (4.0.0-alpha), JetStream 3, MotionMark (2025) and Octane 2. Each
- * says that it is done before it is read, so that no half of it is taken for its result.
+ * Written against the sources of Speedometer (4.0.0-alpha), JetStream 3, MotionMark (2025) and
+ * Octane 2. Each says that it is done before it is read, so that a part is never taken for the
+ * result.
  */
 const suites: Readonly<Record<string, WellKnownSuite>> = {
   speedometer: {
