@@ -12,9 +12,9 @@ const blocksEach = 20;
 const rules = { margin: 0.02, alpha: 0.05 };
 
 /**
- * Measures in real browsers how often the farm reports a difference where there is none (the first
- * found browser against itself, with a look after every block), and how soon it finds 10 % more
- * work, set by a page parameter, in every engine.
+ * Measures in real browsers the rate of false alarms (the first found browser against itself, with
+ * a look after every block), and the blocks until 10 % more work is found, set by a page parameter,
+ * in every engine.
  */
 export async function aaBench(): Promise<readonly BenchRow[]> {
   return withRig(async (equipment) => {

@@ -24,9 +24,8 @@ const newerThanAll = 101;
 const injection = 'CROSSFARM_INJECTED';
 
 /**
- * Bisects thirty builds of which those from one on are slower, in real processes with all that the
- * farm does around them. A build is this Node.js behind a script that adds the work, so that the
- * truth is known.
+ * Bisects thirty builds, slower from one build on, in real processes with the whole farm. A build
+ * is this Node.js behind a script that adds the work, so that the truth is known.
  */
 export async function bisectBench(): Promise<readonly BenchRow[]> {
   const found: FoundChange[] = [];

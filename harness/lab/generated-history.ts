@@ -20,8 +20,8 @@ const atOnce = 20;
 export const nightsWatched = 2;
 
 /**
- * Makes a database as after a year of nights, but for the readings of all but the newest nights.
- * Uses plain SQL, because a trial at a time would take hours.
+ * Makes a database as after a year of nights, with the readings of the newest nights only. Uses
+ * plain SQL, because a trial at a time would take hours.
  */
 export async function generateHistory(path: string, nights: number): Promise<void> {
   const connection = await connect(path);

@@ -198,7 +198,7 @@ async function measuredTrials(): Promise<RunRecord> {
   return { run, presences, jobs: completed.map(({ job }) => job), trials: completed };
 }
 
-/** Repeats the trials so many times, each time in later blocks. */
+/** Repeats the trials the given number of times, each time in later blocks. */
 function manyTimes(record: RunRecord, times: number): RunRecord {
   const perTime = Math.max(0, ...record.jobs.map(({ ordinal }) => ordinal)) + 1;
   const trials = Array.from({ length: times }, (_, time) =>

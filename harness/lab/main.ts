@@ -83,7 +83,7 @@ if (wanted.length === 0) {
   console.log(`Left out, as they take long or much disk: npm run bench -- ${left}`);
 }
 
-// Its scenes are devices files of its own, in temporary folders.
+// Its scenes are separate devices files in temporary folders.
 process.env['CROSSFARM_TRUST'] ??= '1';
 
 const path = resolve('.farm', 'bench.json');

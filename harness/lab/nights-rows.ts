@@ -118,7 +118,7 @@ function scenarioRows(farm: SimulatedFarm, noise: string, scenario: Scenario): r
   return [
     shareRow('found by night 2', ({ bySecond }) => bySecond),
     shareRow('found by night 3', ({ byThird }) => byThird),
-    // Without a known change there is no old state to compare with.
+    // Without a known change an old state to compare with is missing.
     ...(isKnown ? [shareRow('found and confirmed', ({ confirmed }) => confirmed)] : []),
     row(
       `${what}: suspects of night 3 that had not shifted`,

@@ -30,7 +30,10 @@ export interface SimulatedFarm {
   readonly memory: number;
   /** Share of nights that are off by 5 to 15 standard deviations, one in five of them downwards. */
   readonly spikes: number;
-  /** Browsers are updated every so many nights; a quarter of the series belongs to each of four. */
+  /**
+   * Browsers are updated at a fixed interval of nights; a quarter of the series belongs to each of
+   * four.
+   */
   readonly updateEvery: number;
 }
 
@@ -155,7 +158,7 @@ interface Shift {
   readonly ratio: number;
   /** Share of the farm's series that shift, all in the same night. */
   readonly share: number;
-  /** Whether a change of that night is known. */
+  /** True if a change of that night is known. */
   readonly isKnown: boolean;
 }
 
@@ -220,7 +223,7 @@ export function equalSeries(
   );
 }
 
-/** Whether an unchanged series is reported as changed. */
+/** True if an unchanged series is reported as changed. */
 interface FlaggedSeries {
   readonly ours: boolean;
   /** The same splits judged by values in random order, as E-divisive does; at most 5 %. */

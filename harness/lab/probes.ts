@@ -21,9 +21,9 @@ const blocksPerSession = 10;
 /**
  * Compares all default probes on with off, in blocks: a probe must not change what it observes.
  *
- * On and off alternate in random order, on fresh pages of one session, because a machine may run 2 %
- * slower in one session than in the next. Durations are compared as measured: the reference work
- * beside them would divide out what probes do to both. Nothing is quarantined, because without the
+ * On and off alternate in random order, on fresh pages of one session, because a machine may run 2
+ * % slower in one session than in the next. Durations are compared as measured: their reference
+ * work would divide out the probes' effect on both. Nothing is quarantined, because without the
  * probes nothing would be noticed.
  */
 export async function probesBench(): Promise<readonly BenchRow[]> {
@@ -72,7 +72,10 @@ async function compareProbes(presence: Presence, equipment: OpenEquipment): Prom
   };
 }
 
-/** What probes did to single iterations would be set aside with those that others disturb. */
+/**
+ * The probes' effect on single iterations would be excluded with the iterations that others slow
+ * down.
+ */
 function disturbedText(trials: readonly Trial[]): string {
   const percent = (twin: string): string => {
     const ofTwin = trials.filter(({ job }) => job.deviceId.endsWith(twin));

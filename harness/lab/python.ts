@@ -72,10 +72,10 @@ export function askOtava(
 }
 
 /**
- * PELT with least squares on the logarithms of at most 200 medians of neighbours. They are clipped at
- * three standard deviations around their running median, because ruptures takes a pause of the machine
- * for a level. The penalty is five times the noise's variance times ln n, with the noise from the
- * differences of neighbours. Segments hold at least five points.
+ * PELT with least squares on the logarithms of at most 200 medians of adjacent values. They are
+ * clipped at three standard deviations around their running median, because ruptures takes a pause
+ * of the machine for a level. The penalty is five times the noise's variance times ln n, with the
+ * noise from the differences of adjacent values. Segments hold at least five points.
  */
 const ruptures: PythonLibrary = {
   variable: 'RUPTURES_PYTHON',

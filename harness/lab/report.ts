@@ -51,7 +51,7 @@ interface Times {
   readonly filters: number[];
 }
 
-/** Each round in a page of its own; the browser stays. */
+/** Each round in a new page; the browser stays. */
 async function inChromium(url: string): Promise<Times> {
   const presences = (await foundDevices()).filter(({ device }) => device.id === 'chromium');
   const target = presences.map((one) => (one.status === 'found' ? one.target : null))[0];

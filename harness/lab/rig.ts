@@ -137,7 +137,7 @@ export async function runBlocks(
   return trials;
 }
 
-/** The share of each trial's iterations that are set aside because the machine ran slower. */
+/** The share of each trial's iterations that are excluded because the machine ran slower. */
 export function disturbedShares(trials: readonly Trial[]): readonly number[] {
   return trials.filter(isCompleted).map(({ outcome: { result } }) => {
     return disturbedIn(result).size / Math.max(1, result.samples[0]?.timed.length ?? 0);

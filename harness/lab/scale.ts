@@ -74,7 +74,7 @@ async function measureAt(nights: number): Promise<MeasuredSize> {
   }
 }
 
-/** Writes the documents of so many nights beside the database. */
+/** Writes the documents of the nights next to the database. */
 async function writeNights(database: string, nights: number): Promise<void> {
   for (let night = 1; night <= nights; night += 1) {
     const startedAt = new Date(Date.UTC(2026, 0, 1 + night));

@@ -171,7 +171,7 @@ export const flatShare = 0.1;
 /**
  * Measures how a quantity drifts from run to run: least squares of its logarithm (`fitGrowth`).
  * Flat: even the upper end of the interval makes less than 10 % over all runs. Grows: even the
- * lower end is above 0, and it is not flat. The errors of neighbouring runs are assumed to be
+ * lower end is above 0, and it is not flat. The errors of adjacent runs are assumed to be
  * independent, which makes the interval a little too narrow if a heap swings slowly.
  *
  * @returns null for fewer than 3 values, or where one is not above 0.
@@ -217,7 +217,7 @@ interface WatchedPaths {
   readonly database: string;
   /** `NAME=value` in the environment of all started processes. */
   readonly mark: string;
-  /** The farm itself, which is no leftover. */
+  /** The farm itself, which does not count as a leftover. */
   readonly farm: number;
 }
 

@@ -75,11 +75,11 @@ export function addValue({ count, mean, squares }: GroupMoments, value: number):
  * Two-sided p-value of Welch's t-test for a difference of means.
  *
  * The farm decides nothing by it: it is the reference for `decide`. It assumes independent, nearly
- * normal values and *one* look at a size fixed in advance; with repeated looks it reports
- * differences where there are none, as the tests show.
+ * normal values and *one* look at a size fixed in advance; with repeated looks it reports false
+ * differences, as the tests show.
  *
- * Source: Welch (1947), Biometrika 34:28–35; degrees of freedom by Satterthwaite (1946).
- * Smallest n: 2 values in each group.
+ * Source: Welch (1947), Biometrika 34:28–35; degrees of freedom by Satterthwaite (1946). Smallest
+ * n: 2 values in each group.
  * @throws StatisticsRefusal `too-few`.
  */
 export function welchP(a: GroupMoments, b: GroupMoments): number {

@@ -50,7 +50,7 @@ export function anomalyId(number: number): string {
   return `N${String(number)}`;
 }
 
-/** The number of an id; null for what is none. */
+/** The number of an id; null for any other text. */
 export function anomalyNumber(id: string): number | null {
   const [, digits] = /^N([1-9]\d{0,14})$/i.exec(id) ?? [];
   return digits === undefined ? null : Number(digits);

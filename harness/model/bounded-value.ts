@@ -17,9 +17,9 @@ export function isCredible(value: unknown): value is number {
 export const incredible = `must be a finite number: 0, or ${String(extremes.smallest)} to ${String(extremes.largest)} in size`;
 
 /**
- * A list of credible numbers that complains once, of the first that is none: an array of numbers
- * would complain of every element, and a hundred thousand complaints are more than a caller can be
- * given.
+ * A list of credible numbers that complains once, about the first wrong one: an array of numbers
+ * would complain about every element, and a hundred thousand complaints are more than a caller can
+ * be given.
  */
 export function numberList(least: number, most: number): z.ZodType<readonly number[]> {
   const list = z

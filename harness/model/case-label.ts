@@ -1,12 +1,15 @@
 import { type Case, caseName, type Growth, type Parameters } from './case.ts';
 
-/** What a label is made of. */
+/** Parts of a label. */
 export interface LabelParts {
   /** Canonical. */
   readonly name: string;
   readonly benchmark: string;
   readonly parameters: Parameters;
-  /** Names of the parameters that draw its curve and place it there: they are told of a case that stands alone, too. */
+  /**
+   * Names of the parameters that draw its curve and place it there. A case that stands alone shows
+   * them, too.
+   */
   readonly growth?: Pick<Growth, 'by' | 'over'> | undefined;
 }
 

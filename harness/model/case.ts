@@ -26,10 +26,10 @@ export type {
   SegmentRules,
 };
 
-/** So many metrics has a benchmark at most: a well-known suite has one for each subtest. */
+/** A benchmark has at most this many metrics: a well-known suite has one for each subtest. */
 export const mostMetrics = 100;
 
-/** Metrics that browsers themselves round, by id, to so many milliseconds: W3C Event Timing. */
+/** Metrics that browsers round, by id, with the step in milliseconds: W3C Event Timing. */
 export const roundedTo: Readonly<Record<string, number>> = { inp: 8 };
 
 /** A named value that a benchmark reports. */
@@ -78,7 +78,7 @@ export interface TheoryOfGrowth {
   readonly label: string;
 }
 
-/** Cost by the first metric of one value of `by` beside that of `base`, as the work grows. */
+/** Cost by the first metric: one value of `by` relative to `base`, as the work grows. */
 export interface Crossover {
   /** The parameter that is the amount of work. */
   readonly over: string;
@@ -92,7 +92,7 @@ export type ExternalPlace =
       readonly kind: 'folder';
       readonly folder: string;
       readonly page: string;
-      /** Folders whose files lie in it, too, where it has none of that name. */
+      /** Folders that also serve its files, for names that it lacks. */
       readonly beside?: readonly string[];
     }
   | {
@@ -112,9 +112,9 @@ export interface NetworkCondition {
 }
 
 /**
- * What is done to a page as a person would: an element of a CSS selector is clicked, or text typed
- * into it (or into what has the focus), a key pressed by its name, the wheel turned by so many CSS
- * pixels downwards, an element waited for, or so many milliseconds.
+ * Input to a page as by a person: a click on the element of a CSS selector, text typed into it (or
+ * into the focus), a key pressed by its name, the wheel turned down by CSS pixels, a wait for an
+ * element, or a wait in milliseconds.
  */
 export type InputStep =
   | { readonly click: string }
@@ -124,7 +124,7 @@ export type InputStep =
   | { readonly waitFor: string }
   | { readonly wait: number };
 
-/** A page that is not ours: where it is, how it is begun, and how its results are read. */
+/** A foreign page: its place, its start, and the way to read its results. */
 export interface ExternalPage extends GuestCourse {
   /** By the value of the parameter `version`; a page of which there is one version has one place. */
   readonly places: readonly { readonly version?: string; readonly place: ExternalPlace }[];
@@ -144,7 +144,7 @@ export interface ExternalPage extends GuestCourse {
   readonly input?: readonly InputStep[];
   /** By metric. */
   readonly readers: Readonly<Record<string, GuestReader>>;
-  /** By metric: so long after the load it is waited for, in milliseconds, where not every load gives it. */
+  /** By metric: the longest wait after the load, in milliseconds, where not every load gives it. */
   readonly waits?: Readonly<Record<string, number>>;
   /** By metric: what the farm itself reads of the whole browser. */
   readonly watched?: Readonly<Record<string, WatchedValue>>;
@@ -171,7 +171,7 @@ export interface Benchmark {
   readonly crossover?: Crossover;
   /** The first metric should equal this parameter, which is given in this unit: the farm tests itself. */
   readonly truth?: { readonly parameter: string; readonly unit: string };
-  /** Its page is not ours; `page` then says nothing. Not stored: a suite says it anew. */
+  /** Its page is not ours; `page` then says nothing. Not stored: the suite gives it again. */
   readonly guest?: ExternalPage;
 }
 
@@ -226,7 +226,7 @@ export type Isolation = 'session' | 'page';
 export interface Suite {
   readonly id: string;
   readonly title: string;
-  /** Kinds of devices that take part when none is named; browsers when left out. */
+  /** Kinds of devices that are measured when none is named; browsers when left out. */
   readonly hosts?: readonly Host[];
   readonly isolation: Isolation;
   /** Blocks to run: each holds one trial of every case on every target. */

@@ -3,12 +3,15 @@ import { type ExternalPage, secondsPer } from './case.ts';
 import { measuresOfPages } from './measures.ts';
 import type { Failure, Trial, TrialResult } from './trial.ts';
 
-/** Whether samples hold no duration below 0: a score or a difference may be, and a time may not. */
+/** True if samples hold no duration below 0: a score or a difference may be, and a time may not. */
 export function isPossible({ unit, warmUp, timed }: Samples): boolean {
   return !Object.hasOwn(secondsPer, unit) || [...warmUp, ...timed].every((value) => value >= 0);
 }
 
-/** What two clocks of one machine may differ by, and the rounding of a trial's time to milliseconds. */
+/**
+ * The tolerated difference between two clocks of one machine, and the rounding of a trial's time to
+ * milliseconds.
+ */
 const slack = { share: 0.02, ms: 25 } as const;
 
 type Samples = Pick<TrialResult['samples'][number], 'unit' | 'warmUp' | 'timed'>;
@@ -27,8 +30,8 @@ export function longestTimeMs({ samples }: Pick<TrialResult, 'samples'>): number
 type Readers = Pick<ExternalPage, 'readers'>;
 
 /**
- * Whether no trial is shorter than this metric of it: true of the time between two moments. CPU time adds up
- * over cores, and what a page's own number means is not known here, whatever its unit.
+ * True if no trial is shorter than this metric of it: true of the time between two moments. CPU
+ * time adds up over cores, and the meaning of a page's own number is unknown here, in any unit.
  */
 function isElapsed(metric: string, guest: Readers | undefined): boolean {
   const reader = guest?.readers[metric];
@@ -41,7 +44,10 @@ function isElapsed(metric: string, guest: Readers | undefined): boolean {
   );
 }
 
-/** Why no clock has given a result: a time of it is longer than its whole trial. Null for any other one. */
+/**
+ * The reason why no clock gave a result: one of its times is longer than the whole trial. Null for
+ * any other one.
+ */
 export function impossibleIn(
   wallMs: number,
   { samples }: Pick<TrialResult, 'samples'>,
@@ -56,7 +62,7 @@ export function impossibleIn(
   return `${impossible.metric} is longer than the whole trial (${String(wallMs)} ms)`;
 }
 
-/** Whether every number in it is credible, however deep. */
+/** True if every number in it is credible, at any depth. */
 function isAllCredible(value: unknown): boolean {
   if (typeof value === 'number') return isCredible(value);
   if (typeof value !== 'object' || value === null) return true;

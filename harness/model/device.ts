@@ -22,8 +22,8 @@ export interface Emulation {
 }
 
 /**
- * A browser that a remote WebDriver server or Selenium Grid moves, or that somebody else started:
- * what is asked of it, and how its machine and the farm reach each other.
+ * A browser behind a remote WebDriver server or Selenium Grid, or one that the user started: its
+ * options, and the addresses by which its machine and the farm reach each other.
  */
 export interface RemotePlace {
   /** Which node of a grid: the capability `crossfarm:node` that the node declares. Any when left out. */
@@ -67,9 +67,9 @@ export interface Device {
   readonly server?: string;
   /** The device is this phone, and not the machine on which the farm runs. */
   readonly phone?: Phone;
-  /** The browser is beside the server at `server`, or is what runs there. */
+  /** The browser runs on the machine of the server at `server`, or is the one that runs there. */
   readonly remote?: RemotePlace;
-  /** The device is none: a browser of this machine pretends. */
+  /** The phone is emulated by a browser of this machine. */
   readonly emulation?: Emulation;
   /** Only this version of a runtime or program will do: `22`, or `22.11`. */
   readonly version?: string;
@@ -77,15 +77,15 @@ export interface Device {
   readonly flags: readonly string[];
   readonly preferences: Readonly<Record<string, string | number | boolean>>;
   readonly environment: Readonly<Record<string, string>>;
-  /** The browser may run on so many cores only; on all of them when left out. */
+  /** The number of cores that the browser may run on; on all of them when left out. */
   readonly cores?: number;
   /** Of a program: the browsers with whose engine it is counted. */
   readonly family?: BrowserFamily;
-  /** False: takes part only when named by `--device`. */
+  /** False: measured only when named by `--device`. */
   readonly automatic: boolean;
 }
 
-/** Describes the emulation: `Pixel 7, processor 4 times slower`; null if there is none. */
+/** Describes the emulation: `Pixel 7, processor 4 times slower`; null if it is missing. */
 export function describeEmulation({ emulation }: Pick<Device, 'emulation'>): string | null {
   if (emulation === undefined) return null;
   const { descriptor, cpuThrottling } = emulation;
@@ -116,7 +116,7 @@ export function describeNode({ name, id, uri }: GridNode): string {
 }
 
 /**
- * Whether a remote browser gets its pages over plain HTTP from another machine. They are then no
+ * True if a remote browser gets its pages over plain HTTP from another machine. They are then no
  * secure context: without the finer clock, and without shared memory.
  */
 export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
@@ -132,12 +132,12 @@ export function pagesOf({ remote, phone }: Pick<Device, 'remote' | 'phone'>): st
   return remote?.pages ?? phone?.pages;
 }
 
-/** Whether the device is a machine, or beside a server, that the farm does not run on. */
+/** True if the device, or its server, is another machine than the farm's. */
 export function isElsewhere({ remote, phone }: Pick<Device, 'remote' | 'phone'>): boolean {
   return remote !== undefined || phone !== undefined;
 }
 
-/** Whether a host's name in a URL is the loopback of the machine that uses it. */
+/** True if a host's name in a URL is the loopback of the machine that uses it. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -152,9 +152,9 @@ const shells: ReadonlySet<string> = new Set(['jsc', 'spidermonkey', 'chakracore'
 const programs: ReadonlySet<string> = new Set(['native', 'wasmtime']);
 
 /**
- * Whether a product shows pages, runs scripts, is an engine's shell, which runs scripts without
- * network or workers, or is a compiled program (or runs one). The product
- * `program` is any program that takes a URL as a browser does, and counts as one.
+ * The kind of a product: it shows pages, runs scripts, is an engine's shell, which runs scripts
+ * without network or workers, or is a compiled program (or runs one). The product `program` is any
+ * program that takes a URL as a browser does, and counts as one.
  */
 export function findHost(browser: string): Host {
   if (runtimes.has(browser)) return 'runtime';
@@ -172,8 +172,8 @@ export interface Browser {
 const oldestNode = 20;
 
 /**
- * Whether a browser is a Node.js that cannot run the kit, as that of a study of 2018: then the Node.js
- * that runs the farm does, and the old one is what its fresh processes run.
+ * True for a Node.js that cannot run the kit, as that of a study of 2018: then the farm's own
+ * Node.js runs the kit, and the old one runs its fresh processes.
  */
 export function isOldNode({ name, version }: Browser): boolean {
   const [, major] = /^(\d+)\./.exec(version) ?? [];

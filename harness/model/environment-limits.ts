@@ -5,13 +5,13 @@ import type { EnvironmentReading, Neighbour, Reading, Standstill } from './readi
  * `caution` on a person should know of it (`farm doctor` says so); from `quarantine` on a trial is
  * quarantined, and `farm doctor` calls the machine unfit.
  *
- * Whether a limit is right can be seen in any database: `environment_reading` beside the medians of
+ * Any database shows if a limit is right: compare `environment_reading` with the medians of
  * `result`. Trials near the limit should not lie further from the median of their series than quiet
  * ones do; trials beyond it should. The figures below are from a virtual machine with two cores.
  *
- * There is none for what would quarantine for the wrong reason:
- * - load and CPU pressure before the trial: with nothing else running, launching one browser after
- *   the other brought the pressure from 0.02 to 0.35 within 16 trials, and kept the load at 2.
+ * Facts that would quarantine for the wrong reason have no limit: - load and CPU pressure before
+ * the trial: with nothing else running, launching one browser after the other brought the pressure
+ * from 0.02 to 0.35 within 16 trials, and kept the load at 2.
  * - the frequency at one instant: an idle core shows a low one. Throttling is counted instead.
  * - a clock that is not isolated: it is as coarse in every trial, so leaving some out would not
  *   help. It is a caution of the whole target, stored with each trial.
@@ -20,17 +20,17 @@ export const environmentLimits = {
   /**
    * Share of the machine's CPU time, 0–1, that neither the session nor the farm used. With nothing
    * else running, 18 of 19 trials of three engines stayed below 0.04 and one read 0.07: whole ticks
-   * alone make ± 0.03 in the shortest ones. Of 120 trials beside other people's work, those below
+   * alone make ± 0.03 in the shortest ones. Of 120 trials during other people's work, those below
    * 0.10 lay where quiet ones do (medians within 1 %), and those beyond 0.15 were slower: by 11 to
    * 19 % in the middle, and some four times as slow. Of the few between, some were slower, too: the
-   * limit is no lower, because a machine with a small steady neighbour should stay of use, and what
-   * disturbs both sides of a block alike does not decide a comparison.
+   * limit is no lower, because a machine with a small steady load should stay of use, and a load on
+   * both sides of a block does not decide a comparison.
    */
   foreignShare: { caution: 0.05, quarantine: 0.15 },
   /**
-   * Share of the machine's CPU time, 0–1, that the hypervisor gave to somebody else. It is lost to
-   * whatever ran then, so the limit is also about how much slower a page of one thread may seem.
-   * The highest seen in 120 trials is 0.02.
+   * Share of the machine's CPU time, 0–1, that the hypervisor gave to other guests. It is lost to
+   * any program, so the limit is also the possible slowdown of a page of one thread. The highest
+   * seen in 120 trials is 0.02.
    */
   stealShare: { caution: 0.01, quarantine: 0.05 },
   /**
@@ -46,29 +46,30 @@ export const environmentLimits = {
   throttleEvents: { caution: 1, quarantine: 1 },
 } as const satisfies Partial<Record<keyof EnvironmentReading, EnvironmentLimit>>;
 
-/** Others may use so many cores at most, of however many: one that they take may be the page's own. */
+/** Cores that others may use at most, of any number: one that they take may be the page's own. */
 const foreignCores = { caution: 1 / 3, quarantine: 1 };
 
 /**
- * A browser, the farm or the machine may stand still for so long while a page measures, in milliseconds.
- * A trial in which one did is not released for lack of a better one either: it falls on one side alone.
+ * Longest standstill of a browser, the farm or the machine while a page measures, in milliseconds.
+ * A trial in which one did is not released for lack of a better one either: it falls on one side
+ * alone.
  */
 export const mostStandstillMs = 2_000;
 
 const standing = 'stood still for';
 
-/** Whether a reason says that something stood still. */
+/** True if a reason reports a standstill. */
 export function isStandstill(reason: string): boolean {
   return reason.includes(standing);
 }
 
-/** Why a trial is quarantined in which this stood still for so long; null when it may. */
+/** The reason to exclude a trial with a standstill of this length; null when it may. */
 export function standstillReason(who: string, ms: number, how: string): string | null {
   if (ms < mostStandstillMs) return null;
   return `${who} ${standing} ${seconds(ms)} ${how} (limit ${seconds(mostStandstillMs)})`;
 }
 
-/** The limits of the share that others use, on a machine of so many cores. */
+/** The limits of the share that others use, by the machine's number of cores. */
 export function foreignLimits(cores: number | undefined): EnvironmentLimit {
   const { caution, quarantine } = environmentLimits.foreignShare;
   const least = (share: number, most: number): number => Math.min(share, most / (cores ?? 1));
@@ -84,8 +85,8 @@ interface EnvironmentLimit {
 }
 
 /**
- * Why a trial with these readings is quarantined, in sentences; none when it counts. What a machine
- * does not show, or no probe read, is no reason.
+ * Why a trial with these readings is quarantined, in sentences; none when it counts. A missing or
+ * unread fact gives no reason.
  */
 export function judgeEnvironment(readings: readonly Reading[]): readonly string[] {
   return readings.flatMap((reading) =>

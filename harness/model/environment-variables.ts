@@ -1,8 +1,8 @@
 /**
  * The variables of the farm's own environment that are handed on to what it measures: browsers,
  * runtimes, native programs, and the servers of their drivers. All others stay with the farm, as
- * its environment may hold secrets, and a page or program that is measured may show them. Whoever
- * wants more sets it in `devices.json`. DISPLAY, TMPDIR and XDG's folders are the session's own.
+ * its environment may hold secrets, and a page or program that is measured may show them. Users set
+ * more in `devices.json`. DISPLAY, TMPDIR and XDG's folders are the session's own.
  */
 const inheritedVariables: readonly string[] = [
   'PATH',
@@ -62,7 +62,7 @@ const inheritedVariables: readonly string[] = [
   'windir',
 ];
 
-/** What an environment hands on to what is measured, name and value. */
+/** Variables that an environment hands on to measured programs, name and value. */
 export function inheritedFrom(
   environment: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {
@@ -86,7 +86,7 @@ const switches: ReadonlySet<string> = new Set([
   'WEBKIT_DISABLE_DMABUF_RENDERER',
 ]);
 
-/** Whether the value of a variable is known to be no secret, so that it may leave the farm. */
+/** True if the value of a variable is known not to be a secret, so that it may leave the farm. */
 export function isHarmless(name: string): boolean {
   return isInherited(name) || switches.has(name) || /^(BUN_)?JSC_\w+$/.test(name);
 }

@@ -69,7 +69,7 @@ export interface SeriesTrial {
 
 /** A run as a list shows it. */
 export interface CountedRun extends Run {
-  /** What it measured, in a line: see `nameOfRun`. */
+  /** Its measurement, in a line: see `nameOfRun`. */
   readonly name: string;
   readonly counts: CellCounts;
 }
@@ -134,7 +134,7 @@ export interface History {
   /** Of the newest run first. */
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
   trial(id: number): Promise<WholeTrial | null>;
-  /** Null when there is no such trial; empty when it has none. */
+  /** Null when the trial is unknown; empty without any. */
   samples(trial: number): Promise<readonly WholeSamples[] | null>;
   /** Readings of the probes; null when there is no such trial. */
   readings(trial: number): Promise<readonly Reading[] | null>;

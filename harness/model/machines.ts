@@ -8,9 +8,9 @@ export const thisMachine = 'this machine';
  * On which machine each device's trials use the cores, by device id. Trials on one machine disturb
  * each other, so they never run at one time; those on different machines may.
  *
- * A phone is a machine, and so is a node of a Selenium Grid that its device names. Who leaves open
- * which phone or node it means may get any of them: then all of that place count as one machine.
- * With contention allowed each device passes for a machine.
+ * A phone is a machine, and so is a node of a Selenium Grid that its device names. A device that
+ * names no phone or node may get any of them: then all of that place count as one machine. With
+ * contention allowed each device passes for a machine.
  */
 export function assignMachines({
   presences,

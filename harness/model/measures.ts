@@ -3,7 +3,7 @@ import type { GuestReader } from '../../pages/protocol.d.ts';
 import { memoryProbe, type ProbeName, type Reading } from './reading.ts';
 
 /**
- * What `--measure` takes by a name: its one declaration, for the command line, the reading of pages and
+ * The names of `--measure`: their one declaration, for the command line, the reading of pages and
  * browsers, and the checks of results.
  */
 
@@ -110,7 +110,7 @@ const ofBrowsers = {
 
 export const measuresOfBrowsers: Readonly<Record<string, NamedBrowserMeasure>> = ofBrowsers;
 
-/** What a probe sees of the whole browser while a page that is not ours runs. */
+/** A probe's reading of the whole browser while a foreign page runs. */
 export type WatchedValue = (typeof ofBrowsers)[keyof typeof ofBrowsers]['watched'];
 
 /** Reads a value of a declared probe. */

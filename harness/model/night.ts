@@ -12,7 +12,7 @@ export interface NightValue {
   readonly benchmarkVersion: number;
   readonly caseName: string;
   readonly metric: Metric;
-  /** Whether the page was cross-origin isolated. */
+  /** True if the page was cross-origin isolated. */
   readonly isolated: boolean;
   /** Median over the medians of the trials that count, in the metric's unit. */
   readonly median: number;
@@ -27,6 +27,6 @@ export interface HistoryOrder {
   readonly suite: string;
   /** The newest run that belongs to it; it may have been interrupted, earlier ones have finished. */
   readonly until: number;
-  /** So many runs at most. */
+  /** Largest number of runs. */
   readonly nights: number;
 }

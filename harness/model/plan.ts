@@ -15,8 +15,8 @@ export interface Job {
    */
   readonly sessionKey: string;
   /**
-   * Only of a job that was added while the run went on: the ordinal of the job whose trial was
-   * quarantined, and which this one does once more, with the same case, device and block.
+   * Only of a job that was added during the run: the ordinal of the job whose trial was excluded.
+   * This job repeats it with the same case, device and block.
    */
   readonly repeats?: number;
 }
@@ -33,7 +33,7 @@ export interface Plan {
    */
   readonly firstRound?: number;
   readonly measurement: MeasurementRules;
-  /** A trial that is quarantined is done once more, right after it. */
+  /** A quarantined trial is repeated right after it. */
   readonly repeatQuarantined: boolean;
   /** Trials of one machine may run at one time: quickly done, and no measurement. */
   readonly allowContention?: boolean;

@@ -9,7 +9,7 @@ export interface Question {
   readonly id: string;
   readonly title: string;
   readonly sentence: string;
-  /** Who said it, and where. */
+  /** The author and the place. */
   readonly source: string;
   /** The published figures, in words. */
   readonly published: string;
@@ -18,8 +18,8 @@ export interface Question {
   /** Facts that a reader must know: a stand-in browser, a smaller n than published. */
   readonly notes: readonly string[];
   /**
-   * What the sentence is about and this farm lacks, and where something is measured in its place, as in
-   * "Safari" and "in WebKitGTK". Then that is shown, and nothing is confirmed or refuted by it.
+   * The sentence's browser that this farm lacks, and its substitute, as in "Safari" and "in
+   * WebKitGTK". Then that is shown, and nothing is confirmed or refuted by it.
    */
   readonly notHere?: { readonly lacks: string; readonly seen: string };
   readonly measurement: MeasurementRules;

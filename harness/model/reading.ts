@@ -8,7 +8,7 @@ import { numberList, text } from './bounded-value.ts';
  * the name says otherwise.
  */
 
-/** Probes whose readings have types and tables of their own, because figures are drawn from them. */
+/** Probes whose readings have separate types and tables, because figures are drawn from them. */
 export const builtInProbes = ['cpu-core', 'cpu-thread', 'environment', 'sched', 'trace'] as const;
 
 export type BuiltInProbe = (typeof builtInProbes)[number];
@@ -115,7 +115,7 @@ export interface ThreadWait {
   readonly ranMs: number;
   /** It was ready to run, and had no core. */
   readonly waitedMs: number;
-  /** What other JavaScript threads of its process ran, as a share of what it ran. */
+  /** The run time of other JavaScript threads of its process, as a share of its own. */
   readonly spread: number;
 }
 
@@ -153,19 +153,22 @@ export const scheduleReading = z.strictObject({
 });
 export type ScheduleReading = TypeOf<typeof scheduleReading>;
 
-/** A trace that the browser wrote beside the trial. */
+/** A trace that the browser wrote during the trial. */
 export const traceReading = z.strictObject({
   probe: z.literal('trace'),
   /** With forward slashes: traces/run-7/<file>. */
   file: z.string().describe('Relative to the folder of the database'),
   format: z.enum(['chrome-trace', 'firefox-profile']),
-  /** What tracing costs is spent inside the browser, and the file is written at its end. */
+  /** The browser itself bears the cost of tracing, and the file is written at its end. */
   costMs: costMs.describe('Always 0'),
 });
 export type TraceReading = TypeOf<typeof traceReading>;
 export type TraceFormat = TraceReading['format'];
 
-/** The state of a phone, beside what every machine gives. A null is a value that it does not show. */
+/**
+ * The state of a phone, in addition to the facts of every machine. A null is a value that it does
+ * not show.
+ */
 const phoneFacts = z.strictObject({
   clockOffsetMs: z
     .number()
@@ -182,7 +185,7 @@ const phoneFacts = z.strictObject({
 });
 export type PhoneFacts = TypeOf<typeof phoneFacts>;
 
-/** A program beside a trial that is neither the session's nor the farm's. */
+/** A program that runs during a trial and is neither the session's nor the farm's. */
 export interface Neighbour {
   readonly name: string;
   /** How many of its processes there were. */
@@ -216,13 +219,13 @@ export const environmentReading = z.strictObject({
   phone: phoneFacts.optional().describe('Left out where the browser was on this machine'),
 });
 
-/** With what the trial is judged by and what is not stored beside it. */
+/** With the facts that decide about the trial and those that are not stored with it. */
 export interface EnvironmentReading extends TypeOf<typeof environmentReading> {
   /** Of the machine. */
   readonly cores?: number;
-  /** Who used most of the foreign share. Named where the trial is quarantined. */
+  /** The largest user of the foreign share. Named where the trial is quarantined. */
   readonly neighbours?: readonly Neighbour[];
-  /** Of the process that stood still for longest, null when none did; left out where nobody looked. */
+  /** Of the process that stood still for longest, null when none did; left out without a look. */
   readonly standstill?: Standstill | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a run was planned to measure, as far as its name says it. */
+/** The measurement of a run as its name gives it. */
 export interface NamedByPlan {
   readonly suite: string;
   /** The question that it answers, after its id; null for a run without one. */
@@ -15,8 +15,8 @@ export interface NamedByPlan {
 const mostNamed = 3;
 
 /**
- * What a list calls a run: `old vs new, Chromium`, `Chromium vs Firefox, asyncFib(12)`, `quick, Chromium`.
- * Parts of it come from pages and devices: hostile.
+ * The name of a run in a list: `old vs new, Chromium`, `Chromium vs Firefox, asyncFib(12)`, `quick,
+ * Chromium`. Parts of it come from pages and devices: hostile.
  */
 export function nameOfRun({ suite, question, versions, devices, cases }: NamedByPlan): string {
   if (question !== null) return question;

@@ -50,8 +50,8 @@ export interface Run {
 }
 
 /**
- * A night's test of a new build beside an old one. All of it is fixed when the test begins, so that
- * a later night that continues the test asks the same.
+ * A night's test of a new build against an old one. All of its settings are fixed when the test
+ * begins, so that a later night that continues the test asks the same.
  */
 export interface SeriesTest {
   /** Id in the inventory, of the device whose builds they are. */
@@ -59,11 +59,11 @@ export interface SeriesTest {
   readonly caseName: string;
   readonly metric: string;
   readonly margin: number;
-  /** Error rate of all its looks together, in whatever night they are. */
+  /** Error rate of all its looks together, in any night. */
   readonly alpha: number;
 }
 
-/** How a run is carried out, beside its plan: what going on with it needs. */
+/** The settings of a run, besides its plan: they are needed to continue it. */
 export interface RunSetting {
   readonly measurement: MeasurementRules;
   readonly repeatQuarantined: boolean;
@@ -79,7 +79,7 @@ export interface RunSetting {
   readonly port?: number;
   /** Of one trial. */
   readonly deadlineMs: number;
-  /** Whether the probes that watch every trial do, and which others. */
+  /** Settings of the probes: those that watch every trial, and the others. */
   readonly probes: boolean;
   readonly probe: readonly OptInProbe[];
 }

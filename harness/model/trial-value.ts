@@ -3,10 +3,10 @@ import type { TrialResult } from '../../pages/protocol.d.ts';
 
 type TimedResult = Pick<TrialResult, 'samples' | 'steadyState' | 'repeats'>;
 
-/** So many iterations, or such a share of them, have to be left where others do not count. */
+/** The number or share of iterations that must remain where others do not count. */
 const fewestCalm = { iterations: 10, share: 0.1 };
 
-/** Whether the machine ran slower than it can during almost the whole window. */
+/** True if the machine ran slower than it can during almost the whole window. */
 function isSlowMachine({
   samples,
   steadyState,
@@ -17,8 +17,8 @@ function isSlowMachine({
 }
 
 /**
- * Places of the window's iterations that do not count, because the machine ran slower than it can, as
- * the reference work beside them shows. None where hardly any would be left: then all count.
+ * Places of the window's iterations that do not count, because the machine ran slower than it can,
+ * as the reference work between them shows. None where hardly any would be left: then all count.
  */
 export function disturbedIn(
   result: Pick<TimedResult, 'samples' | 'steadyState'>,
@@ -34,7 +34,7 @@ export function calmIterations(
   return (result.samples[0]?.timed ?? []).filter((_, index) => !disturbed.has(index));
 }
 
-/** At least so much of a window is left, whatever its thread is said to have waited. */
+/** The share of a window that remains at least, after any reported wait of its thread. */
 const leastLeft = 0.05;
 
 /**
@@ -51,12 +51,12 @@ export function preemptedMs(result: TimedResult): number {
 }
 
 /**
- * A trial's value of one metric. The duration of a trial whose iterations were watched is the total time
- * of its window, less what others are measured to have kept its thread off its core, over the number of
- * its operations: what a user pays. No iteration is left out for its length: what recurs, such as a
- * garbage collection, is the work's own. Of everything else it is the median. Iterations that a slow
- * machine disturbed count neither with their duration nor with what a benchmark measured in each of
- * them. Null when there is no sample.
+ * A trial's value of one metric. The duration of a trial whose iterations were watched is the total
+ * time of its window, less what others are measured to have kept its thread off its core, over the
+ * number of its operations: what a user pays. No iteration is left out for its length: what recurs,
+ * such as a garbage collection, is the work's own. Of everything else it is the median. Iterations
+ * that a slow machine disturbed count neither with their duration nor with what a benchmark
+ * measured in each of them. Null without samples.
  */
 export function trialValue(result: TimedResult, metric: string): number | null {
   const { samples, steadyState, repeats } = result;

@@ -31,8 +31,8 @@ export type Outcome =
       readonly result: TrialResult;
       readonly readings: readonly Reading[];
       /**
-       * Violated limits of its environment, in sentences. A trial with any is
-       * quarantined: kept and shown, not counted, but for versions of a page without a better one.
+       * Violated limits of its environment, in sentences. A trial with any is quarantined: kept and
+       * shown, not counted, except for versions of a page without a better one.
        */
       readonly quarantine: readonly string[];
       /** Of the trial of a version that was quarantined, and counts all the same; it is not stored. */
@@ -48,7 +48,9 @@ export interface FailedAttempt {
   readonly failure: Failure;
 }
 
-/** The clock of another machine beside this one's, from the quickest of several round trips. */
+/**
+ * The clock of another machine relative to this one's, from the quickest of several round trips.
+ */
 export interface ClockAlignment {
   /** That clock minus this one at one instant, in milliseconds. */
   readonly offsetMs: number;
@@ -81,14 +83,14 @@ export function isQuarantined({ outcome }: Trial): boolean {
   return outcome.kind === 'completed' && outcome.quarantine.length > 0;
 }
 
-/** How the reason begins for which a trial is skipped when its target was set aside for the run. */
+/** The start of the reason for which a trial is skipped when its target was left out of the run. */
 export const setAsideAfter = 'quarantined after';
 
-/** After so many repeats in a row that were quarantined, too, a device gets no more of them. */
+/** After this number of excluded repeats in a row a device gets no more of them. */
 const vainRepeats = 2;
 
 /**
- * Whether the plan wants the trial once more. A repeat that is quarantined again is not repeated.
+ * True if the plan wants the trial repeated. A repeat that is quarantined again is not repeated.
  * Nor is any trial of a device whose last repeats were in vain: on a machine that stays busy they
  * only take the time of further blocks. The next trial that counts changes that.
  * @param earlier trials of the run before this one, of this and other devices, in their order

@@ -1,4 +1,4 @@
-/** Every command that a user is told to type, in code, pages and documents. */
+/** Every command that the texts of the code, pages and documents tell a user to type. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';

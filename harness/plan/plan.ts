@@ -42,7 +42,7 @@ function canRun(one: Case, presence: Presence, hosts: typeof listHosts): boolean
   return !isOld || isFresh(one);
 }
 
-/** Whether a case starts a new process for each call (`pages/kit/fresh-process.js`). */
+/** True if a case starts a new process for each call (`pages/kit/fresh-process.js`). */
 function isFresh({ parameters: { state, place } }: Case): boolean {
   return (state === 'first' || state === 'cold') && place === 'main';
 }

@@ -56,8 +56,9 @@ export interface Further {
 }
 
 /**
- * The plan of a comparison that goes on: what it lacks, and then so many further blocks, in the order
- * in which a plan of its seed has them. They are numbered after all jobs that there are, repeats too.
+ * The plan of a continued comparison: its missing jobs, and then the given number of further
+ * blocks, in the order in which a plan of its seed has them. They are numbered after all jobs that
+ * there are, repeats too.
  */
 export function planFurther(sofar: Plan, { arms, blocks: more }: Further): Plan {
   const { seed, isolation, measurement, presences, firstRound } = sofar;

@@ -37,7 +37,7 @@ export interface AssertionFacts {
   };
   readonly measured: MeasuredNumber | null;
   readonly blocks: number;
-  /** Whether what is expected is so. */
+  /** True if the expectation holds. */
   readonly outcome: 'holds' | 'fails' | 'open';
   readonly direction: PartVerdict;
   /** Shown to be equal within 2 %: no direction can be shown, and more blocks would not help. */
@@ -63,7 +63,7 @@ export interface CounterfactualFacts {
   readonly verdict: string;
 }
 
-/** A published table beside our own numbers. */
+/** A published table next to our own numbers. */
 export interface RebuiltTable {
   /** Of the claims: A1, B, B4, C … */
   readonly section: string;
@@ -74,12 +74,12 @@ export interface RebuiltTable {
   readonly note: string;
 }
 
-/** A chart that a study printed, made anew. */
+/** A chart that a study printed, drawn from our numbers. */
 export type RebuiltChart = {
   /** Names its file: `a3-sync-and-async`. Its first letter is that of the study. */
   readonly id: string;
   readonly title: string;
-  /** What the source's own chart showed. */
+  /** The contents of the source's own chart. */
   readonly original: string;
 } & (
   | {
@@ -90,7 +90,7 @@ export type RebuiltChart = {
     }
   | {
       readonly kind: 'cores';
-      /** What is drawn is the activity of cores in the `CpuFacts` of each. */
+      /** The chart shows the activity of cores in the `CpuFacts` of each. */
       readonly calls: readonly {
         readonly label: string;
         readonly caseName: string;

@@ -7,7 +7,7 @@ export interface CaseCourse {
   readonly targetId: string;
   readonly block: number;
   readonly unit: string;
-  /** When an iteration ended, and its value; where there are many, medians of neighbours. */
+  /** When an iteration ended, and its value; where there are many, medians of adjacent ones. */
   readonly points: readonly (readonly [endMs: number, value: number])[];
   readonly firstMs: number;
   readonly windowAtMs: number;

@@ -12,7 +12,7 @@ export interface CpuFacts {
   readonly foreignShare: number | null;
   /** The exact schedule, when the sched probe was on; absent otherwise. */
   readonly schedule?: ScheduleFacts | { readonly notSupported: string };
-  /** The trace beside the trial, when the trace probe was on; absent otherwise. */
+  /** The trace of the trial, when the trace probe was on; absent otherwise. */
   readonly trace?: TraceFacts | { readonly notSupported: string };
   /** The values of all other probes; absent when none watched. */
   readonly others?: readonly ProbeFacts[];

@@ -58,7 +58,7 @@ export interface CrossoverChart {
   /** The parameter that is the amount of work. */
   readonly over: string;
   readonly by: string;
-  /** The value of `by` that all others are set against. */
+  /** The value of `by` that all others are compared with. */
   readonly base: string;
   /** Values of all other parameters, for the caption. */
   readonly fixed: string;

@@ -1,4 +1,7 @@
-/** What targets belong to: families of browsers by their engine, as the first study grouped them, and others. */
+/**
+ * Groups of targets: families of browsers by their engine, as the first study grouped them, and
+ * others.
+ */
 export const families = [
   'chromium-based',
   'firefox-based',

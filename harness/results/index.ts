@@ -17,8 +17,9 @@ import type { SteadyFindings } from './steady-state.ts';
 import type { PairVerdict, Verdicts } from './verdicts.ts';
 
 /**
- * What a run found: the input of a report, which is a pure function of it: no store, no clock, no disk.
- * Every string that came from a page, a browser or a device is hostile until `html/` escaped it.
+ * The results of a run: the input of a report, which is a pure function of it: no store, no clock,
+ * no disk. Every string that came from a page, a browser or a device is hostile until `html/`
+ * escaped it.
  */
 
 export type * from './claims.ts';
@@ -53,21 +54,21 @@ export interface Findings {
   readonly crossover: readonly CrossoverChart[];
   /** One for each benchmark whose metric should equal a parameter, and each combination of the others. */
   readonly truth: readonly TruthChart[];
-  /** Of several runs: what the farm knows them to differ in beside their results; absent for one run. */
+  /** Of several runs: known differences between them besides their results; absent for one run. */
   readonly between?: readonly RunDifference[];
   /** The question that the run was made for, with its answer; absent for any other run. */
   readonly asked?: AskedFacts;
-  /** Published tables, filled from this run; absent when it has none of their cases. */
+  /** Published tables, filled from this run; absent without any of their cases. */
   readonly rebuilt?: readonly RebuiltTable[];
   /** Published charts, likewise. */
   readonly rebuiltCharts?: readonly RebuiltChart[];
-  /** Published claims about what is compared here; absent where there is none. */
+  /** Published claims about what is compared here; absent where it is missing. */
   readonly fitting?: readonly FittingClaim[];
   /** Claims about those tables, with the verdicts of this farm's newest answers. */
   readonly claims?: readonly ClaimFacts[];
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
-  /** How the medians of this run's suite went over the nights; absent where there is no history. */
+  /** How the medians of this run's suite went over the nights; absent without a history. */
   readonly trends?: Trends;
   /** One for each case × target whose trials were searched for their speeds; absent when none were. */
   readonly courses?: readonly CaseCourse[];
@@ -101,7 +102,9 @@ export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
     readonly source: string;
     readonly published: string;
   };
-  /** Whether the effect goes the way that was published, and whether it is as large; null when nothing was run. */
+  /**
+   * The effect's direction and size compared with the published ones; null when nothing was run.
+   */
   readonly directionVerdict: PartVerdict | null;
   readonly sizeVerdict: PartVerdict | null;
   /** Each in one sentence. */

@@ -6,7 +6,7 @@ import type { Verdict } from './verdicts.ts';
 export interface NightFacts {
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
   readonly changes: readonly string[] | null;
-  /** What made the machine unfit when it began: in sentences; left out where nothing did. */
+  /** Reasons why the machine was unfit when it began: in sentences; left out where nothing did. */
   readonly unfit?: readonly string[];
   /** The same in numbers: its trials against those of the run before of its suite. Null without one. */
   readonly numbers: NightNumbers | null;
@@ -78,7 +78,7 @@ export interface NightDeviceFacts {
   readonly build: string | null;
   /** The same of the newest night before that found it; null without one. */
   readonly before: string | null;
-  /** Why it did not take part to the end; null when it did. */
+  /** The reason why it was left out before the end; null when it did. */
   readonly because: string | null;
 }
 
@@ -106,7 +106,7 @@ export interface LaneFacts {
     /** Median over the nights. */
     readonly usually: number | null;
     readonly nights: number;
-    /** A difference was reported, where there is none. */
+    /** A reported difference that does not exist. */
     readonly alarm: boolean;
   }[];
   readonly nights: number;
@@ -146,7 +146,7 @@ export interface Trend {
   readonly unit: string;
   /** The oldest first. */
   readonly nights: readonly TrendNight[];
-  /** In order; the levels of neighbours differ by the change between them. */
+  /** In order; the levels of adjacent ones differ by the change between them. */
   readonly levels: readonly TrendLevel[];
   readonly changes: readonly TrendChange[];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { count, id, time, type TypeOf } from './fields.ts';
 import { outcome, place, subject } from './stored.ts';
 
-/** Stored trials: as a list shows them, and all that one of them left behind but its readings. */
+/** Stored trials: as a list shows them, and all stored facts of one trial except its readings. */
 
 export const value = z
   .number()

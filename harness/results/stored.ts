@@ -95,7 +95,7 @@ export const runOutcome = z.strictObject({
   undecided: count,
 });
 
-/** What a run found, as its report decides it. */
+/** The results of a run, as its report decides them. */
 export type RunOutcome = TypeOf<typeof runOutcome>;
 
 export const cell = z.strictObject({

@@ -16,7 +16,7 @@ export interface SweepFindings {
   /** Every build that was measured, the oldest first. */
   readonly points: readonly SweepPointFacts[];
   readonly changes: readonly SweepStepFacts[];
-  /** Neighbours of which it is not known whether they differ. */
+  /** Adjacent builds whose comparison is undecided. */
   readonly open: readonly SweepStepFacts[];
   /** Trials that do not count, because the machine was outside its limits. */
   readonly quarantined: number;

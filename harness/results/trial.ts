@@ -1,4 +1,4 @@
-/** One trial: the part of `index.ts` that is drawn on a page of its own. */
+/** One trial: the part of `index.ts` that is drawn on a separate page. */
 import type { CpuFacts } from './cpu.ts';
 
 /** The iterations of one trial, in order: how its speed went until the end of the window. */
@@ -57,7 +57,7 @@ export interface TrialCourse {
   }[];
 }
 
-/** One trial with all that it left behind, whether or not it completed. */
+/** One trial, completed or not, with all its stored facts. */
 export interface TrialFacts {
   /** Number of the trial in its database. */
   readonly trial: number;
@@ -72,7 +72,7 @@ export interface TrialFacts {
   /** ISO 8601, UTC. */
   readonly startedAt: string;
   readonly wallMs: number;
-  /** What was seen when it failed, or why it was skipped; null for a completed one. */
+  /** Observations when it failed, or the reason why it was skipped; null for a completed one. */
   readonly message: string | null;
   /** What disturbed it; empty when nothing did. */
   readonly quarantine: readonly string[];
@@ -95,7 +95,7 @@ export interface TrialFacts {
   readonly warmUp: WarmUpFacts | null;
   /** Empty where no probe watched its cores and threads. */
   readonly cpu: readonly CpuFacts[];
-  /** What else the machine did; null where nobody asked. */
+  /** Other load on the machine; null if not asked. */
   readonly environment: TrialEnvironment | null;
   /** Addresses of the server that shows it: its run, its case, its page. */
   readonly links: readonly { readonly text: string; readonly href: string }[];

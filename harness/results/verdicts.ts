@@ -59,11 +59,14 @@ export type PairVerdict = TypeOf<typeof pairVerdict>;
 
 /** The sequential verdicts of the run, with what they hold for. */
 export interface Verdicts {
-  /** The target that all others are set against; null when none was found, or the baseline is another. */
+  /**
+   * The target that all others are compared with; null when none was found, or the baseline is
+   * another.
+   */
   readonly baselineTargetId: string | null;
-  /** Of versions of a page: every version is set against this one, in each browser. */
+  /** Of versions of a page: every version is compared with this one, in each browser. */
   readonly baselineVersion?: string;
-  /** Of several runs: every device is set against itself in this one. */
+  /** Of several runs: every device is compared with itself in this one. */
   readonly baselineRun?: number;
   /** Share within which a difference does not matter: 0.02 is a ratio within 1/1.02 … 1.02. */
   readonly margin: number;
@@ -75,7 +78,7 @@ export interface Verdicts {
   readonly blockMs?: number;
   /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
-  /** Why there is no pair, where both sides have values: half sentences. */
+  /** Reasons why there is no pair, where both sides have values: half sentences. */
   readonly whyNone?: readonly string[];
   /** Of a run that compared one pair: how the interval closed, block by block. */
   readonly course: Course | null;
@@ -100,7 +103,10 @@ export interface Course {
   readonly ratios: readonly number[];
   /** Of each side; null with too few trials of either kind. */
   readonly carryOver: { readonly a: CarryOver | null; readonly b: CarryOver | null };
-  /** The running interval after so many blocks; none before `smallestBlocks`, or once it is empty. */
+  /**
+   * The running interval after the given number of blocks; none before `smallestBlocks`, or once it
+   * is empty.
+   */
   readonly looks: readonly {
     readonly blocks: number;
     readonly low: number;

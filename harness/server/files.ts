@@ -104,7 +104,7 @@ export function escapeHtml(text: string): string {
 /** A folder of pages that are not ours. */
 export interface ExternalFolder {
   readonly folder: string;
-  /** Folders whose files lie in it, too, where it has none of that name. */
+  /** Folders that also serve its files, for names that it lacks. */
   readonly beside?: readonly string[];
   /** As fast as it is when left out. */
   readonly network?: NetworkCondition;

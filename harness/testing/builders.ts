@@ -138,7 +138,7 @@ export function aQuarantinedTrial(job: Job, timed: readonly number[]): Trial {
   );
 }
 
-/** A trial beside others, whose thread took so many milliseconds of CPU time. */
+/** A trial in parallel with others, whose thread took the given milliseconds of CPU time. */
 export function aBusyTrial(job: Job, cpuMs: number, reason: string): Trial {
   const timed = Array<number>(100).fill(2 + job.ordinal);
   const result = aResult(timed, { steadyState: aSteadyState() });

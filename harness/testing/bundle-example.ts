@@ -165,7 +165,7 @@ export const numbers: Numbers = {
 
 export const record: RunRecord = aRecord(presences, trials);
 
-/** A folder of pages as the farm has one, with what does not belong into a bundle beside it. */
+/** A folder of pages as the farm has one, with files that do not belong into a bundle. */
 export async function writePages(folder: string): Promise<string> {
   const pages = join(folder, 'pages');
   const files: Readonly<Record<string, string>> = {

@@ -7,11 +7,11 @@ export type PageNumbers = Readonly<
 
 /**
  * The script of a fake browser that shows versions of a page: each gives the numbers that the test
- * says, and offers the measures among them as a page of its own does.
+ * says, and offers the measures among them as a real page does.
  */
 export function pagesWith(
   numbersOf: (version: string) => PageNumbers,
-  /** What goes wrong in one load, which may be the first look. */
+  /** Errors of one load, which may be the first look. */
   errorsOf: (version: string, isLook: boolean) => readonly string[] = () => [],
 ): FakeTrial {
   const numbersIn = ({ version = '' }: Readonly<Record<string, unknown>>): PageNumbers =>

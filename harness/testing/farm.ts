@@ -15,7 +15,10 @@ export interface FinishedCommand {
   readonly stderr: string;
 }
 
-/** A hanging farm is ended so long before its test, which then shows its output. */
+/**
+ * Milliseconds before its test's end at which a hanging farm is ended, so that the test shows its
+ * output.
+ */
 const aheadMs = 10_000;
 
 /** Starts the built farm in a folder, as a user does. Its time limit is that of its test. */

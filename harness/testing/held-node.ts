@@ -4,7 +4,7 @@ import { aFolder } from './folder.ts';
 
 interface HeldNode {
   readonly folder: string;
-  /** From now on it completes so many trials, and the next one never ends. */
+  /** From now on it completes the given number of trials, and the next one never ends. */
   readonly holdAfter: (trials: number) => void;
   /** From now on all trials end. */
   readonly release: () => void;

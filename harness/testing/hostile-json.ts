@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 
-/** Values that somebody might put where they do not belong. */
+/** Values that an attacker might put where they do not belong. */
 const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     ...[null, true, -1, 0, 1e308, -1e308, 1e-300, 2 ** 53, 0.5, [], {}],
@@ -27,7 +27,7 @@ function nested(depth: number): unknown {
 
 type Path = readonly (string | number)[];
 
-/** Where something stands in a JSON value, at most so many places, from the outside in. */
+/** Places in a JSON value, up to a number, from the outside in. */
 function placesIn(value: unknown, most = 2_000): readonly Path[] {
   const places: Path[] = [[]];
   for (let index = 0; index < places.length && places.length < most; index += 1) {
@@ -77,7 +77,7 @@ function changed(
   return within(value, path, { how, put });
 }
 
-/** Copies what lies along the path, and nothing beside it: that may be nested very deep. */
+/** Copies the values along the path only: the rest may be nested very deep. */
 function within(
   value: unknown,
   [key = '', ...rest]: Path,

@@ -15,7 +15,7 @@ export interface Surroundings {
   readonly loadDriver?: DriverLoader;
   /** Variables that the command sees besides those of its test. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** The answer of the person at the terminal; nobody sits there when left out. */
+  /** The answer of the person at the terminal; no terminal when left out. */
   readonly ask?: (question: string) => Promise<boolean>;
   /** Ctrl-C. */
   readonly signal?: AbortSignal;
@@ -26,7 +26,7 @@ export interface Surroundings {
 let isRunning = false;
 
 /**
- * Runs a command in this process, where no process of its own matters: from the same arguments to
+ * Runs a command in this process, for tests that need no separate one: from the same arguments to
  * the same output and exit code as the built farm, a second sooner. Output has no colours.
  */
 export async function runInProcess(
@@ -73,7 +73,7 @@ async function run(args: readonly string[], surroundings: Surroundings): Promise
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 
-/** A stream that is no terminal, and remembers what was written. */
+/** A stream other than a terminal that remembers its text. */
 class Collected extends Writable {
   #written = '';
   readonly #onOutput: (text: string) => void;

@@ -1,4 +1,4 @@
-/** A process of its own that holds a lock of the machine until it is killed. */
+/** A separate process that holds a lock of the machine until it is killed. */
 import { HostLock } from '../app/run/host-lock.ts';
 
 // Listened to, it keeps the process: the lock alone does not.

@@ -7,12 +7,12 @@ import { test } from '@playwright/test';
 import { execa } from 'execa';
 import { aFolder } from './folder.ts';
 
-/** A package as somebody published it. */
+/** A package as its author published it. */
 export interface PublishedPackage {
   readonly version: string;
   /** Files by their paths in the package. */
   readonly files: Readonly<Record<string, string | Buffer>>;
-  /** What arrives is not what its checksum was made of. */
+  /** The downloaded bytes do not match the checksum. */
   readonly damaged?: boolean;
 }
 

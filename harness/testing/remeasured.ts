@@ -55,7 +55,8 @@ export const itsSetting: RunSetting = {
 };
 
 /**
- * Makes a run of so many blocks, in which the new build takes `ratio` times as long as the old one.
+ * Makes a run of the given number of blocks, in which the new build takes `ratio` times as long as
+ * the old one.
  */
 export function aRemeasuring(ratio: (block: number) => number, blocks = 8): RunRecord {
   const presences = [after, before];

@@ -2,7 +2,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addBuild, buildsFolder } from '../setup/build-store.ts';
 
-/** Puts builds into the store beside a database, which start nothing and say their versions in their paths. */
+/**
+ * Puts builds into the store next to a database, which start nothing and say their versions in
+ * their paths.
+ */
 export async function storedBuilds(
   database: string,
   product: string,
@@ -11,7 +14,8 @@ export async function storedBuilds(
   for (const version of versions) {
     await addBuild(buildsFolder(database), async (half) => {
       await writeFile(join(half, product), '#!/bin/sh\n');
-      // Nobody else may start it, so that the driver is given this very path, also by a root farm.
+      // No other user may start it, so that the driver is given this very path, also by a root
+      // farm.
       await chmod(join(half, product), 0o700);
       return { product, version, executable: product, keptAt: '2026-01-01T00:00:00.000Z' };
     });

@@ -60,7 +60,7 @@ async function storeNight(
     setting: {
       farm: 'a test',
       document: {
-        // What is measured again for a test waits for no quiet machine.
+        // A test's re-measurement does not wait for a quiet machine.
         measurement: fastMeasurement,
         repeatQuarantined: false,
         endsEarly: false,

@@ -52,7 +52,7 @@ test('counts false alarms and differences found, missed or reversed', async () =
     },
   ]);
   expect(falseAlarms?.rate).toBe(0.5);
-  // What failed was no comparison.
+  // The failed answer was not a comparison.
   expect(found?.rate).toBeCloseTo(1 / 3, 9);
 });
 

@@ -15,7 +15,7 @@ import type { Tool } from './tool.ts';
 
 export interface AuditOptions {
   readonly tool: Tool;
-  /** Comparisons of equal pages, and so many of different ones, under each load. */
+  /** Numbers of comparisons of equal and of different pages under each load. */
   readonly comparisons: number;
   readonly loads: readonly ForeignLoad[];
   /** The work that the different page has more. */
@@ -24,13 +24,13 @@ export interface AuditOptions {
   readonly patienceMs: number;
   /** Keeps each answer; an audit that was interrupted goes on from there. */
   readonly file: string;
-  /** Whether to forget what the file holds. */
+  /** True to forget the file's contents. */
   readonly anew: boolean;
 }
 
-/** What a tool said of equal or of different pages under one load. */
+/** Answers of a tool about equal or different pages under one load. */
 export interface AuditCell {
-  /** Differences that are none, or of the wrong direction; equality of different pages. */
+  /** False alarms, or differences of the wrong direction; equality of different pages. */
   readonly wrong: number;
   readonly right: number;
   readonly undecided: number;
@@ -80,9 +80,9 @@ const heading = z.strictObject({
 });
 
 /**
- * Measures how often a tool sees a difference where there is none, and how often it finds one that
- * is there, under each load of the machine. Loads and kinds take turns, so that a slow hour of the
- * machine falls on all of them.
+ * Measures how often a tool reports a false difference and how often it finds a real one, under
+ * each load of the machine. Loads and kinds take turns, so that a slow hour of the machine falls on
+ * all of them.
  * @throws FarmError `bad-argument` if the file is of another audit
  */
 export async function auditTool(options: AuditOptions, caller: Caller): Promise<AuditResult> {

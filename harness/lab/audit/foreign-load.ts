@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 
-/** What else uses the machine while something is measured. */
+/** Other load on the machine during a measurement. */
 export const foreignLoads = ['quiet', 'half', 'whole', 'bursts'] as const;
 
 export type ForeignLoad = (typeof foreignLoads)[number];
@@ -24,7 +24,7 @@ turn();
 process.stdin.on('end', () => process.exit()).resume();
 `;
 
-/** Uses `use` while a program of ours works beside it; there is none when it has ended. */
+/** Uses `use` while a program of ours runs at the same time; there is no load after its end. */
 export async function under<T>(load: ForeignLoad, use: () => Promise<T>): Promise<T> {
   if (load === 'quiet') return use();
   const [work, rest] = turns[load];

@@ -13,9 +13,9 @@ const parts = 1_000;
 export const loop = `${String(parts)} × ${String(rounds)} rounds`;
 
 /**
- * Writes a page that runs the loop of the benchmark `control` with so much added, in percent, and
- * beside it the module that it takes the loop from (`old.html` has `old.js`). It is independent of
- * the farm and of all that may compare it with another.
+ * Writes a page that runs the loop of the benchmark `control` with the added share, in percent, and
+ * the module with the loop (`old.html` has `old.js`). It is independent of the farm and of every
+ * compared tool.
  */
 export async function writePage(folder: string, name: string, percent: number): Promise<void> {
   await cp(join(pagesFolder(), 'kit', 'spin.js'), join(folder, 'spin.js'));
@@ -46,8 +46,8 @@ export { once };
 }
 
 /**
- * Browsers have work of their own for most of a second after their start, so a page calls the loop
- * 300 times and for a second before the window, which is as long as that of the farm's own pages.
+ * Browsers have background work for most of a second after their start, so a page calls the loop
+ * 300 times and for a second before the window, which is as long as that of the farm's pages.
  */
 function pageOf(module: string, percent: number): string {
   return `<!doctype html>

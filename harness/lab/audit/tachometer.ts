@@ -32,7 +32,7 @@ export interface TachometerAnswer {
   readonly high: number;
   /** Of each page. */
   readonly samples: number;
-  /** Whether its intervals exclude the horizon; else its time was over. */
+  /** True if its intervals exclude the horizon; else its time was over. */
   readonly isSure: boolean;
 }
 
@@ -51,8 +51,8 @@ const markVariable = 'CROSSFARM_TACHOMETER';
 const usualDeadlineMs = 20 * 60_000;
 
 /**
- * Finds the tachometer in the folder that TACHOMETER_FOLDER names, or returns why there is none. It
- * checks all requirements, because tachometer waits forever without chromedriver.
+ * Finds the tachometer in the folder that TACHOMETER_FOLDER names, or returns the reason why it is
+ * missing. It checks all requirements, because tachometer waits forever without chromedriver.
  */
 export async function findTachometer(): Promise<Tachometer | { readonly because: string }> {
   const folder = process.env['TACHOMETER_FOLDER'] ?? '';

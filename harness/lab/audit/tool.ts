@@ -1,4 +1,4 @@
-/** What a tool says of a new page beside an old one. */
+/** A tool's answer about a new page compared with an old one. */
 export type Answer = 'slower' | 'faster' | 'same' | 'undecided' | 'failed';
 
 /** One question to a tool: two pages, as files of one folder. */
@@ -16,7 +16,7 @@ export interface Question {
 /** Something that compares two pages. */
 export interface Tool {
   readonly name: string;
-  /** What else its answers depend on: those of another are not counted with its own. */
+  /** Other conditions of its answers: answers under others are not counted with these. */
   readonly conditions?: string;
   ask(question: Question): Promise<Answer>;
 }

@@ -78,7 +78,8 @@ function answerIn({ stdout, timedOut, exitCode }: EndedCommand, patterns: Patter
   for (const answer of ['slower', 'faster', 'same'] as const) {
     if (patterns[answer]?.test(stdout) === true) return answer;
   }
-  // Many a tool ends with 1 for a difference: a code alone is no failure where it said something.
+  // Many a tool ends with 1 for a difference: a code alone is not a failure where it gave an
+  // answer.
   return !timedOut && exitCode !== 0 && stdout.trim() === '' ? 'failed' : 'undecided';
 }
 

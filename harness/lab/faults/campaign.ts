@@ -44,7 +44,7 @@ export async function runCampaign(order: CampaignOrder): Promise<CampaignResult>
     : null;
   const store = disk?.folder ?? join(folder, 'store');
   await mkdir(store, { recursive: true });
-  // Profiles lie beside the database, but must not fill its small disk.
+  // Profiles lie next to the database, but must not fill its small disk.
   const sessions = join(store, 'sessions');
   await symlink(profiles, sessions);
   const grid = devices.includes(gridDevice)

@@ -19,7 +19,7 @@ export const gridDevice = 'chromium-grid';
 
 /**
  * A Selenium Grid of one hub and one node, whose programs are killed and started again at the same
- * addresses. It is no part of the farm, and carries none of its marks.
+ * addresses. It does not belong to the farm, and carries none of its marks.
  */
 export class GridUnderFire {
   readonly address: string;
@@ -50,7 +50,7 @@ export class GridUnderFire {
   }
 
   /**
-   * The node and its sessions continue; the next hub, after so many milliseconds, knows none of
+   * The node and its sessions continue; the next hub, after the given milliseconds, knows none of
    * them.
    */
   async killHub(downMs: number): Promise<void> {

@@ -85,7 +85,7 @@ export class Tally {
     return [...this.#faults.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Runs or nights that were begun. */
+  /** Started runs or nights. */
   get works(): number {
     return this.#works;
   }

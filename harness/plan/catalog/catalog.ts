@@ -90,8 +90,8 @@ interface FoundExternalPage {
 }
 
 /**
- * Pages that are not ours, as the suites bring them. Whether a folder is there is looked at when
- * its page is wanted.
+ * Pages that are not ours, as the suites bring them. The folder of a page is checked when the page
+ * is wanted.
  * @throws FarmError `bad-suite` for a form that is wrong, or an id that is taken.
  */
 async function loadExternalPages(

@@ -6,7 +6,7 @@ import { expandCases, type Choices } from './expansion.ts';
 import { defaultMeasurement } from './measurement.ts';
 
 export interface SelectionRequest {
-  /** Null: benchmarks alone, or the quick suite when there are none either. */
+  /** Null: benchmarks alone, or the quick suite without benchmarks. */
   readonly suite: string | null;
   readonly benchmarks: readonly string[];
   readonly choices: Choices;
@@ -26,7 +26,7 @@ export async function selectCases(catalog: Catalog, request: SelectionRequest): 
   return narrowSuite(suite, request);
 }
 
-/** Runtimes take part unnamed only where no browser could, and programs where neither could. */
+/** Unnamed runtimes are measured only where no browser could, and programs where neither could. */
 function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest): Suite {
   const cases = benchmarks.flatMap((id) => expandCases(findBenchmark(catalog, id), choices));
   return {

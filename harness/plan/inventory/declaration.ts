@@ -4,7 +4,7 @@ import { browserFamilies } from '../../model/family.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-/** Keys of `devices.json` for a browser beside a remote server. */
+/** Keys of `devices.json` for a browser on the machine of a remote server. */
 const remoteDeclaration = {
   node: z
     .string()

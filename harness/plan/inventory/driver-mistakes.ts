@@ -30,10 +30,13 @@ interface Mistake {
 
 const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
 
-/** Drivers that connect to a browser which somebody else started. */
+/** Drivers that connect to a browser that the user started. */
 const connecting = ['playwright', 'puppeteer'];
 
-/** Drivers whose browser is beside the server that a device names; each is then the only one. */
+/**
+ * Drivers whose browser runs on the machine of the server that a device names; each is then the
+ * only one.
+ */
 export const remoteDrivers: readonly string[] = ['webdriver', ...connecting];
 
 /** Lists the keys that do not fit the device's drivers, or each other. */
@@ -66,7 +69,7 @@ function serverRules(device: DriverKeys): readonly Rule[] {
   ];
 }
 
-/** Whether the driver, if the device names a server, connects to a browser that runs there. */
+/** True if the driver, for a device with a server, connects to a browser that runs there. */
 function connects(device: Pick<DriverKeys, 'driver'>): boolean {
   return connecting.some((name) => isMovedOnlyBy(device, name));
 }
@@ -147,7 +150,7 @@ function isBy(device: Pick<DriverKeys, 'driver'>, name: string): boolean {
   return driversOf(device).includes(name);
 }
 
-/** Whether every driver of the device has one of these names. */
+/** True if every driver of the device has one of these names. */
 export function isMovedOnlyBy(
   device: Pick<DriverKeys, 'driver'>,
   ...names: readonly string[]

@@ -150,7 +150,7 @@ export function selectBrowsers(
 }
 
 /**
- * The devices, each on so many cores; as they are when no number is given.
+ * The devices, each on the given number of cores; as they are when no number is given.
  * @throws FarmError `bad-argument` for one that the farm does not start on this machine.
  */
 export function onCores(devices: readonly Device[], cores: number | undefined): readonly Device[] {
