@@ -100,8 +100,8 @@ const arrows = [
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
   ['remote', []],
-  // Its first page shows the last nights, from their documents.
-  ['explorer', ['nights', 'claims']],
+  // It searches the history of a suite as the command does.
+  ['explorer', ['nights']],
 ];
 const tests = '\\.(test|e2e)\\.ts$|^drivers/conformance[./]|/golden/|\\.cases\\.ts$';
 

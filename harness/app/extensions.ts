@@ -1,8 +1,11 @@
 import type { Section } from '../../reports/sections/report.ts';
+import type { History } from '../model/history.ts';
 import type { Question } from '../model/question.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
 import type { MachineKind } from './other-machines.ts';
+import type { AddedPaths } from '../server/api/sources.ts';
+import type { Store } from '../store/store.ts';
 
 /** What a feature adds to what the core measures, and says of stored runs. */
 export interface Extension {
@@ -14,6 +17,19 @@ export interface Extension {
   readonly answers?: () => Promise<{ readonly describeAsked: DescribeAsked }>;
   /** Kinds of machines, none of them this one, which it reads during a run. */
   readonly machines?: readonly MachineKind[];
+  /** Loads what adds paths to the API and the explorer of a database. */
+  readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
+  /** Loads analyses that take their time, by name, for those paths: another process makes them. */
+  readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
+}
+
+type Analyses = Readonly<Record<string, (store: Store, id: string) => Promise<unknown>>>;
+
+export interface OpenedDatabase {
+  readonly database: string;
+  readonly history: History;
+  /** Asks for an analysis by its name. */
+  readonly ask: (analysis: string, id: string) => Promise<unknown>;
 }
 
 export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
@@ -61,4 +77,24 @@ export async function askedFindings(record: RunRecord): Promise<Pick<Findings, '
   if (question === undefined || answering?.answers === undefined) return {};
   const { describeAsked } = await answering.answers();
   return { asked: describeAsked(record, question) };
+}
+
+/** Collects what the features add to the API and the explorer. */
+export async function addedPaths(opened: OpenedDatabase): Promise<Required<AddedPaths>> {
+  const all = await Promise.all(
+    extensions.map(async ({ paths }) => (await paths?.())?.addPaths(opened)),
+  );
+  return {
+    endpoints: all.flatMap((one) => one?.endpoints ?? []),
+    pages: all.flatMap((one) => one?.pages ?? []),
+  };
+}
+
+/** Makes the analysis of this name. @throws RangeError where no feature has it. */
+export async function analyseByName(store: Store, name: string, id: string): Promise<unknown> {
+  for (const { analyses: load } of extensions) {
+    const analyse = (await load?.())?.analyses[name];
+    if (analyse !== undefined) return analyse(store, id);
+  }
+  throw new RangeError(`There is no analysis ${name}`);
 }

@@ -1,3 +1,4 @@
+import '../features.ts';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -226,7 +227,10 @@ async function timeQuestions(
   const history = await openHistory(path);
   const store = await openStore(path);
   const openable = () => openablePages(pagesFolder(), 'http://127.0.0.1:1');
-  const options = { sources: apiSources(history, store, { openable }), explorer: explorerFolder() };
+  const options = {
+    sources: await apiSources(history, store, { openable }),
+    explorer: explorerFolder(),
+  };
   const app = await createApp({ ...options, version: farmVersion() });
   const ask = async (url: string): Promise<void> => {
     const answer = await app.inject({ url, headers: { host: 'localhost:0' } });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, time, type TypeOf } from './fields.ts';
+import { count, id, time, type TypeOf } from './fields.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** Facts of a night that its report shows with the run. */
@@ -170,3 +170,48 @@ export interface Trends {
   /** Those in which something changed. */
   readonly trends: readonly Trend[];
 }
+
+const text = z.string().describe('May quote a device or a page: escape it');
+
+const nightStatus = z.enum(['running', 'fine', 'attention', 'red', 'broken-off']);
+
+const night = {
+  night: z.string().describe('Its id, and the name of its folder'),
+  status: nightStatus.describe('How it ended: fine, attention, red; its farm died: broken-off'),
+  startedAt: time,
+  finishedAt: time.nullable(),
+  suite: z.string(),
+  run: id.nullable().describe('Null where none began; it may have been pruned since'),
+};
+
+export const listedNight = z.strictObject(night);
+
+export const wholeNight = z.strictObject({
+  ...night,
+  hasReport: z.boolean().describe('It wrote one, which lies at /nights/{id}/report'),
+  reasons: z.array(z.strictObject({ level: z.enum(['attention', 'red']), text })),
+  changes: z.array(text).describe('Against the nights before'),
+  devices: z.array(
+    z.strictObject({
+      device: z.string(),
+      state: z.enum(['found', 'missing', 'quarantined']),
+      browser: z.string().nullable(),
+      version: z.string().nullable(),
+      because: text.nullable(),
+      tried: count,
+      counting: count,
+    }),
+  ),
+  anomalies: z.array(z.strictObject({ id: z.string(), title: text })),
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      outcome: z.enum(['done', 'failed', 'left-out']),
+      ms: z.number(),
+      because: text.nullable(),
+    }),
+  ),
+});
+
+export type ListedNight = TypeOf<typeof listedNight>;
+export type WholeNight = TypeOf<typeof wholeNight>;

@@ -1,3 +1,4 @@
+import '../features.ts';
 import { test } from '@playwright/test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { apiSources } from '../features/explorer/serve-sources.ts';
@@ -31,7 +32,7 @@ export async function aTestApi(
   const history = await openHistory(path);
   const store = await openStore(path);
   const analyst = analystOf?.(path);
-  const sources = apiSources(history, store, analyst === undefined ? {} : { analyst });
+  const sources = await apiSources(history, store, analyst === undefined ? {} : { analyst });
   const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 5 };
   const app = await createApp(options);
   return {

@@ -3,11 +3,8 @@ import type {
   FoundRow,
   WholeFindings,
 } from '../../harness/server/api/findings-response.ts';
-import type {
-  ListedNightResponse,
-  OpenableResponse,
-  WholeNightResponse,
-} from '../../harness/server/api/home-response.ts';
+import type * as nights from '../../harness/results/nights.ts';
+import type { OpenableResponse } from '../../harness/server/api/home-response.ts';
 import type * as stored from '../../harness/results/stored.ts';
 import type * as trials from '../../harness/results/stored-trials.ts';
 
@@ -31,8 +28,8 @@ declare global {
   type RunList = { readonly runs: readonly Run[]; readonly next: string | null };
   type ListedTrial = trials.ListedTrial;
   type Outcome = stored.RunOutcome;
-  type Night = ListedNightResponse;
-  type WholeNight = WholeNightResponse;
+  type Night = nights.ListedNight;
+  type WholeNight = nights.WholeNight;
   type Openable = OpenableResponse['benchmarks'][number];
 
   /** The findings by the series that they are about. */

@@ -1,4 +1,5 @@
 /** The explorer in a real Chromium, served as `farm serve` does it, for the tests of this folder. */
+import '../../harness/features.ts';
 import {
   test,
   type Browser,
@@ -126,7 +127,7 @@ export async function serveExplorer(
   asked: Pick<ServedExplorer, 'joining' | 'openable'> = {},
 ): Promise<Serving> {
   const [history, store] = [await openHistory(path), await openStore(path)];
-  const sources = apiSources(history, store, asked);
+  const sources = await apiSources(history, store, asked);
   const options = { sources, explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
   const server = await startExplorer(options, 0);
   return {

@@ -1,16 +1,56 @@
+import { z } from 'zod';
+import { id as runId, type TypeOf } from '../../results/fields.ts';
+import { claims } from './catalogue/index.ts';
 import type { MeasuredNumber } from '../../results/index.ts';
 import type { Claim } from './judging/claim.ts';
 import { describeEvidence, leadingAssertion } from './judging/evidence.ts';
 import { farmVersion } from '../../project.ts';
-import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { Store } from '../../store/store.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+
+const part = z
+  .enum(['confirmed', 'refuted', 'open', 'not published'])
+  .nullable()
+  .describe('Null while nothing was measured');
+
+export const claimAnswer = z.strictObject({
+  id: z.string(),
+  sentence: z.string(),
+  published: z.string(),
+  verdict: z.enum(['confirmed', 'refuted', 'inconclusive', 'not-testable']),
+  directionVerdict: part,
+  sizeVerdict: part,
+  headline: z.string().describe('What was shown of direction and size, in one line'),
+  direction: z.string(),
+  measured: z
+    .strictObject({
+      value: z.number(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      unit: z.string(),
+    })
+    .nullable(),
+  reason: z.string(),
+  run: runId.nullable(),
+  command: z.string(),
+});
+
+export type ClaimAnswer = TypeOf<typeof claimAnswer>;
+
+/** Analyses that the explorer has made beside its answers. */
+export const analyses = {
+  claim(store: Store, id: string): Promise<ClaimAnswer> {
+    const claim = claims.find((one) => one.id === id);
+    if (claim === undefined) throw new RangeError(`There is no claim ${id}`);
+    return readClaimAnswer(claim, store);
+  },
+};
 
 /** Reads what the newest run that was made for a claim says of it, or that there is none yet. */
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,
-): Promise<ClaimResponse> {
+): Promise<ClaimAnswer> {
   const { id, sentence, published } = claim;
   const command = `${npxCrossfarm} reproduce ${id}`;
   const record = await store.readAnswer(id);
@@ -54,6 +94,6 @@ export async function readClaimAnswer(
 function valueOf(
   { value, low, high }: MeasuredNumber,
   unit: string,
-): NonNullable<ClaimResponse['measured']> {
+): NonNullable<ClaimAnswer['measured']> {
   return { value, low, high, unit };
 }

@@ -19,6 +19,8 @@ export const claims: Feature = {
       load: () => import('./anomalies-command.ts'),
     },
   ],
+  paths: () => import('./paths.ts'),
+  analyses: () => import('./claim-answer.ts'),
   findings: () => import('./findings.ts'),
   sections: async () => [(await import('../../../reports/sections/rebuilt.ts')).rebuiltSection],
   answers: () => import('./judging/evidence.ts'),

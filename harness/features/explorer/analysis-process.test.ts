@@ -48,7 +48,7 @@ test('a process answers what the one that asks would have answered', async () =>
     expect(findings!.rows).toHaveLength(6);
     expect(none).toBeNull();
     expect(changes).toEqual(await here.changes(history));
-    expect(await analyst.claim('A3')).toEqual(await here.claim('A3'));
+    expect(await analyst.added('claim', 'A3')).toEqual(await here.added('claim', 'A3'));
     expect(begun).toHaveLength(1);
   } finally {
     await analyst.close();

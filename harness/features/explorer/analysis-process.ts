@@ -5,7 +5,6 @@ import { FarmError } from '../../errors.ts';
 import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Analyst } from './analyst.ts';
 import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
@@ -75,8 +74,8 @@ export class AnalysisProcess implements Analyst {
     return this.#ask('changes', [history]);
   }
 
-  claim(id: string): Promise<ClaimResponse> {
-    return this.#ask('claim', [id]);
+  added(name: string, id: string): Promise<unknown> {
+    return this.#ask('added', [name, id]);
   }
 
   outcome(run: number): Promise<RunOutcome | null> {

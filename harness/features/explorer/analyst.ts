@@ -1,11 +1,9 @@
-import { claims } from '../claims/catalogue/index.ts';
 import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { ClaimResponse } from '../../server/api/schemas.ts';
 import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
-import { readClaimAnswer } from '../claims/claim-answer.ts';
+import { analyseByName } from '../../app/extensions.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
 import { outcomeResponse } from '../../app/outcome-response.ts';
@@ -20,8 +18,8 @@ export interface Analyst {
   findings(run: number, baseline: string | null): Promise<WholeFindings | null>;
   /** Of a suite that has finished a run. */
   changes(history: SuiteHistory): Promise<WholeChanges>;
-  /** The newest answer to a claim of the catalogue. */
-  claim(id: string): Promise<ClaimResponse>;
+  /** An analysis that a feature adds. */
+  added(name: string, id: string): Promise<unknown>;
   /** Null when there is no such run. */
   outcome(run: number): Promise<RunOutcome | null>;
   /** Of runs that are there, beside each other. */
@@ -38,11 +36,7 @@ export function analyseHere(store: Store): Analyst {
       return record === null ? null : findingsResponse(record, baseline);
     },
     changes: (history) => changesResponse(store, history),
-    async claim(id) {
-      const claim = claims.find((one) => one.id === id);
-      if (claim === undefined) throw new RangeError(`There is no claim ${id}`);
-      return readClaimAnswer(claim, store);
-    },
+    added: (name, id) => analyseByName(store, name, id),
     async outcome(run) {
       const record = await store.readRun(run);
       return record === null ? null : outcomeResponse(record);

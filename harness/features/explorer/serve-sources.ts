@@ -1,10 +1,10 @@
-import { claims } from '../claims/catalogue/index.ts';
+import { addedPaths } from '../../app/extensions.ts';
 import { summarise } from '../../analysis/summary.ts';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { History, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { AnomalyResponse, ClaimResponse } from '../../server/api/schemas.ts';
+import type { AnomalyResponse } from '../../server/api/schemas.ts';
 import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
@@ -24,11 +24,11 @@ export interface SourceOptions {
 }
 
 /** Sources of the API: stored rows, and their analysis. */
-export function apiSources(
+export async function apiSources(
   history: History,
   store: Store,
   options: SourceOptions = {},
-): ApiSources {
+): Promise<ApiSources> {
   const { joining = () => null, analyst = analyseHere(store) } = options;
   const { openable = () => Promise.resolve([]) } = options;
   const series: Pick<ApiSources, 'summaries' | 'changes'> = {
@@ -44,7 +44,11 @@ export function apiSources(
     joining,
     openable,
     parts: explorerParts(history, series),
-    nights: nightSources(store.path),
+    added: await addedPaths({
+      database: store.path,
+      history,
+      ask: (analysis, id) => analyst.added(analysis, id),
+    }),
     progress: progressOf(history, store),
     outcome: outcomesOf(history, analyst),
     report: reportsOf(history, analyst),
@@ -52,7 +56,6 @@ export function apiSources(
     findings: findingsOf(history, analyst),
     trials: (filter, page) => history.trials(filter, page),
     trial: (id) => history.trial(id),
-    claims: claimReader(history, analyst),
     anomalies: async () => (await store.listAnomalies()).map(anomalyResponse),
   };
 }
@@ -110,23 +113,6 @@ function changesOf(history: History, analyst: Analyst): ApiSources['changes'] {
     const found = await history.suiteHistory(suite);
     if (found === null) return noChanges(suite);
     return kept.get(found.suite, JSON.stringify(found), () => analyst.changes(found));
-  };
-}
-
-/** Judging a run takes its time and always gives the same, so each answer is judged once. */
-function claimReader(history: History, analyst: Analyst): () => Promise<readonly ClaimResponse[]> {
-  const judged = new Map<string, ClaimResponse>();
-  return async () => {
-    const answers: ClaimResponse[] = [];
-    for (const claim of claims) {
-      const run = await history.answeredBy(claim.id);
-      const known = judged.get(claim.id);
-      const isKnown = known !== undefined && known.run === run;
-      const answer = isKnown ? known : await analyst.claim(claim.id);
-      judged.set(claim.id, answer);
-      answers.push(answer);
-    }
-    return answers;
   };
 }
 

@@ -58,8 +58,16 @@ function latest(current: () => ApiSources, look: () => Promise<void>): ApiSource
       return `${name()} ${await current().history.lastChange()}`;
     },
   });
-  const nights = following(() => current().nights, {});
-  return following(current, { history, nights });
+  // Those of the same features, so that they are the same, in the same order.
+  const added = {
+    endpoints: first.added.endpoints.map((one, index) =>
+      following(() => current().added.endpoints[index] ?? one, {}),
+    ),
+    pages: first.added.pages.map((one, index) =>
+      'file' in one ? one : following(() => current().added.pages[index] ?? one, {}),
+    ),
+  };
+  return following(current, { history, added });
 }
 
 /** An object with the members of the one that is held now, but for some of its own. */
@@ -76,9 +84,7 @@ async function openConnections(
   const store = await openStore(database);
   const history = await openHistory(database);
   const analyst = analyseAside(database);
-  const sources = apiSources(history, store, { ...options, analyst });
-  // A year of nights takes a moment to read for the first time: it is over before a page asks.
-  sources.nights.all().catch(() => null);
+  const sources = await apiSources(history, store, { ...options, analyst });
   return {
     sources,
     async close() {

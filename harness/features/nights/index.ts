@@ -19,4 +19,5 @@ export const nights: Feature = {
     (await import('../../../reports/sections/night.ts')).nightSection,
     (await import('../../../reports/sections/trends.ts')).trendsSection,
   ],
+  paths: () => import('./paths.ts'),
 };

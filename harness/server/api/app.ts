@@ -33,6 +33,7 @@ export function listEndpoints(sources: ApiSources): readonly Endpoint[] {
     ...analysisRoutes(sources),
     ...homeRoutes(sources),
     ...otherRoutes(sources),
+    ...sources.added.endpoints,
     ...firstStudyRoutes(sources),
   ];
 }

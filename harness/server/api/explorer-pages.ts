@@ -11,7 +11,6 @@ import type { ApiSources, RenderedPage } from './sources.ts';
 const files = {
   '/explore': 'explore.html',
   '/runs/:id': 'run.html',
-  '/nights/:night': 'night.html',
 };
 
 /** A person opens these, so that a refusal is a page, too. */
@@ -47,7 +46,7 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
   });
 }
 
-/** The addresses of the explorer for people: the first page, runs, cases, nights, trials, reports. */
+/** The addresses of the explorer for people: the first page, runs, cases, trials, reports, and those of features. */
 export function addExplorerPages(app: FastifyInstance, sources: ApiSources): void {
   app.get('/', forPeople, (request, reply) => {
     const query = queryOf(request.url);
@@ -67,12 +66,6 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
   addParts(app, sources);
 }
 
-/**
- * A file of an older farm has the hashes of its own script in its own policy. As any file it is kept
- * from the origin of the explorer: its script can ask for nothing here.
- */
-const policyOfFile = 'sandbox allow-scripts allow-downloads';
-
 const reportQuery = z.strictObject({ run: many(id) });
 const trialParams = z.strictObject({ id });
 
@@ -88,18 +81,13 @@ function addRendered(app: FastifyInstance, sources: ApiSources): void {
     const page = await sources.trialPage(trial);
     return send(reply, page, `There is no trial ${String(trial)} here.`);
   });
-  app.get<{ Params: { night: string } }>(
-    '/nights/:night/report',
-    forPeople,
-    async (request, reply) => {
-      const html = await sources.nights.report(request.params.night);
-      return send(
-        reply,
-        html === null ? null : { html, policy: policyOfFile },
-        'There is no report of this night here.',
-      );
-    },
-  );
+  for (const page of sources.added.pages) {
+    app.get(page.url, forPeople, async (request, reply) =>
+      'file' in page
+        ? reply.sendFile(page.file)
+        : send(reply, await page.make(request.params), page.missing),
+    );
+  }
 }
 
 /** @throws Problem 400 with the first thing that is wrong. */

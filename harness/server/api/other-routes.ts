@@ -5,7 +5,7 @@ import * as schemas from './schemas.ts';
 import type { ApiSources } from './sources.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-/** Paths beside the measurements: filters, devices, claims, anomalies. */
+/** Paths beside the measurements: filters, devices, anomalies. */
 export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
   return [
     endpoint({
@@ -31,14 +31,6 @@ export function otherRoutes(sources: ApiSources): readonly Endpoint[] {
       read: () => Promise.resolve({ joining: sources.joining() }),
       // No change of the database: the code's page comes and goes with who joins.
       alsoChanges: () => JSON.stringify(sources.joining()),
-    }),
-    endpoint({
-      url: '/api/v1/claims',
-      name: 'listClaims',
-      summary: 'Published claims, with what the newest run that asked says of each',
-      answer: z.strictObject({ claims: z.array(schemas.claim) }),
-      read: async () => ({ claims: await sources.claims() }),
-      table: { line: schemas.claim, rows: ({ claims }) => claims },
     }),
     endpoint({
       url: '/api/v1/anomalies',

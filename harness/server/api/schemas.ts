@@ -7,33 +7,6 @@ export const joining = z.strictObject({
   screen: z.string().nullable().describe('Null while a device that joined is measured'),
 });
 
-const part = z
-  .enum(['confirmed', 'refuted', 'open', 'not published'])
-  .nullable()
-  .describe('Null while nothing was measured');
-
-export const claim = z.strictObject({
-  id: z.string(),
-  sentence: z.string(),
-  published: z.string(),
-  verdict: z.enum(['confirmed', 'refuted', 'inconclusive', 'not-testable']),
-  directionVerdict: part,
-  sizeVerdict: part,
-  headline: z.string().describe('What was shown of direction and size, in one line'),
-  direction: z.string(),
-  measured: z
-    .strictObject({
-      value: z.number(),
-      low: z.number().nullable(),
-      high: z.number().nullable(),
-      unit: z.string(),
-    })
-    .nullable(),
-  reason: z.string(),
-  run: id.nullable(),
-  command: z.string(),
-});
-
 export const anomaly = z.strictObject({
   id: z.string(),
   state: z.string(),
@@ -46,6 +19,5 @@ export const anomaly = z.strictObject({
   command: z.string(),
 });
 
-export type ClaimResponse = TypeOf<typeof claim>;
 export type AnomalyResponse = TypeOf<typeof anomaly>;
 export type JoiningResponse = TypeOf<typeof joining>;

@@ -1,4 +1,5 @@
 /** The API against requests that a stranger's program makes up from its own document. */
+import '../../features.ts';
 import { execa } from 'execa';
 import { expect, test } from '@playwright/test';
 import { explorerFolder } from '../../project.ts';
@@ -22,7 +23,7 @@ test('schemathesis finds no answer that the document does not promise', async ()
   const path = await aStoredHistory();
   const [history, store] = [await openHistory(path), await openStore(path)];
   const options = { explorer: explorerFolder(), version: '0.0.0', everyMs: 20 };
-  const server = await startExplorer({ ...options, sources: apiSources(history, store) }, 0);
+  const server = await startExplorer({ ...options, sources: await apiSources(history, store) }, 0);
   try {
     const { exitCode, stdout } = await execa(
       program,

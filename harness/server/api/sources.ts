@@ -12,8 +12,9 @@ import type {
 import type { WholeChanges } from './changes-response.ts';
 import type { ExploreView } from './explore-view.ts';
 import type { WholeFindings } from './findings-response.ts';
-import type { ListedNightResponse, OpenableResponse, WholeNightResponse } from './home-response.ts';
-import type { AnomalyResponse, ClaimResponse, JoiningResponse } from './schemas.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { OpenableResponse } from './home-response.ts';
+import type { AnomalyResponse, JoiningResponse } from './schemas.ts';
 
 /** A report as a page: its HTML, and the policy under which its own style and script act. */
 export interface RenderedPage {
@@ -21,16 +22,10 @@ export interface RenderedPage {
   readonly policy: string;
 }
 
-/** What `farm nightly` left beside the database. */
-export interface NightSources {
-  /** Differs whenever a night changed. */
-  lastChange(): Promise<string>;
-  /** The newest first. */
-  all(): Promise<readonly ListedNightResponse[]>;
-  /** Null when there is no such night. */
-  one(night: string): Promise<WholeNightResponse | null>;
-  /** The report that it wrote, as HTML; null when there is none. */
-  report(night: string): Promise<string | null>;
+/** What a feature adds to the API and the explorer. */
+export interface AddedPaths {
+  readonly endpoints: readonly Endpoint[];
+  readonly pages?: readonly AddedPage[];
 }
 
 /** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
@@ -44,6 +39,12 @@ export interface ExplorerParts {
   /** The newest changes of a suite, or of the newest run's; null where nothing was searched. */
   changed(suite: string | null): Promise<string | null>;
 }
+
+/** A page for people: a file of the explorer, or one that is made, null where there is nothing to show. */
+export type AddedPage = { readonly url: string } & (
+  | { readonly file: string }
+  | { readonly missing: string; make(params: unknown): Promise<RenderedPage | null> }
+);
 
 /** The data that the API answers from. */
 export interface ApiSources {
@@ -74,14 +75,14 @@ export interface ApiSources {
   report(runs: readonly number[]): Promise<RenderedPage | null>;
   /** All that a trial left behind, drawn; null when there is no such trial. */
   trialPage(trial: number): Promise<RenderedPage | null>;
-  readonly nights: NightSources;
   readonly parts: ExplorerParts;
+  /** What the features add. */
+  readonly added: Required<AddedPaths>;
   /** Benchmarks whose page a person can open here. */
   openable(): Promise<OpenableResponse['benchmarks']>;
   /** Of a suite's nights, or of the newest run's suite. */
   changes(suite: string | null): Promise<WholeChanges>;
   /** The page whose code a device scans to join; null while nobody may. */
   joining(): JoiningResponse | null;
-  claims(): Promise<readonly ClaimResponse[]>;
   anomalies(): Promise<readonly AnomalyResponse[]>;
 }

@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { newNight, type NightDocument } from '../nights/night-document.ts';
-import { nightsFolder, writeNight } from '../nights/night-folder.ts';
-import { nightSources } from './night-sources.ts';
+import { newNight, type NightDocument } from './night-document.ts';
+import { nightsFolder, writeNight } from './night-folder.ts';
+import { nightSources } from './paths.ts';
 
 test('lists nights, rereads a changed one, skips those of another database', async () => {
   const database = test.info().outputPath('farm.db');
