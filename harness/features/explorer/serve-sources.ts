@@ -10,7 +10,6 @@ import type { Store } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 import { explorerParts } from './explorer-parts.ts';
-import { nightSources } from './night-sources.ts';
 import { progressOf } from './run-progress.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
