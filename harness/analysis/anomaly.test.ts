@@ -10,7 +10,7 @@ const pair: Pair = {
   metric: aBenchmark.metrics[0]!,
 };
 
-/** Blocks in which a took about so many times as long as b. */
+/** Blocks with the approximate ratio of a to b. */
 function decisionOf(ratio: number, blocks = 12): Decision {
   const differences = Array.from(
     { length: blocks },

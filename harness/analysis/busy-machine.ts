@@ -12,7 +12,7 @@ import { defaultAlpha } from './stats/verdict.ts';
 import { asTimes, cpuTimeMetric } from './steady-state.ts';
 import { comparedPair, comparisonSuite, parseMargin } from './run-pairs.ts';
 
-/** What a comparison can still say on a machine that was too busy for most of its durations. */
+/** The verdict that remains on a machine that was too busy for most of a comparison's durations. */
 
 /**
  * Returns why most blocks of a pair do not count, with the limit that the last of their trials
@@ -64,8 +64,8 @@ export function runBesideOthers(record: RunRecord): PairVerdict | null {
 const leastToTell = 0.005;
 
 /**
- * Returns the share of a page's durations that its main thread waited for a core that others had, and
- * that is left out of them (`withoutOthers`), in the mean of the trials; null where none was read.
+ * Returns the mean share of a page's durations that its main thread waited for a core that others
+ * had, and that is left out of them (`withoutOthers`); null where none was read.
  */
 export function waitLeftOut(trials: readonly Trial[]): number | null {
   const shares = trials.filter(isCompleted).flatMap(({ outcome }) => {

@@ -83,7 +83,7 @@ export function changeFor(cause: Cause, device: Device): Change | null {
   return engine === undefined ? null : (cause.changes[engine] ?? null);
 }
 
-/** The change that pins a browser to so many cores. */
+/** The change that pins a browser to a number of cores. */
 export function coresChange(cores: number): Change {
   return { cores };
 }

@@ -251,7 +251,9 @@ function truthPoint(series: Series): TruthChart['points'] {
   return [{ targetId, expected, recorded: centre, low, high, trials, resolution }];
 }
 
-/** The parameter in the metric's unit; null if it cannot be converted or is no positive number. */
+/**
+ * The parameter in the metric's unit; null if it cannot be converted or is not a positive number.
+ */
 function trueValue({ case: { benchmark, parameters }, metric }: Series): number | null {
   const { truth } = benchmark;
   if (truth === undefined) return null;

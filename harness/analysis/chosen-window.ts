@@ -82,7 +82,7 @@ export function chooseWindow(
   if (prices.length < sides.length) return null;
   const { window, maxMs } = measurement;
   const best = Math.min(bestSharedWindow(prices), mostTimes * window.ms, maxMs / 2);
-  // Without a steady state a trial times all that is left of `maxMs`.
+  // Without a steady state a trial times the rest of `maxMs`.
   const was = Math.max(window.ms, Math.min(...timings.map(({ windowMs }) => windowMs)));
   return best < worthChanging * was ? null : { firstMs: window.ms, thenMs: Math.round(best) };
 }

@@ -5,7 +5,7 @@ import { describeRun } from './findings.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
-/** A trial whose iterations take so long, after three slower ones. */
+/** A trial whose iterations take this long, after three slower ones. */
 function searched(block: number, timed: readonly number[]): Trial {
   const steadyState = {
     firstMs: 9,

@@ -90,7 +90,10 @@ function optional<K extends string, V>(key: K, value: V | null): { readonly [P i
 
 type NamedReading<N extends ProbeName> = Extract<Reading, { probe: N }>;
 
-/** Returns the reading of one probe for a trial, or why it has none; null if the probe was off. */
+/**
+ * Returns the reading of one probe for a trial, or the reason why it is missing; null if the probe
+ * was off.
+ */
 export function findReading<N extends ProbeName>(
   readings: readonly Reading[],
   name: N,
@@ -288,7 +291,7 @@ const fewestSlices = 2;
 /**
  * Returns the CPU by role in equal slices of the window, from cumulative samples. The unit is
  * cores: a role that had one core to itself has 1. There are no more slices than steps between
- * samples, because a finer slice would only repeat its neighbour. Null if that leaves fewer than
+ * samples, because a finer slice would only repeat the one before. Null if that leaves fewer than
  * two.
  *
  * A role may exceed what its threads could have used in one slice: the kernel adds up a running

@@ -21,8 +21,8 @@ import {
 } from './stats/verdict.ts';
 
 /**
- * The decision on a pair, by the rule of `stats/verdict.ts`, or why there is none. Not every browser
- * gives an optional metric, and not every version of a page.
+ * The decision on a pair, by the rule of `stats/verdict.ts`, or the reason why there is none. Not
+ * every browser gives an optional metric, and not every version of a page.
  */
 export type PairDecision =
   | { readonly kind: 'decided-on'; readonly decision: Decision }
@@ -61,16 +61,16 @@ export interface TableEntry {
 
 /**
  * Decides a table of K pairs, with a budget for differences and another for equivalences, so that a
- * row that is clearly different does not wait for rows that are the same. For the largest R such that
- * R rows differ at the level αR / K, these rows are called so, with their intervals at that level;
- * likewise those that are equivalent. The others are undecided, at the level α(R + 1) / K that one
- * more would have to reach, of the smaller R. Then the share of wrong ones among the differences is at
- * most α in the mean, and so is that among the equivalences, for any dependence between rows and any
- * stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for e-value based confidence
- * intervals, Electron. J. Statist. 18:2292).
+ * row that is clearly different does not wait for rows that are the same. For the largest R such
+ * that R rows differ at the level αR / K, these rows are called so, with their intervals at that
+ * level; likewise those that are equivalent. The others are undecided, at the level α(R + 1) / K
+ * that one more would have to reach, of the smaller R. Then the share of wrong ones among the
+ * differences is at most α in the mean, and so is that among the equivalences, for any dependence
+ * between rows and any stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for
+ * e-value based confidence intervals, Electron. J. Statist. 18:2292).
  *
  * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A single pair is
- * no table, and rests on all looks.
+ * not a table, and rests on all looks.
  */
 export function decideTable(
   trials: readonly Trial[],

@@ -151,7 +151,7 @@ function beforeSearch(trials: readonly Trial[]): string | null {
   const unsearched = trials.filter(isCompleted).filter(({ outcome: { result } }) => {
     return result.steadyState === undefined && result.steadiness !== 'first run';
   });
-  // Pages that are not ours warm up as they like: their labels are of today, and there is no search.
+  // Foreign pages warm up in any way: their labels are of today, without a search.
   const guests = new Set(
     unsearched
       .filter(({ outcome }) => ['flat', 'warm-up', 'slowdown'].includes(outcome.result.steadiness))

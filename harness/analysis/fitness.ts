@@ -18,8 +18,8 @@ export interface FitnessFinding {
 export interface FitnessFacts {
   readonly machine: Machine;
   /**
-   * From a quiet second without a browser of the farm; null where it is not supported. Left out where
-   * nobody waited for it: nothing is said of it then.
+   * From a quiet second without a browser of the farm; null where it is not supported. Left out
+   * without waiting: then it is not mentioned.
    */
   readonly environment?: EnvironmentReading | null;
   /**
@@ -33,7 +33,7 @@ export interface FitnessFacts {
 
 const gibibyte = 2 ** 30;
 
-/** Whether numbers of this machine would mislead nobody. */
+/** True if numbers of this machine would not mislead. */
 export function isFit(findings: readonly FitnessFinding[]): boolean {
   return findings.every(({ level }) => level !== 'unfit');
 }
@@ -97,7 +97,7 @@ const unevenFrom = 0.05;
 /**
  * Neither load nor stolen time shows everything that slows a machine down. On a virtual machine
  * that reported itself idle, recursion took 1.6 times as long for up to seconds, presumably because
- * of a neighbour on a shared core.
+ * of another guest on a shared core.
  */
 function ownSpeed(sameWork: readonly number[]): FitnessFinding {
   const id = 'own-speed';

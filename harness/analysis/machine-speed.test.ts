@@ -23,7 +23,7 @@ interface Machine {
   readonly wanders: number;
   /** How much slower b is. */
   readonly slower?: number;
-  /** One session in so many compiles the reference work into other code. */
+  /** One session in this number compiles the reference work into other code. */
   readonly strangers?: number;
 }
 
@@ -66,8 +66,8 @@ function firstVerdict(trials: readonly Trial[], among: typeof rules): [Verdict, 
 }
 
 /**
- * Whether the interval of any look leaves out equality. That is what a false verdict needs, and is seen
- * of all looks at once, at the price of one decision.
+ * True if the interval of any look excludes equality. That is what a false verdict needs, and is
+ * seen of all looks at once, at the price of one decision.
  */
 function everApart(trials: readonly Trial[]): boolean {
   const made = comparePair(trials, pair, rules);

@@ -20,23 +20,23 @@ interface ComparedPair {
 }
 
 /**
- * Returns by what the duration of each trial is to be multiplied, so that all of a comparison were
- * measured on a machine of one speed: a virtual machine that is as calm as it gets may still run 2 %
- * slower in one session than in the next, because of neighbours that it does not see. The reference
- * work between the iterations shows it; its time beside those that count is the divisor, and the median
- * of the first round the common speed, so that values stay durations.
+ * Returns the factor for the duration of each trial, as if all of a comparison were measured on a
+ * machine of one speed: a virtual machine at its calmest may still run 2 % slower in one session
+ * than in the next, because of other guests that it does not see. The reference work between the
+ * iterations shows it; its time in the counting iterations is the divisor, and the median of the
+ * first round the common speed, so that values stay durations.
  *
- * Null where it cannot be: another metric than the kit's duration, a trial of the first round in which
- * that work was not read often enough (a later one keeps its duration), or sides that are not in one
- * browser and one place. Another build, or a worker beside the page, compiles the reference work itself
- * into other code, which is a part of what is compared.
+ * Null where it cannot be: another metric than the kit's duration, a trial of the first round in
+ * which that work was not read often enough (a later one keeps its duration), or sides that are not
+ * in one browser and one place. Another build, or a worker of the page, compiles the reference work
+ * itself into other code, which is a part of the comparison.
  *
- * The factors are 1 where the sides differ in the reference work itself: a side whose helper threads slow
- * down both it and the case would lose by division what it costs.
+ * The factors are 1 where the sides differ in the reference work itself: a side whose helper
+ * threads slow down both it and the case would lose by division what it costs.
  *
- * For two equal sides a difference is as likely +x as −x as before, with the factors and without. Which
- * of the two is taken rests on the readings, at each look anew, so each has its own share of the error
- * rate (`shareOfChoice`): what was not taken might have been.
+ * For two equal sides a difference is as likely +x as −x as before, with the factors and without.
+ * The choice between the two rests on the readings, again at each look, so each has its own share
+ * of the error rate (`shareOfChoice`): the other one was possible.
  */
 export function speedFactors({
   sides: [a, b],
@@ -58,11 +58,11 @@ export function speedFactors({
 }
 
 /**
- * Whether the readings of the sides lie more than one standard error apart, block by block. A side that
- * takes 8 % longer in 60 % of its trials, and its reference work with it, is then called the same in 3 %
- * of comparisons on a quiet machine, and in 7 % where its speed varies by 2 % between sessions; with two
- * standard errors in 14 and 31 %. Equal sides on such a machine are the same after 8 blocks, nine tenths
- * of them after 15; with two standard errors after 9.
+ * True if the readings of the sides lie more than one standard error apart, block by block. A side
+ * that takes 8 % longer in 60 % of its trials, and its reference work with it, is then called the
+ * same in 3 % of comparisons on a quiet machine, and in 7 % where its speed varies by 2 % between
+ * sessions; with two standard errors in 14 and 31 %. Equal sides on such a machine are the same
+ * after 8 blocks, nine tenths of them after 15; with two standard errors after 9.
  */
 function differInReference(
   sides: ComparedPair['sides'],
@@ -86,16 +86,16 @@ function differInReference(
   return Math.abs(mean(seen)) > Math.sqrt(sampleVariance(seen) / seen.length);
 }
 
-/** Nanoseconds of one round; null where the metric is no duration that was timed beside it. */
+/** Nanoseconds of one round; null where the metric is not a duration that was timed with it. */
 function readingOf({ job, outcome: { result } }: CompletedTrial, metric: Metric): number | null {
   const [first] = result.samples;
   const isTimed = first?.metric === metric.id && job.case.benchmark.metrics[0]?.id === metric.id;
   const { calmNs = 0 } = result.steadyState?.reference ?? {};
-  // Of a clock that shows 0 there is no ratio.
+  // A clock that shows 0 gives no ratio.
   return isTimed && calmNs > 0 ? calmNs : null;
 }
 
-/** Whether two devices are one browser, launched alike: twins, which differ in their names. */
+/** True if two devices are one browser, launched alike: twins, which differ in their names. */
 export function areSameBrowser(
   [one, other]: readonly [string, string],
   presences: readonly Presence[],

@@ -50,7 +50,7 @@ test('subtracts the CPU time of the reference work, not that of others', () => {
     const readings = [aThreadReading([{ cpuMs: 312 }])];
     return readCpuTime(aTrial(aJob(), aCompletion({ result, readings })) as CompletedTrial);
   };
-  // 12 ms of work, which alone took a little less, and beside others 80.
+  // 12 ms of work, which alone took a little less, and with others 80.
   expect(cpuTimeBeside(80)).toBeCloseTo(300 / 150);
   expect(cpuTimeBeside(9)).toBeCloseTo(303 / 150);
 });

@@ -41,10 +41,10 @@ export function readCpuTime({ outcome }: CompletedTrial): number | UnknownThread
 }
 
 /**
- * CPU time of the reference work in a window: its rounds at the speed that the machine had for them.
- * Its wall time has the work of others in it. In 14 trials of `control` beside some ten busy programs
- * on two cores it was up to 7 times as long, and taking it off gave 0.72 to 1.03 ms for an operation
- * that takes 0.96 to 1.15 ms this way.
+ * CPU time of the reference work in a window: its rounds at the speed that the machine had for
+ * them. Its wall time has the work of others in it. In 14 trials of `control` with some ten busy
+ * programs on two cores it was up to 7 times as long, and taking it off gave 0.72 to 1.03 ms for an
+ * operation that takes 0.96 to 1.15 ms this way.
  */
 function referenceCpuMs({ steadyState }: CompletedTrial['outcome']['result']): number {
   const { windowMs = 0, rounds, roundNs, calmNs = roundNs } = steadyState?.reference ?? {};

@@ -4,12 +4,12 @@ import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { type CompletedTrial, isCompleted } from './series.ts';
 
-/** What a version of a page did wrong while it was measured: a script threw, or a file was missing. */
+/** Errors of a version of a page while it was measured: a script threw, or a file was missing. */
 export interface PageError {
   readonly deviceId: string;
   readonly version: string;
   readonly error: string;
-  /** In so many of its completed trials. */
+  /** The number of its completed trials with the error. */
   readonly trials: number;
   readonly of: number;
   /** In that browser no version but this has it. */

@@ -8,7 +8,7 @@ import { isCompleted } from './series.ts';
 /** Fewer values of one page say nothing of their course. */
 const fewestValues = 8;
 
-/** The first quarter of a page's values was so many times the last one, at least. */
+/** The least ratio of the first quarter of a page's values to the last one. */
 const fallsBy = 1.1;
 
 /** A number of a page that was still warming up when it was measured, in most trials of a case. */
@@ -66,7 +66,7 @@ function courseOf(timed: readonly number[]): { first: number; early: number; lat
   };
 }
 
-/** What was still warming up, and what to do. */
+/** The values that were still warming up, and the remedy. */
 export function warmingUpText({ metric, first, last }: WarmingUp, browser: string): string {
   const [from, to] = [first, last].map((value) =>
     formatQuantity(value, { unit: metric.unit, resolution: 0 }),

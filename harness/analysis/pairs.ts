@@ -33,10 +33,13 @@ export interface Pair {
   readonly exact?: true;
 }
 
-/** Whether all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks, `fewer`. */
+/**
+ * True if all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks,
+ * `fewer`.
+ */
 type Zeros = 'same' | 'fewer' | 'none';
 
-/** So many blocks of zeros on both sides, and no other value, are taken as the same. */
+/** This number of blocks of zeros on both sides, without other values, counts as equal. */
 const sameZeros = 8;
 
 /** Finds the trials of a pair's two sides. */
@@ -53,8 +56,8 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
 }
 
 /**
- * Whether quarantined trials are left out, as verdicts do by default, or counted, which shows the
- * effect of the quarantine.
+ * Selects if quarantined trials are left out, as verdicts do by default, or counted, which shows
+ * the effect of the quarantine.
  */
 type Quarantined = 'left-out' | 'counted';
 
@@ -245,9 +248,10 @@ function trialsOfSide(trials: readonly Trial[], { deviceId, case: one }: Side): 
 }
 
 /**
- * Returns whether both sides would give the same values in the same time slots, but for a common
- * factor: one case in one browser (of any version), under one driver with the same settings. Another
- * browser, or another case, such as another version of a page, also differs in the shape of its noise.
+ * Returns true if both sides would give the same values in the same time slots, except for a common
+ * factor: one case in one browser (of any version), under one driver with the same settings.
+ * Another browser, or another case, such as another version of a page, also differs in the shape of
+ * its noise.
  */
 function areAlike(
   trials: readonly Trial[],

@@ -27,7 +27,10 @@ export function versionNames({
   return version?.kind === 'choice' ? version.values.map(String) : null;
 }
 
-/** Returns each metric of each version of a page beside the first version, in each browser that was found. */
+/**
+ * Returns each metric of each version of a page with that of the first version, in each browser
+ * that was found.
+ */
 export function versionPairs({
   presences,
   jobs,

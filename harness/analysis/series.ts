@@ -24,7 +24,7 @@ export interface Series {
   /** Values of the trials that count, in block order. */
   readonly values: readonly TrialValue[];
   /**
-   * Values of the quarantined trials, in block order; a block may have two, or one beside a clean
+   * Values of the quarantined trials, in block order; a block may have two, or one next to a clean
    * repeat.
    */
   readonly quarantined: readonly TrialValue[];
@@ -132,11 +132,12 @@ export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] 
 }
 
 /**
- * Returns the trials with those counted that a busy machine disturbed, where no clean one is in their
- * place: for versions of a page, which share a browser and its neighbours. What the neighbours take falls
- * on both sides of a block in an order drawn at random, so that it hides a difference and makes none
- * (`logEValue`, shift 0). Where something stood still the value says nothing, and stays out. A block has one trial of each side, its clean repeat or else its first; which
- * of them does not depend on their values.
+ * Returns the trials, and counts those that a busy machine disturbed where no clean one replaces
+ * them: for versions of a page, which share a browser and the machine's load. The load falls on
+ * both sides of a block in an order drawn at random, so that it hides a difference and makes none
+ * (`logEValue`, shift 0). Where something stood still the value says nothing, and stays out. A
+ * block has one trial of each side, its clean repeat or else its first; which of them does not
+ * depend on their values.
  */
 export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
   const placeOf = ({ job }: Trial): string =>
@@ -151,7 +152,7 @@ function stoodStill({ outcome }: Trial): boolean {
   return outcome.kind === 'completed' && outcome.quarantine.some(isStandstill);
 }
 
-/** What became of the trials of versions that a busy machine disturbed. */
+/** Counts of the trials of versions that a busy machine disturbed. */
 export interface DisturbedTrials {
   readonly trials: number;
   /** Disturbed, and counted for lack of better ones. */
@@ -189,7 +190,7 @@ function trialValue(trial: CompletedTrial, metric: Metric): readonly TrialValue[
   return value === null ? [] : [{ block: trial.job.block, value, trial }];
 }
 
-/** Returns a trial's value of one metric (`model/trial-value.ts`); null if it has none. */
+/** Returns a trial's value of one metric (`model/trial-value.ts`); null without one. */
 export function readValue({ outcome }: CompletedTrial, metric: Metric): number | null {
   return valueOfResult(outcome.result, metric.id);
 }
@@ -202,9 +203,9 @@ function keyOf(name: string, deviceId: string): string {
  * Returns the resolution of a trial's value, in the metric's unit; 0 for a unit that no clock made.
  *
  * One iteration is known to the granule over k. The errors of the n iterations of a window are
- * independent if a tenth of these lie a step or more beside the middle one, so their mean is known to
- * 1/√n of it; iterations that nearly all look alike may all err in one direction, whatever a single one
- * does.
+ * independent if a tenth of these lie a step or more away from the middle one, so their mean is
+ * known to 1/√n of it; iterations that nearly all look alike may all err in one direction,
+ * independent of a single one.
  */
 export function findResolution(
   { clock, repeats, samples, steadyState }: TrialResult,

@@ -122,7 +122,7 @@ test('decides both times block by block against the baseline', () => {
 
 test('decides CPU time and duration, unaffected by a busy machine', () => {
   const blocks = Array.from({ length: 20 }, (_, block) => {
-    // Somebody else has the core for up to half of the time.
+    // Other programs have the core for up to half of the time.
     const levels = [2 + (block % 5) / 2, 2 + ((block * 3) % 5) / 2];
     return ['one', 'two'].map((deviceId, i) =>
       aSearched(block, {

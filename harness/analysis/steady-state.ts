@@ -127,7 +127,7 @@ const setFrom = 1.5;
 
 /**
  * Returns the windows of the first round and of the later ones, if these were longer. Uses only
- * trials with a steady state, because without one a trial times all that is left to it.
+ * trials with a steady state, because without one a trial times all of its remaining time.
  */
 function setAnew(
   trials: readonly CompletedTrial[],

@@ -5,7 +5,7 @@ import { decideTable, type TableEntry, type TableRules } from './decide.ts';
 import { type Pair, pairValues } from './pairs.ts';
 import type { Decision } from './stats/verdict.ts';
 
-/** Whether a run of comparisons may stop. */
+/** The rule that ends a run of comparisons. */
 export type StopState =
   | { readonly kind: 'go-on' }
   /** Every pair has a verdict that holds in the whole table. */
@@ -18,7 +18,7 @@ export type Rules = TableRules & {
   readonly isOpen?: IsOpen | undefined;
 };
 
-/** Whether a pair with a verdict needs more blocks all the same. */
+/** True if a pair with a verdict still needs more blocks. */
 export type IsOpen = (decision: Decision, metric: Metric) => boolean;
 
 /** A slower pair needs blocks until its whole interval lies on one side of this share; no other does. */
@@ -38,7 +38,7 @@ const blocksWithoutPair = 3;
  */
 const quarantinedBlocksWithoutPair = 10;
 
-/** A metric that some loads of a page lack: so many blocks in a row. */
+/** A metric that some loads of a page lack: the number of such blocks in a row. */
 const blocksWithoutOptional = 10;
 
 /** Decides whether a run of comparisons may stop at the end of a round. */
@@ -82,7 +82,7 @@ export function changeForWorse(
   return { least: least - 1, most: most - 1 };
 }
 
-/** What more blocks may do for a row. */
+/** The possible effect of more blocks on a row. */
 function standingOf(
   { pair, decision: made }: TableEntry,
   { isOpen = () => false }: Pick<Rules, 'isOpen'>,
@@ -103,12 +103,14 @@ function becauseOf({ decision }: TableEntry): readonly string[] {
   return decision.kind === 'no-ratio' ? [decision.because] : [];
 }
 
-/** Whether the pages rarely give a metric that they need not give: more blocks are no help worth their time. */
+/** True if the pages rarely give an optional metric: more blocks are not worth their time. */
 function isRare(trials: readonly Trial[], pair: Pair): boolean {
   return isGivenAtTimes(trials, pair) && blocksWithout(trials, pair) >= blocksWithoutOptional;
 }
 
-/** Whether both sides went well in the last block, and one has no value of a metric that need not be there. */
+/**
+ * True if both sides went well in the last block, and one lacks the value of an optional metric.
+ */
 function isGivenAtTimes(trials: readonly Trial[], { a, b, metric }: Pair): boolean {
   if (metric.optional !== true) return false;
   const last = trials.reduce((most, { job }) => Math.max(most, job.block), -1);

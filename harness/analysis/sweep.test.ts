@@ -6,7 +6,10 @@ import { analyseSweep } from './sweep.ts';
 const one = aCase();
 const [duration] = one.benchmark.metrics;
 
-/** A trial of 2 ms in a steady state that is reached after so long, with a thread that is busy so long. */
+/**
+ * A trial of 2 ms in a steady state that is reached after the given time, with a thread that is
+ * busy for the given time.
+ */
 function aTrialOf(deviceId: string, block: number, afterMs: number | null, cpuMs: number): Trial {
   const found = { firstMs: 9, noisy: false, windowAtMs: 1, warmUpEndMs: [], segments: [] };
   const result = aResult([2, 2, 2], { steadyState: { ...found, steadyAfterMs: afterMs } });

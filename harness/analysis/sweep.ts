@@ -7,7 +7,10 @@ import type { Pair, Side } from './pairs.ts';
 import { type CompletedTrial, isCompleted, readValue, withoutQuarantined } from './series.ts';
 import type { Verdict } from '../results/verdicts.ts';
 
-/** Builds that were measured in the same blocks, the oldest first, and one of them or another beside all. */
+/**
+ * Builds that were measured in the same blocks, the oldest first, together with one of them or
+ * another.
+ */
 export interface SweptBuilds {
   readonly trials: readonly Trial[];
   readonly deviceIds: readonly string[];
@@ -19,7 +22,7 @@ export interface SweptBuilds {
   readonly rules: PairRules & { readonly alpha: number };
 }
 
-/** One build beside the reference build. */
+/** One build with the reference build. */
 export interface SweepPoint {
   readonly deviceId: string;
   /** Median of its trials that count; null without any. */
@@ -68,9 +71,10 @@ export function stepPairs({
 }
 
 /**
- * What a sweep says: each build beside the reference build, and where the case changed. A change is a
- * difference between neighbours that holds in the table of all neighbours (`decideTable`), so the
- * expected share of wrong ones among the verdicts is at most α, whenever the run ended.
+ * The result of a sweep: each build compared with the reference build, and the changes of the case.
+ * A change is a difference between adjacent builds that holds in the table of all of these
+ * (`decideTable`), so the expected share of wrong ones among the verdicts is at most α, at any end
+ * of the run.
  */
 export function analyseSweep(swept: SweptBuilds): SweepAnalysis {
   const { trials, deviceIds, reference, rules } = swept;
@@ -135,7 +139,7 @@ function stepOf({ a, b }: Pair, made: PairDecision): readonly SweepStep[] {
   return [{ between: [b.deviceId, a.deviceId], verdict, ratio, low, high }];
 }
 
-/** So many of `count` things in their order, and two at least, evenly, both ends among them. */
+/** A number of `count` things in their order, at least two, evenly, both ends among them. */
 export function spreadOut(count: number, wanted: number): readonly number[] {
   const most = Math.max(2, wanted);
   if (count <= most) return Array.from({ length: count }, (_, index) => index);
@@ -143,8 +147,8 @@ export function spreadOut(count: number, wanted: number): readonly number[] {
 }
 
 /**
- * The things between `from` and `to` that are looked at next, where something changed between the two:
- * all, or so many, evenly.
+ * The next things between `from` and `to` to look at, where something changed between the two: all,
+ * or a number of them, evenly.
  */
 export function looksBetween(from: number, to: number, most: number): readonly number[] {
   const inside = to - from - 1;

@@ -34,7 +34,9 @@ export function makeRows(series: readonly Series[], commandOf: CommandOf): reado
   });
 }
 
-/** Makes the cell of one case on one target: its median and interval, or why there is none. */
+/**
+ * Makes the cell of one case on one target: its median and interval, or the reason why it is empty.
+ */
 export function makeCell(series: Series): Cell {
   const { deviceId: targetId, values } = series;
   if (values.length === 0) return { kind: 'missing', targetId, why: whyMissing(series) };
@@ -93,7 +95,7 @@ export function withCentres(
   }));
 }
 
-/** The typical value of a side that is compared, to stand beside that of the other and their ratio. */
+/** The typical value of a compared side, shown next to the other's and their ratio. */
 export function centreBeside(base: number, ratio: number): number {
   return base * ratio;
 }

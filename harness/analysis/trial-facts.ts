@@ -15,7 +15,7 @@ interface TrialRequest extends Writing {
   readonly links: TrialFacts['links'];
 }
 
-/** Describes the only trial of a record for its own page; null where the record has none. */
+/** Describes the only trial of a record for its own page; null where the record lacks it. */
 export function describeTrial(
   record: RunRecord,
   { trial: id, links, ...writing }: TrialRequest,

@@ -219,7 +219,7 @@ test('a trial whose browser stood still does not count, for lack of a better one
 test('a machine that is busy now and then hides differences of versions, and makes none', () => {
   const alpha = 0.2;
   const runs = 150;
-  /** Whether a run of 30 blocks sees a difference at any look; `slower` is that of side a. */
+  /** True if a run of 30 blocks sees a difference at any look; `slower` is that of side a. */
   const isSeen = (seed: number, slower: number): boolean => {
     const generator = seededGenerator(seed);
     const random = (): number => generator.uniform();

@@ -61,14 +61,19 @@ const machines: Readonly<Record<string, Machine>> = {
     generator.uniform() < 0.08 ? 0.4 * generator.uniform() : 0.003 * generator.normal(),
 };
 
-/** What is compared: where the sides run, and by how much the values of each scatter by themselves. */
+/**
+ * The compared sides: the place where they run, and the scatter of the values of each by
+ * themselves.
+ */
 interface Kind {
   /** Of each side; of one browser, it runs another case on each. */
   readonly presences: readonly Presence[];
   readonly spreads: readonly [number, number];
   /** The side b is so much slower, in such a share of its trials, and its reference work with it. */
   readonly slows?: { readonly by: number; readonly share: number };
-  /** The work of a side stalls for so long in one of its iterations, in such a share of its trials. */
+  /**
+   * The work of a side stalls for this time in one of its iterations, in this share of its trials.
+   */
   readonly stalls?: { readonly ms: number; readonly shares: readonly [number, number] };
 }
 
@@ -135,7 +140,10 @@ function trialsOf(seed: number, machine: Machine, kind: Kind): readonly Trial[] 
   }).flat();
 }
 
-/** Whether a difference is seen at any look; the choices that rest on all trials are made anew at each. */
+/**
+ * True if a difference is seen at any look; the choices that rest on all trials are repeated at
+ * each.
+ */
 function isAlarm(trials: readonly Trial[], kind: Kind, lookEvery: number): boolean {
   const presences = [...new Set(kind.presences)];
   const looks = Array.from(
@@ -189,7 +197,7 @@ test('a side that slows down its reference work, too, is not called the same', (
   };
   const verdicts = Array.from({ length: runs }, (_, seed) => decide(seed));
   expect(verdicts.filter((one) => one === 'equivalent').length).toBeLessThanOrEqual(5);
-  // 8 % in six of ten trials: 4.8 % in the mean.
+  // 8 % in six of ten trials: a mean of 4.8 %.
   const means = Array.from({ length: runs }, (_, seed) => {
     const made = decidePair(trialsOf(seed, varying(0.003), kind), pairOf(kind), {
       ...rules,

@@ -7,7 +7,7 @@ import type { Presence, Target } from '../model/device.ts';
 import { withStore } from './records.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
-/** Lists the saved anomalies; none where there is no database. */
+/** Lists the saved anomalies; none without a database. */
 export async function listAnomalies(database: string): Promise<readonly Anomaly[]> {
   // Opening would create the file, and reading must not.
   if (!existsSync(database)) return [];
@@ -46,7 +46,7 @@ export type ReproductionState = Extract<
 
 const decisions: readonly AnomalyState[] = ['ignored', 'closed'];
 
-/** Whether a person gave an anomaly its state, which no measurement changes. */
+/** True if a person gave an anomaly its state, which no measurement changes. */
 export function isByPerson({ state }: Pick<Anomaly, 'state'>): boolean {
   return decisions.includes(state);
 }

@@ -1,7 +1,7 @@
 import type { RunListener } from '../run/listener.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 
-/** The context of a library function, beside its options. */
+/** The context of a library function, besides its options. */
 export interface Caller {
   /** Aborted when the caller wants no more: what is stored by then stays. */
   readonly signal: AbortSignal;

@@ -7,7 +7,7 @@ import type { MachineKind } from './other-machines.ts';
 import type { AddedPaths } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
 
-/** What a feature adds to what the core measures, and says of stored runs. */
+/** Additions of a feature to the core's measuring and to its texts about stored runs. */
 export interface Extension {
   /** Loads what adds to the findings of one run, for its report. */
   readonly findings?: () => Promise<{ readonly addFindings: AddFindings }>;
@@ -39,9 +39,9 @@ type DescribeAsked = (record: RunRecord, question: Question) => AskedFacts;
 export interface FindingsReading {
   readonly record: RunRecord;
   readonly database: string;
-  /** Devices or benchmarks are left out: nothing is said of the run as a whole. */
+  /** Devices or benchmarks are left out: the run as a whole has no text. */
   readonly isPart: boolean;
-  /** What the core says of the run, under way. */
+  /** The core's events of the run, under way. */
   readonly findings: Promise<Findings>;
 }
 

@@ -4,7 +4,7 @@ import type { MeasuringCaller } from './caller.ts';
 
 type EventOf<Name extends keyof RunListener> = Parameters<NonNullable<RunListener[Name]>>[0];
 
-/** What happens in a run, under the name of the listener's method: `onTrialEnded` with its trial. */
+/** An event of a run, under the name of the listener's method: `onTrialEnded` with its trial. */
 export type RunEvent =
   | { [Name in keyof RunListener]-?: { readonly type: Name } & EventOf<Name> }[keyof RunListener]
   | { readonly type: 'say'; readonly sentence: string };
@@ -32,7 +32,7 @@ const names = Object.keys({
 
 /**
  * Starts a function that measures, such as `compareVersions`, and gives its events to `for await`.
- * Who leaves the loop early aborts it, as the signal does: what is stored by then stays.
+ * Leaving the loop early aborts it, as the signal does: trials stored by then stay.
  */
 export function follow<T>(
   start: (caller: MeasuringCaller) => Promise<T>,

@@ -13,7 +13,7 @@ export interface OtherMachines {
 }
 
 interface Surroundings {
-  /** Whether the probes that watch every trial do. */
+  /** Settings of the probes that watch every trial. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
 }

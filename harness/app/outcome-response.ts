@@ -8,8 +8,8 @@ import { describeRun } from '../analysis/findings.ts';
 import type { RunRecord } from '../model/run.ts';
 
 /**
- * What a run found, as a list shows it: the title of its report, and how its verdicts fell. A run that
- * answers a question has the answer, and counts no verdicts beside it.
+ * The results of a run, as a list shows them: the title of its report, and the counts of its
+ * verdicts. A run that answers a question has the answer, and counts no verdicts.
  */
 export async function outcomeResponse(record: RunRecord): Promise<RunOutcome> {
   // Of the page's head, which a list has not.

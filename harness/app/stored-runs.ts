@@ -20,7 +20,7 @@ export interface StoredRuns {
 /** A run of more trials takes seconds to analyse: its report tells what it found. */
 const mostCells = 1_000;
 
-/** Lists the newest stored runs with what each found; none where there is no database. */
+/** Lists the newest stored runs with what each found; none without a database. */
 export async function listRuns(database: string, limit: number): Promise<StoredRuns> {
   // Opening would create the file, and reading must not.
   if (!existsSync(database)) return { runs: [], more: false };

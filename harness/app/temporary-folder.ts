@@ -34,7 +34,7 @@ async function sweepTemporaryFolders(): Promise<void> {
     const found = await lstat(folder).catch(() => null);
     if (found?.isDirectory() !== true || found.uid !== (process.getuid?.() ?? found.uid)) continue;
     const mark = await readFile(join(folder, markFile), 'utf8').catch(() => '');
-    // What cannot be removed now is tried again by the next farm.
+    // The next farm tries again to remove the rest.
     if (isOfDeadFarm(mark))
       await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }

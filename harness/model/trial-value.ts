@@ -74,7 +74,7 @@ export function trialValue(result: TimedResult, metric: string): number | null {
 
 export type UnsteadyLabel = 'no steady state' | 'slowdown' | 'slowing' | 'noisy';
 
-/** Caution about a trial's speed for its reader, in a word or two; null where there is none. */
+/** Caution about a trial's speed for its reader, in a word or two; null if there are none. */
 export function unsteadyLabel({
   steadiness,
   steadyState,

@@ -21,8 +21,8 @@ export interface PlanRequest {
   readonly presences: readonly Presence[];
   readonly arms: readonly Arm[];
   /**
-   * Whether a quarantined trial is done once more. By default under isolation `session` only:
-   * `page` is for exploration, which must stay short. The preset `fast` excludes no trial.
+   * True if a quarantined trial is repeated. By default under isolation `session` only: `page` is
+   * for exploration, which must stay short. The preset `fast` excludes no trial.
    */
   readonly repeatQuarantined?: boolean;
 }

@@ -29,7 +29,7 @@ export function defaultProbes(): readonly Probe[] {
 }
 
 export interface ProbeChoice {
-  /** Whether the probes that watch every trial do. */
+  /** Settings of the probes that watch every trial. */
   readonly defaults: boolean;
   /** Others, asked for by name. */
   readonly named: readonly OptInProbe[];

@@ -34,7 +34,7 @@ export interface SweepPointFacts {
   readonly version: string;
   /** Median of the trials that count; null without any. */
   readonly value: number | null;
-  /** The build over the reference build, and its interval; null where there is none. */
+  /** The build over the reference build, and its interval; null if there are none. */
   readonly ratio: number | null;
   readonly low: number | null;
   readonly high: number | null;

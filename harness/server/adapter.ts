@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { pagesFolder } from '../project.ts';
 import { withOwnPolicy } from './page-policy.ts';
 
-/** What the farm puts into pages that are not ours, and into the scripts of their workers. */
+/** The farm's script in foreign pages and in the scripts of their workers. */
 export interface Adapter {
-  /** So many bytes of a page are the farm's, */
+  /** Bytes of the farm in a page, */
   readonly pageBytes: number;
-  /** and so many of a worker's script. */
+  /** and in a worker's script. */
   readonly workerBytes: number;
-  /** The page's own bytes, whatever their encoding, with the adapter's head in it. */
+  /** The page's own bytes, in any encoding, with the adapter's head in it. */
   readonly page: (bytes: Buffer, trial: PageOfTrial | null) => AdaptedFile;
   readonly worker: (bytes: Buffer) => AdaptedFile;
 }
@@ -22,7 +22,7 @@ export interface AdaptedFile {
 
 export interface PageOfTrial {
   readonly token: string;
-  /** Nothing of it is timed. */
+  /** None of it is timed. */
   readonly isLook: boolean;
 }
 
@@ -72,7 +72,8 @@ const pageType = 'text/html; charset=utf-8';
 function adaptedPage(bytes: Buffer, head: string): AdaptedFile {
   const wide = wideEncoding(bytes);
   if (wide === null) {
-    // Each byte is a character of its own: what is put in is ASCII, as all is that decides where.
+    // Each byte is a separate character: the insertion is ASCII, as are all places that decide
+    // where.
     const html = withAtHead(withOwnPolicy(bytes.toString('latin1')), head);
     const type = saysItsEncoding(bytes) ? 'text/html' : pageType;
     return { type, body: Buffer.from(html, 'latin1') };
@@ -89,14 +90,15 @@ function wideEncoding(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** Whether a page declares how it is encoded, where browsers look for it; else it is taken for UTF-8. */
+/** True if a page declares its encoding where browsers look for it; else it is taken for UTF-8. */
 function saysItsEncoding(bytes: Buffer): boolean {
   return /<meta[^>]+charset\s*=/i.test(bytes.toString('latin1', 0, 1024));
 }
 
 /**
- * The page with this markup before all that its head holds: after the head's tag, or else after what
- * has to stand first, so that a page without a doctype gets none and one with it keeps its mode.
+ * The page with this markup before the contents of its head: after the head's tag, or else after
+ * the parts that have to stand first, so that a page without a doctype gets none and one with it
+ * keeps its mode.
  */
 export function withAtHead(html: string, markup: string): string {
   const before =
@@ -107,7 +109,10 @@ export function withAtHead(html: string, markup: string): string {
   return before + markup + html.slice(before.length);
 }
 
-/** A script with this code before all others, but for what makes it strict, which has to stand first. */
+/**
+ * A script with this code before all other code, except for the directive that makes it strict,
+ * which has to stand first.
+ */
 export function withAtTop(script: string, code: string): string {
   const before =
     /^(?:\u00EF\u00BB\u00BF)?(?:(?:\s+|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:"use strict"|'use strict')\s*;?)?/.exec(

@@ -14,7 +14,7 @@ interface Invitation {
 }
 
 export interface ClientRegistryOptions {
-  /** Milliseconds for which an invitation is good that nobody took. */
+  /** Milliseconds for which an unused invitation is valid. */
   readonly inviteMs: number;
   /** Milliseconds, from any origin. */
   readonly now: () => number;
@@ -44,7 +44,7 @@ export class ClientRegistry {
     return invitation;
   }
 
-  /** Whether a device with this secret, or without one, may join by this invitation. */
+  /** True if a device with this secret, or without one, may join by this invitation. */
   look(invitation: string, secret: string | null): 'open' | 'own' | Refusal {
     const place = this.#invitations.get(invitation);
     if (place === undefined) return 'unknown';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /** Path of the page that shows whether a browser still works. */
 export const controlPage = 'control-page';
 
-/** All that it does: it asks for its assignment, so the farm knows that it was opened and runs. */
+/** It only asks for its assignment, so the farm knows that it was opened and runs. */
 const text = `<!doctype html><meta charset="utf-8"><title>Control page</title><script>
   fetch('/trial/' + new URLSearchParams(location.search).get('trial') + '/assignment');
 </script>`;

@@ -35,7 +35,7 @@ export async function addFiles(app: FastifyInstance, root: string): Promise<void
 
 const externalRoute = '/guest/:id/*';
 
-/** Tests and declarations lie beside the pages and are no part of them. */
+/** Tests and declarations lie next to the pages and do not belong to them. */
 function isPageFile(path: string): boolean {
   return !/\.(ts|md)$|tsconfig\.json$/i.test(path);
 }
@@ -66,7 +66,7 @@ ${items.join('\n')}
 `;
 }
 
-/** A folder without a readable `benchmark.json` is no benchmark, and is left out of the list. */
+/** A folder without a readable `benchmark.json` is not a benchmark, and is left out of the list. */
 async function describeBenchmark(root: string, folder: string): Promise<string> {
   const text = await readFile(join(root, folder, 'benchmark.json'), 'utf8').catch(() => null);
   if (text === null) return '';
@@ -112,7 +112,7 @@ export interface ExternalFolder {
   readonly spa?: true;
   /** Served without the headers that isolate its pages from other origins. */
   readonly isolated?: false;
-  /** Browsers may keep its files, but for the HTML. */
+  /** Browsers may keep its files, except for the HTML. */
   readonly cached?: true;
 }
 
@@ -126,7 +126,7 @@ export interface ExternalPageWatch {
   missed(request: FastifyRequest, path: string, why?: string): void;
 }
 
-/** What browsers ask for of themselves, and people with their tools open. */
+/** Files that browsers ask for by themselves, or developer tools do. */
 const askedByBrowsers = /^(favicon\.ico|apple-touch-icon.*|robots\.txt|\.well-known\/.*)$|\.map$/;
 
 /**
@@ -175,7 +175,7 @@ export async function addExternalPages(
     },
   );
 
-  /** Whatever it was asked for as. */
+  /** Under any requested type. */
   function farmsBytes(request: FastifyRequest, reply: FastifyReply): number {
     if (/^text\/html/.test(String(reply.getHeader('content-type')))) return adapter.pageBytes;
     return isWorker(request) ? adapter.workerBytes : 0;
@@ -215,7 +215,7 @@ function givenIn({ folder, beside = [] }: ExternalFolder, path: string): GivenOu
   return givenOut([folder, ...beside], path);
 }
 
-/** Whether a path that names nothing is one of an app's own. */
+/** True if a path without a file is one of an app's own. */
 function isRoute(path: string, request: FastifyRequest, of: ExternalFolder): boolean {
   return of.spa === true && wantsPage(request) && givenIn(of, path) === null;
 }
@@ -233,7 +233,7 @@ function isHtml(path: string): boolean {
   return /\.html?$/i.test(path);
 }
 
-/** What a page's links name lies in the folder, not beside it. */
+/** Links of a page lead into the folder only. */
 function toFolder({ originalUrl }: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Two slashes would begin the address of another host.
   const [path = '', ...query] = originalUrl.replace(/^\/+/, '/').split('?');

@@ -28,7 +28,7 @@ export function givenOut(folders: readonly string[], path: string): GivenOut {
   return null;
 }
 
-/** Null where there is nothing, a link leads nowhere, or the path is none. */
+/** Null without a file, for a link that leads nowhere, or for an invalid path. */
 function realPathOf(path: string): string | null {
   try {
     return realpathSync.native(path);
@@ -37,7 +37,7 @@ function realPathOf(path: string): string | null {
   }
 }
 
-/** Whether a path lies in a folder, with nothing hidden on the way from there. */
+/** True if a path lies in a folder, without hidden folders on the way from there. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return !isAbsolute(way) && way.split(sep)[0] !== '..' && !isHidden(way);

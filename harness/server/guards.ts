@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What makes a page cross-origin isolated, which gives it the fine clock and shared memory. */
+/**
+ * Headers that make a page cross-origin isolated, which gives it the fine clock and shared memory.
+ */
 const isolation = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -37,7 +39,7 @@ interface KnownAs {
 export function addGuards(app: FastifyInstance, knownAs: KnownAs): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(pageHeaders);
-    // A folder of pages that are not ours has a port of its own.
+    // A folder of foreign pages has a separate port.
     const why = reasonToRefuse(request, request.socket.localPort ?? readPort(app), knownAs);
     if (why !== null) await reply.code(403).header('connection', 'close').send(why);
   });
@@ -49,8 +51,8 @@ export function readPort(app: FastifyInstance): number {
 }
 
 /**
- * The route that a request leads to, as it was declared; empty when there is none. Who may ask is
- * decided by this: an address can be written in many ways, of which a pattern would miss some.
+ * The route that a request leads to, as it was declared; empty when it is missing. This decides
+ * about access: an address can be written in many ways, of which a pattern would miss some.
  */
 export function findRoute({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? '';

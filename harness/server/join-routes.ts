@@ -39,7 +39,7 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]
 
 type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 
-/** Can be mounted on any server of ours; who else may see what of it is for `keepOutStrangers`. */
+/** Can be mounted on any server of ours; `keepOutStrangers` decides about the others. */
 export async function addJoin(
   app: FastifyInstance,
   { registry, invite }: JoinOptions,
@@ -47,7 +47,7 @@ export async function addJoin(
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
-    // Every guess at a code counts, whatever the request says about its sender.
+    // Every guess at a code counts, independent of the request's claims about its sender.
     const limited = { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } };
     join.removeAllContentTypeParsers();
     join.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {

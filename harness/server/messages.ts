@@ -137,7 +137,7 @@ function checkForm<T>(value: unknown, schema: z.ZodType<T>): { readonly value: T
     if (checked.success) return { value: checked.data };
     return checked.error.issues.slice(0, 3).map(describeIssue);
   } catch (error) {
-    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    // It has too many errors to list: the schema itself gives up with a RangeError.
     return [(error as Error).message.slice(0, 300)];
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-/** What is the farm's below the origin of a page that is not ours; all else there is the page's. */
+/** Paths of the farm below the origin of a foreign page; all else there is the page's. */
 const reserved = '/.crossfarm/';
 
 /** Route of the page server's empty page, and its path at an origin. */
@@ -27,9 +27,9 @@ interface OwnOrigin {
 }
 
 /**
- * Origins of their own for pages that are not ours: each has its folder at `/`, as a server of its own
- * would, shares no storage with another, and needs no token in its address. Their connections are
- * handed to the page server, which knows by the port what is meant.
+ * Separate origins for foreign pages: each has its folder at `/`, as a separate server would,
+ * shares no storage with another, and needs no token in its address. Their connections are handed
+ * to the page server, which knows by the port what is meant.
  */
 export class OwnOrigins {
   readonly #open = new Map<string, OwnOrigin>();
@@ -71,7 +71,7 @@ export class OwnOrigins {
     return [...this.#open.values()].find(({ origin }) => url.startsWith(`${origin}/`));
   }
 
-  /** What a request asks of the page server. */
+  /** The target of a request to the page server. */
   rewrite({ url = '/', socket }: IncomingMessage): string {
     if (url.startsWith(reserved)) return url.slice(reserved.length - 1);
     const own = this.ofPort(socket?.localPort);

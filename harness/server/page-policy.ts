@@ -2,8 +2,8 @@
 const decisive = new Set(['default-src', 'script-src', 'script-src-elem', 'connect-src']);
 
 /**
- * The page with a Content-Security-Policy, where it declares one itself, that lets in scripts of its own
- * server: the farm's adapter is one. All else that it forbids stays forbidden.
+ * The page with a Content-Security-Policy, where it declares one itself, that lets in scripts of
+ * its server: the farm's adapter is one. All else that it forbids stays forbidden.
  */
 export function withOwnPolicy(html: string): string {
   return html.replace(/<meta\b[^>]*>/gi, (meta) => {

@@ -71,7 +71,7 @@ const post = (end: string, body: unknown, headers: Record<string, string> = {}) 
     headers,
   });
 
-/** Sends bytes as they are, and gives back all that was answered. */
+/** Sends bytes as they are, and gives back the whole answer. */
 async function raw(text: string): Promise<string> {
   const socket = connect(port(), '127.0.0.1');
   let answer = '';

@@ -17,14 +17,14 @@ import { emptyRoute, OwnOrigins } from './own-origins.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
-/** A trial that a page may run: its URL, and what came of it. */
+/** A trial that a page may run: its URL, and its outcome. */
 export interface PageTrial {
   readonly url: string;
   /** Settles once, unless the trial is revoked before; never rejects. */
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the page has fetched its assignment: it is alive. */
   readonly begun: Promise<void>;
-  /** Forgets the token; whatever the page still sends is answered with 404. */
+  /** Forgets the token; later messages of the page are answered with 404. */
   revoke(): void;
 }
 
@@ -39,7 +39,7 @@ export interface PageServer {
   originOf(mount: string, session: string): Promise<string>;
   /**
    * `page` is relative to `pages/`, as `fib/index.html`, or an external page:
-   * `guest/<id>/index.html?auto=1`, or a whole address at an origin of its own. With a client only its
+   * `guest/<id>/index.html?auto=1`, or a whole address at a separate origin. With a client only its
    * device may speak for the trial.
    */
   issue(page: string, assignment: Assignment, listener: WindowListener, client?: string): PageTrial;
@@ -165,8 +165,8 @@ export function reachedAt(server: PageServer, origin: string): PageServer {
 }
 
 /**
- * A server that loses its place although nobody ended it takes the same place again: the pages that
- * are open know no other. Connections that were lost with it are the loss of the trials they served.
+ * A server that loses its port by itself takes the same port again: open pages know no other.
+ * Connections that were lost with it are the loss of the trials they served.
  */
 export function keepListening(server: Server, ended: AbortSignal): void {
   const { address, port } = server.address() as AddressInfo;

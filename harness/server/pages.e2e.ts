@@ -78,7 +78,7 @@ function module(change: string): string {
     export const prepare = () => ({ once: () => 7, asynchronous: false, check() {}, ...{ ${change} } });`;
 }
 
-/** What is wrong with a benchmark, its module, and the phase and message that are reported. */
+/** The error of a benchmark, its module, and the reported phase and message. */
 const faults = [
   ['does not load', 'throw new Error("no start")', 'load', /no start/],
   ['is no module', 'this is no JavaScript', 'load', /SyntaxError/],
@@ -102,7 +102,7 @@ const faults = [
   ],
 ] as const;
 
-/** Each so often that a single call lasts many steps of the clock, however little was measured before. */
+/** A single call lasts many steps of the clock, also after short measurements. */
 const operations = {
   resolve: 1000,
   chain: 1000,

@@ -46,7 +46,7 @@ function module(change: string): string {
     export const prepare = () => ({ once: () => 7, asynchronous: false, check() {}, ...{ ${change} } });`;
 }
 
-/** What is wrong with a benchmark, its module, and the phase and message that are reported. */
+/** The error of a benchmark, its module, and the reported phase and message. */
 const faults = [
   ['does not load', 'throw new Error("no start")', 'load', /no start/],
   ['is no module', 'this is no JavaScript', 'load', /Error/],
@@ -122,8 +122,8 @@ interface Trial {
 }
 
 /**
- * Runs a trial, once more if the runtime deadlocks: Node.js was seen to do so about once in some
- * thousand starts of threads (nodejs/node#54918), and the farm does a trial that times out anew, too.
+ * Runs a trial, twice if the runtime deadlocks: Node.js was seen to do so about once in some
+ * thousand starts of threads (nodejs/node#54918), and the farm repeats a trial that times out, too.
  */
 const runTrial: typeof tryTrial = async (...trial) => {
   try {

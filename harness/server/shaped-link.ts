@@ -20,7 +20,7 @@ export class ShapedLink {
 
   /**
    * The same bytes, as they come over the line. Resolves when the first could have arrived.
-   * @param free so many of a text take no time: the farm put them there
+   * @param free bytes of a text that take no time: the farm put them there
    */
   async send(payload: unknown, free = 0): Promise<unknown> {
     await pause(this.#condition.latencyMs);

@@ -9,12 +9,12 @@ export type PageOutcome =
   /** The page's message is not valid: not JSON, not of the protocol's form, or too large. */
   | { readonly kind: 'bad-message'; readonly message: string };
 /**
- * Called when the page asks for its assignment and when its marks arrive, before they are answered; the
- * page waits for the answer, so the marks must be quick. What they throw reaches the page as a refused
- * mark, and so fails the trial.
+ * Called when the page asks for its assignment and when its marks arrive, before they are answered;
+ * the page waits for the answer, so the marks must be quick. Their errors reach the page as a
+ * refused mark, and so fail the trial.
  */
 export interface WindowListener {
-  /** The page is about to hear what to do: whoever watches its window makes ready. */
+  /** The page is about to get its assignment: watchers of its window prepare. */
   attach?(): void;
   onStart(): void;
   onEnd(): void;
@@ -30,8 +30,8 @@ export interface PageReply {
 type Stage = 'issued' | 'assigned' | 'started' | 'finished';
 
 /**
- * A page announces another window where the speed still changed in the one before. Each makes the
- * probes begin anew, so that a hostile page could keep them busy until its deadline.
+ * A page announces another window where the speed still changed in the one before. Each restarts
+ * the probes, so that a hostile page could keep them busy until its deadline.
  */
 const mostWindows = 50;
 
@@ -65,8 +65,8 @@ const unknown: PageReply = {
  * The trials that are open, by token, and the order in which a page may speak: assignment, start,
  * end, perhaps another window, result; an error at any time. It knows no HTTP.
  *
- * A token is 128 random bits and is forgotten when its trial ends. Whatever breaks the order or
- * the form ends the trial as `bad-message`: half of what such a page says is not to be believed.
+ * A token is 128 random bits and is forgotten when its trial ends. A message with the wrong order
+ * or form ends the trial as `bad-message`: such a page cannot be trusted.
  */
 export class TrialRegistry {
   readonly #trials = new Map<string, OpenTrial>();
@@ -106,13 +106,16 @@ export class TrialRegistry {
     return this.#trials.has(token);
   }
 
-  /** Whether the trial is of a client that is not this one. Its trial goes on: only its own page may spoil it. */
+  /**
+   * True if the trial is of another client than this one. Its trial goes on: only its own page may
+   * ruin it.
+   */
   isAnothers(token: string, secret: string | null): boolean {
     const owner = this.#trials.get(token)?.owner ?? null;
     return owner !== null && owner !== secret;
   }
 
-  /** Whether it finds what a page offers, and times nothing. */
+  /** True if it finds the measures that a page offers, and times nothing. */
   isLook(token: string): boolean {
     return this.#trials.get(token)?.assignment.guest?.discover !== undefined;
   }
@@ -134,7 +137,7 @@ export class TrialRegistry {
     }
     trial.begin();
     const isBegun = isBegunByFarm(trial.assignment);
-    // Once, however often a page loads itself anew.
+    // Once, at any number of reloads of a page.
     if (!isBegun && trial.stage === 'issued') trial.listener.attach?.();
     trial.stage = isBegun ? 'started' : 'assigned';
     trial.windows = Math.max(trial.windows, Number(isBegun));
@@ -200,7 +203,7 @@ export class TrialRegistry {
   }
 }
 
-/** So many files are named, in so many characters. */
+/** The number of files named, and of characters. */
 const mostMissing = 5;
 const longestPath = 200;
 
@@ -237,12 +240,12 @@ function shortPath(path: string): string {
   return path.replace(/\s+/g, ' ').slice(0, longestPath);
 }
 
-/** A page that is not ours may load itself anew, and is the same trial, unless input leads to it. */
+/** A foreign page may reload itself, and is the same trial, unless input leads to it. */
 function mayLoadAnew({ guest }: Assignment): boolean {
   return guest !== undefined && guest.awaitsInput !== true;
 }
 
-/** Whether its window has begun before the page has: so of a page that is not ours, and begins by itself. */
+/** True if its window has begun before the page has: so of a foreign page that begins by itself. */
 export function isBegunByFarm({ guest }: Assignment): boolean {
   return guest !== undefined && guest.begin === undefined;
 }

@@ -7,11 +7,11 @@ const bodyLimit = 1024 * 1024;
 
 type TrialRequest = FastifyRequest<{ Params: { token: string } }>;
 
-/** The four routes of `pages/protocol.d.ts`. What they mean is the trial registry's. */
+/** The four routes of `pages/protocol.d.ts`. The trial registry gives them their meaning. */
 export function addTrialProtocol(app: FastifyInstance, registry: TrialRegistry): void {
   void app.register((trial, _options, done) => {
     refuseStrangers(trial, registry);
-    // The registry parses, because JSON that is none ends the trial instead of only being refused.
+    // The registry parses, because invalid JSON ends the trial instead of only being refused.
     trial.removeAllContentTypeParsers();
     trial.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {
       parsed(null, text);
@@ -43,7 +43,7 @@ function answer(reply: FastifyReply, { status, body }: PageReply): FastifyReply 
   return reply.code(status).send(body);
 }
 
-/** Before the body is read: nobody without a token of their own makes the server read one. */
+/** Before the body is read: only a request with a token makes the server read one. */
 function refuseStrangers(trial: FastifyInstance, registry: TrialRegistry): void {
   trial.addHook('onRequest', async (request, reply) => {
     const { token } = (request as TrialRequest).params;

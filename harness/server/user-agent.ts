@@ -1,6 +1,6 @@
 /** The browser that a user agent claims to be; as everything that a page sends, it may be false. */
 export interface ClaimedBrowser {
-  /** A product of the inventory; `program` where it is none that is known. */
+  /** A product of the inventory; `program` for an unknown one. */
   readonly product: string;
   readonly version: string | null;
   readonly platform: 'android' | 'ios' | null;
@@ -25,7 +25,7 @@ export function claimedBrowser(userAgent: string): ClaimedBrowser {
   return { product: 'program', version: null, platform };
 }
 
-/** On iOS every browser runs WebKit, whatever it is called. */
+/** On iOS every browser runs WebKit, under any name. */
 function engineOf(product: string, platform: ClaimedBrowser['platform']): string {
   return platform === 'ios' && product !== 'safari' ? 'webkit' : product;
 }

@@ -179,7 +179,7 @@ function programsNamedIn(path: string): readonly string[] {
   return [...new Set(named)].filter((one) => /\.[cm]?[jt]s$/.test(one) || isExecutable(one)).sort();
 }
 
-/** The JSON value in a file of moderate size; null where there is none. */
+/** The JSON value in a file of moderate size; null if there are none. */
 export function jsonIn(path: string): unknown {
   try {
     if (statSync(path).size > largestText || !statSync(path).isFile()) return null;

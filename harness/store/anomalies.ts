@@ -36,7 +36,7 @@ export async function selectAnomalies(
   connection: Connection,
   id: string | 'all',
 ): Promise<readonly Anomaly[]> {
-  // No row has the number null, so what is no id finds nothing.
+  // No row has the number null, so an invalid id finds nothing.
   const wanted = id === 'all' ? [1, null] : [0, anomalyNumber(id)];
   const rows = await connection.all<AnomalyRow>(
     'SELECT * FROM anomaly WHERE ?1 OR id = ?2 ORDER BY id DESC',
@@ -68,7 +68,7 @@ export interface AnomalyChange {
   readonly changedAt: string;
 }
 
-/** Whether there was such an anomaly to change. */
+/** True if the anomaly existed. */
 export async function updateAnomaly(
   connection: Connection,
   id: string,

@@ -28,9 +28,9 @@ export class Connection {
   }
 
   /**
-   * Runs `work` in one transaction: all of it is kept or nothing. A `read` sees one state of the
-   * database, whatever other processes write meanwhile.
-   * Errors: `disk-full`, `cannot-write`, `bad-database`; what `work` throws comes through.
+   * Runs `work` in one transaction: it is kept whole or not at all. A `read` sees one state of the
+   * database, independent of other processes' writes. Errors: `disk-full`, `cannot-write`,
+   * `bad-database`; what `work` throws comes through.
    */
   transaction<Result>(kind: 'read' | 'write', work: () => Promise<Result>): Promise<Result> {
     const mine = this.#last.then(() => this.#transact(kind, work));
@@ -63,8 +63,8 @@ export class Connection {
   }
 
   /**
-   * Interrupts whatever SQLite does for `work` once `signal` aborts. For strangers' files: a statement
-   * may else go on for ever, and not even an exit ends it, since Node.js waits for its threads.
+   * Interrupts SQLite in `work` once `signal` aborts. For strangers' files: a statement may else go
+   * on for ever, and not even an exit ends it, since Node.js waits for its threads.
    * @throws the signal's reason in place of SQLite's.
    */
   async interruptible<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -153,10 +153,9 @@ export class Connection {
 
 /**
  * Opens or makes the file, and its folder, for this user only: settings of devices may be secrets.
- * `synchronous` is FULL, because with NORMAL a power loss
- * may take the last commits of a WAL database, and a stored trial must stay stored; its one sync
- * per trial costs milliseconds beside seconds of measuring.
- * Errors: `cannot-write`, `bad-database`.
+ * `synchronous` is FULL, because with NORMAL a power loss may take the last commits of a WAL
+ * database, and a stored trial must stay stored; its one sync per trial costs milliseconds, and
+ * measuring takes seconds. Errors: `cannot-write`, `bad-database`.
  */
 export async function connect(path: string): Promise<Connection> {
   try {
@@ -171,7 +170,7 @@ export async function connect(path: string): Promise<Connection> {
     await connection.execute(`PRAGMA busy_timeout = ${String(busyTimeoutMs)}`);
     await connection.execute('PRAGMA synchronous = FULL');
     await connection.execute('PRAGMA foreign_keys = ON');
-    // What a schema says is run with the functions alone that can do no harm.
+    // A schema's text runs with harmless functions alone.
     await connection.execute('PRAGMA trusted_schema = OFF');
     return connection;
   } catch (error) {
@@ -182,7 +181,7 @@ export async function connect(path: string): Promise<Connection> {
 
 /**
  * Makes an empty file that only this user may read; SQLite gives its `-wal` and `-shm` the same
- * permissions. A file that is there keeps its own. What cannot be made SQLite reports.
+ * permissions. A file that is there keeps its own. SQLite reports a file that it cannot make.
  */
 export async function makePrivateFile(path: string): Promise<void> {
   const made = await openFile(path, 'wx', 0o600).catch(() => null);

@@ -60,8 +60,8 @@ export async function findDamage(path: string): Promise<readonly string[]> {
 
 /**
  * Reads every page of the file, and compares no index with its table, which takes far longer.
- * @returns what is wrong first, in SQLite's words; null for a sound database, and where there is none.
- * Errors: those of `connect`, but for damage.
+ * @returns what is wrong first, in SQLite's words; null for a sound or missing database. Errors:
+ * those of `connect`, except for damage.
  */
 export async function findQuickDamage(path: string): Promise<string | null> {
   if (!existsSync(path)) return null;

@@ -44,7 +44,7 @@ function diskFull(path: string, cause: unknown): FarmError {
   });
 }
 
-/** SQLite needs some pages beside the file, and calls it an error of the disk where it cannot have them. */
+/** SQLite needs some pages besides the file, and calls their lack an error of the disk. */
 const leastBytes = 128 * 1024;
 
 function hasNoRoom(path: string): boolean {
@@ -99,7 +99,7 @@ export function olderDatabase(
   });
 }
 
-/** Whether it failed only because another process was writing: the same may work a moment later. */
+/** True if it failed only because another process was writing: the same may work a moment later. */
 export function wasLocked(error: unknown): boolean {
   const code = error instanceof FarmError ? codeOf(error.cause) : null;
   return code === 'SQLITE_BUSY' || code === 'SQLITE_LOCKED';

@@ -11,15 +11,18 @@ import { createStore, type Store } from './store.ts';
 /** A store to read from; closing it removes the copy. */
 export type ForeignStore = Pick<Store, 'listRuns' | 'readRun' | 'readIdentity' | 'close'>;
 
-/** Checking reads a file once or twice: so many bytes a millisecond take no disk of today that long. */
+/**
+ * Checking reads a file once or twice: at this many bytes a millisecond no disk of today takes that
+ * long.
+ */
 const slowestBytesPerMs = 5_000;
 const shortestDeadlineMs = 60_000;
 
 /**
- * Opens another farm's database, which is left as it is: a copy is brought up to date and
- * read. A stranger's database is no harmless file (its views and triggers are programs), so one with
- * anything in it that this farm does not make is refused before a table is read. What SQLite does
- * with it ends at a deadline by the file's size, and when `signal` aborts. The copy is made in `folder`.
+ * Opens another farm's database, which is left as it is: a copy is brought up to date and read. A
+ * foreign database is not a harmless file (its views and triggers are programs), so one with
+ * anything in it that this farm does not make is refused before a table is read. SQLite's work on
+ * it ends at a deadline by the file's size, and when `signal` aborts. The copy is made in `folder`.
  * Errors: those of `openStore`; the signal's reason.
  */
 export async function openForeignStore(
@@ -83,8 +86,8 @@ async function copyChecked(path: string, copy: string, signal: AbortSignal): Pro
 const longestValue = 16 * 2 ** 20;
 
 /**
- * Before a value is read: one of half a gigabyte is no string of Node.js, and would end the process. What
- * SQLite says of a length it has from the row's head.
+ * Before a value is read: one of half a gigabyte does not fit a string of Node.js, and would end
+ * the process. SQLite takes a length from the row's head.
  */
 async function requireShortValues(connection: Connection): Promise<void> {
   const columns = await connection.all<{ table: string; column: string }>(
@@ -104,7 +107,7 @@ async function requireShortValues(connection: Connection): Promise<void> {
   }
 }
 
-/** No fault of SQLite is the farm's in a file that it did not write: JSON in a column that is none, say. */
+/** An error of SQLite in a foreign file is not the farm's: invalid JSON in a column, say. */
 function explainForeign(error: unknown, path: string): unknown {
   const known = explain(error, path);
   if (known instanceof FarmError || !(error instanceof Error) || !('code' in error)) return known;
@@ -135,8 +138,9 @@ async function requireOwnSchema(connection: Connection, version: number): Promis
 }
 
 /**
- * What SQLite itself adds to a database: `ANALYZE` its statistics, a unique column its index. Each
- * with its text, because SQLite goes by that alone: a "table sqlite_stat1" may hold a trigger's.
+ * SQLite's own tables and indexes in a database: `ANALYZE` adds its statistics, a unique column its
+ * index. Each with its text, because SQLite goes by that alone: a "table sqlite_stat1" may hold a
+ * trigger's.
  */
 const ofSqlite: ReadonlySet<string> = new Set([
   'table sqlite_sequence\nCREATETABLEsqlite_sequence(name,seq)',
@@ -151,7 +155,7 @@ async function schemaOf(connection: Connection): Promise<readonly string[]> {
   );
   return rows
     .filter(({ type, name, sql }) => {
-      // Without a text of its own it comes from the table's.
+      // Without its own text it comes from the table's.
       return !(type === 'index' && sql === null && name.startsWith('sqlite_autoindex_'));
     })
     .map(({ type, name, sql }) => {

@@ -68,7 +68,7 @@ async function insertImported(
   return { identity, run: id, known: false };
 }
 
-/** No farm makes what the tables refuse: the file is wrong, it is no bug. */
+/** No farm makes rows that the tables refuse: the file is wrong, not the farm. */
 function refusedByTables(error: unknown): FarmError | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'SQLITE_CONSTRAINT') return null;

@@ -109,7 +109,7 @@ test('the last good run of every suite stays, however old it is', async () => {
   expect(pruned.removed).toEqual([1, 3, 4]);
   expect(pruned.protected).toEqual([
     { run: 2, because: 'the last good run of its suite' },
-    // Nothing is good in it, and its last one is all that is known.
+    // It holds no good trial, and its last one is all that is known.
     { run: 5, because: 'the last good run of its suite' },
   ]);
 });
@@ -216,7 +216,7 @@ test('a night removes rows also while another process has the file open, and say
   expect(pruned).toMatchObject({ removed: [1, 2], kept: 1 });
   expect(pruned.notShrunk).toContain('is open in another process');
   expect(pruned.bytesAfter).toBe(pruned.bytesBefore);
-  // Who has it open sees what is left, and goes on writing into the room that is free.
+  // A process that has it open sees the rest, and goes on writing into the free room.
   expect(await left()).toEqual([3]);
   expect(await aRun({ day: 26 })).toBe(4);
   expect(await prune()).toMatchObject({ removed: [], notShrunk: null });

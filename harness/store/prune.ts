@@ -10,7 +10,7 @@ import { selectAnswer, selectCounts } from './read-run.ts';
 export interface Retention {
   /** Those that began before this go; ISO 8601, UTC. */
   readonly before?: string;
-  /** The oldest go until the file is no larger. */
+  /** The oldest go until the file fits the limit. */
   readonly maxBytes?: number;
   /** Removes nothing, and reports what would go. */
   readonly dryRun: boolean;
@@ -19,7 +19,7 @@ export interface Retention {
    * or `leave-size`: runs go, their room is used by later ones, and the file stays as large.
    */
   readonly whenInUse?: 'refuse' | 'leave-size';
-  /** Whether the farm process of this mark has ended: one that lives keeps its run. */
+  /** True if the farm process of this mark has ended: a living one keeps its run. */
   readonly isDead: (farm: string) => boolean;
 }
 
@@ -53,10 +53,10 @@ class Rehearsed extends Error {
 }
 
 /**
- * Removes runs with all that belongs to them, and makes the file smaller by as much: a copy without
- * them takes its place in one step. No other process may have the file open meanwhile; `whenInUse` says
- * what to do if one has. Errors: `cannot-write` (also while another process has it open),
- * `bad-database`, `disk-full`.
+ * Removes runs with everything that belongs to them, and makes the file smaller by as much: a copy
+ * without them takes its place in one step. No other process may have the file open meanwhile;
+ * `whenInUse` says what to do if one has. Errors: `cannot-write` (also while another process has it
+ * open), `bad-database`, `disk-full`.
  */
 export async function pruneDatabase(path: string, retention: Retention): Promise<PruneResult> {
   try {
@@ -178,7 +178,7 @@ async function protectRuns(
 }
 
 /**
- * Finished, something completed, and nothing failed; where a suite has none such, its last finished
+ * Finished, something completed, and nothing failed; where a suite lacks one, its last finished
  * one. No smoke test takes the place of a measured run.
  */
 async function lastGoodRuns(

@@ -115,7 +115,7 @@ export async function selectDeviceCounts(
 const recentRuns = 10;
 
 /**
- * Reads what a trial that was not skipped took in the mean of the newest runs without a preset, in
+ * Reads the mean time of a trial that was not skipped in the newest runs without a preset, in
  * milliseconds, by `timeKey`.
  */
 export async function selectRecentTimes(
@@ -169,7 +169,7 @@ export async function selectAsked(
 
 /**
  * The newest finished run that was made for the question of this id. A smoke test comes after all
- * others; one of all devices and default parameters goes before the rest.
+ * others; one of all devices and default parameters is preferred to the rest.
  */
 export async function selectAnswer(connection: Connection, name: string): Promise<number | null> {
   const [row] = await connection.all<{ run_id: number }>(

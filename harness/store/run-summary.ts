@@ -12,8 +12,8 @@ import { exactNumbers } from './rows.ts';
 
 /**
  * SQL for what counts of the run `of`, as one JSON array, which `schema.md` describes. Every join
- * follows a key or an index, so that it costs what the run holds and not what the database holds. The
- * newest version of a browser counts; a trial that could not ask has none.
+ * follows a key or an index, so that it costs what the run holds and not what the database holds.
+ * The newest version of a browser counts; a trial that could not ask has no row.
  */
 function mediansOf(of: string): string {
   return `(

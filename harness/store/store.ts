@@ -63,15 +63,15 @@ export interface Store {
   importRuns(runs: AsyncIterable<ImportedRun>): Promise<readonly ImportedAs[]>;
   /** Errors: `unknown-run`. */
   counts(runId: number): Promise<CellCounts>;
-  /** By the ids of its devices; empty where there is no such run. */
+  /** By the ids of its devices; empty when the run is unknown. */
   deviceCounts(runId: number): Promise<ReadonlyMap<string, CellCounts>>;
-  /** What a trial took in the mean of the newest runs, in milliseconds, by `timeKey`. */
+  /** The mean time of a trial in the newest runs, in milliseconds, by `timeKey`. */
   recentTimes(): Promise<ReadonlyMap<string, number>>;
-  /** Null when there is no such run, or no run at all. */
+  /** Null when the run is unknown, or no run exists. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
   /** The plan of a run without its trials; null when there is no such run. */
   readPlan(id: number): Promise<Pick<RunRecord, 'presences' | 'jobs'> | null>;
-  /** A run as if this trial were all that it planned; null when there is no such trial. */
+  /** A run as if this trial were its whole plan; null when there is no such trial. */
   readTrial(id: number): Promise<RunRecord | null>;
   /** The newest finished run that was made for the question of this id; null when there is none. */
   readAnswer(question: string): Promise<RunRecord | null>;

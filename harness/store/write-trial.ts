@@ -11,17 +11,17 @@ import { rowsOfReading } from './readings.ts';
 const trialsAtOnce = 128;
 
 /**
- * Stores trials, inside a transaction: many at once take a statement for each table and not for each
- * trial. What the plan and the benchmark do not declare is refused with a plain error, because the
- * runner should not have let it through: a job that the run does not have, a metric that is unknown or
- * has another unit.
+ * Stores trials, inside a transaction: many at once take a statement for each table and not for
+ * each trial. A value that the plan and the benchmark do not declare is refused with a plain error,
+ * because the runner should not have let it through: a job that the run does not have, an unknown
+ * metric, or one with another unit.
  */
 export async function insertTrials(
   connection: Connection,
   run: number,
   trials: readonly Trial[],
 ): Promise<void> {
-  // The write lock is ours, so nobody else takes the numbers that follow.
+  // The write lock is ours, so no other process takes the numbers that follow.
   const [newest] = await connection.all<{ id: number }>(
     'SELECT coalesce(max(id), 0) AS id FROM trial',
   );

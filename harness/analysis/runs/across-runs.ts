@@ -173,7 +173,7 @@ function verdictsAcross(
     smallestBlocks: smallestBlocks(alpha),
     pairs: judged.map(({ verdict }, index) => ({
       ...verdict,
-      // A single pair is no table.
+      // A single pair is not a table.
       discovery: judged.length === 1 ? verdict.significant : (discoveries[index] ?? false),
     })),
     course: null,

@@ -4,7 +4,7 @@ import type { RunRecord } from '../../model/run.ts';
 import { environmentFacts, machineFacts } from '../facts.ts';
 import { targetIdIn } from './labels.ts';
 
-/** The text for a device that did not take part. */
+/** The text for a device that was not measured. */
 const absent = 'not in this run';
 
 /** A fact of one run, with the targets of that run whose numbers it may affect. */

@@ -33,13 +33,13 @@ const leastGain = 0.02;
  *
  * In each block separately:
  *
- * 1. ln(other / base) at each amount, made to fall: the non-increasing sequence that is nearest by
- *    least squares (pool adjacent violators: Ayer et al. 1955, Ann. Math. Stat. 26:641). So noise
- *    near the crossing gives one change of sign, not several.
- * 2. If it never falls below −ln(1 + `leastGain`), the other never wins: +∞. Else, if it is at most
- *    0 from the start, −∞.
- * 3. Else between the last amount a above 0 and the first one b at or below, the difference
- *    d = other − base is taken as a straight line: c* = a + (b − a) · d(a) / (d(a) − d(b)). By the
+ * 1. ln(other / base) at each amount, made to fall: the non-increasing sequence that is nearest
+ *    by least squares (pool adjacent violators: Ayer et al. 1955, Ann. Math. Stat. 26:641). So
+ *    noise near the crossing gives one change of sign, not several.
+ * 2. If it never falls below −ln(1 + `leastGain`), the other never wins: +∞. Else, if it is at
+ *    most 0 from the start, −∞.
+ * 3. Else between the last amount a above 0 and the first one b at or below, the difference d =
+ *    other − base is taken as a straight line: c* = a + (b − a) · d(a) / (d(a) − d(b)). By the
  *    model that is exact, however far a and b are apart. A straight line in logarithms is not: the
  *    curve sags, and where the other ends up twice as fast the crossing would come out up to 9 %
  *    too late in steps of half a decade, and 40 % in whole ones.
@@ -50,7 +50,7 @@ const leastGain = 0.02;
  *
  * Assumptions: blocks are independent; noise is as likely to favour one side as the other, so that
  * the median block crosses where the curves do; a unit of work costs the same at every amount (a
- * compiler that comes late bends the curve). Nothing is said of amounts that were not measured.
+ * compiler that comes late bends the curve). Amounts without measurements have no answer.
  *
  * Smallest n: 1 block, of which the confidence is 0; 6 for 95 %.
  *

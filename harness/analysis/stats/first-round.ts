@@ -26,7 +26,7 @@ export interface RoundBet {
 }
 
 export interface RoundEvidence {
-  /** Before so many blocks it says nothing. */
+  /** It gives no evidence before this number of blocks. */
   readonly blocks: number;
   readonly above: readonly RoundBet[];
   readonly below: readonly RoundBet[];
@@ -38,13 +38,13 @@ export interface RoundEvidence {
  * a / exp(θ) and b lie. All of a lie above all but k of b (the k are those that a machine slowed
  * down), or all but k of a above all of b, in C(m + k, k) of them each. R is a mean of bets at
  * these odds, with the weights of `roundParts`: its expectation is at most 1 (ties lose). R never
- * grows with the shift, because each of its events ends at one bound. 5 blocks make odds of 252,
- * 42 and 12; 3 make 20, 5 and 2.
+ * grows with the shift, because each of its events ends at one bound. 5 blocks make odds of 252, 42
+ * and 12; 3 make 20, 5 and 2.
  *
  * Assumptions: the order of all 2m trials was drawn as one; the sides are alike: they would give
- * the same values in the same time slots but for a common factor. For sides that are not alike it
- * may be far wrong: if one of them scatters much more than the other, it lies wholly on one side of
- * it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
+ * the same values in the same time slots except for a common factor. For sides that are not alike
+ * it may be far wrong: if one of them scatters much more than the other, it lies wholly on one side
+ * of it with a probability of up to 2^−m, 1 in 32, though the medians are equal.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `unequal-lengths`.
  */
@@ -74,7 +74,7 @@ export function logOfRound(round: RoundEvidence, side: 'above' | 'below', shift:
   return Math.log(sum(round[side].filter(isWon).map(({ gain }) => gain)));
 }
 
-/** What a first round would show whose sides lie apart at every shift. */
+/** The evidence of a first round whose sides lie apart at every shift. */
 export function surelyApart(blocks: number): RoundEvidence {
   const apart = Array.from({ length: blocks }, () => Infinity);
   const together = apart.map(() => 0);

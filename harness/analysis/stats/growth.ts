@@ -27,10 +27,11 @@ interface Growth {
  *
  * Assumption: the growth is exponential over the whole range, and the errors of ln y are
  * independent, normal and of equal variance. Real curves bend (fixed costs at small x): the
- * interval describes the straight line, and is no evidence that the line is straight.
+ * interval describes the straight line, and does not show that the line is straight.
  *
  * Smallest n: 3 points, with at least two different x.
- * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `too-few`, `no-spread`, `bad-level`.
+ * @throws StatisticsRefusal `empty`, `not-finite`, `not-positive`, `too-few`, `no-spread`,
+ * `bad-level`.
  */
 export function fitGrowth(points: readonly GrowthPoint[], confidence = 0.95): Growth {
   requireLevel(confidence, 'confidence');

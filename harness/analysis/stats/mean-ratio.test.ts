@@ -6,7 +6,7 @@ import type { BlockPair } from './typical-ratio.ts';
 
 const alpha = 0.05;
 
-/** Blocks of sides whose sessions are slow by this factor in these shares, beside noise. */
+/** Blocks of sides whose sessions are slow by this factor in these shares, in addition to noise. */
 function blocksOf(
   generator: SeededGenerator,
   { count, spread, slow = [0, 0], by = 1 }: SampleOptions,

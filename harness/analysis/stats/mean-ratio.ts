@@ -2,7 +2,10 @@ import { mean } from 'simple-statistics';
 import { excludes, isWithin, type LogInterval } from './ratio-interval.ts';
 import type { BlockPair } from './typical-ratio.ts';
 
-/** Spread of the prior, in spreads of the data: with it six blocks reach ± 2 of their own spreads, twelve ± 1.1. */
+/**
+ * Spread of the prior, in spreads of the data: with it six blocks reach ± 2 of their spreads,
+ * twelve ± 1.1.
+ */
 const priorScale = 2;
 
 /** A ratio of means as a logarithm, with the bounds that hold at any look. */
@@ -11,17 +14,17 @@ export interface MeanRatio extends LogInterval {
 }
 
 /**
- * ln of the evidence against "the mean of a is e^logRatio times the mean of b": of the blocks'
- * z = a − e^logRatio · b, whose mean would be 0, the Bayes factor of the t statistic with a normal prior
- * on the mean over the spread, which is a test martingale whatever the spread is:
+ * ln of the evidence against "the mean of a is e^logRatio times the mean of b": of the blocks' z =
+ * a − e^logRatio · b, whose mean would be 0, the Bayes factor of the t statistic with a normal
+ * prior on the mean over the spread, which is a test martingale whatever the spread is:
  *
- *   E = k^(−1/2) · ((1 + t²/ν) / (1 + t²/(kν)))^((ν+1)/2),  ν = n − 1,  k = 1 + n · priorScale².
+ * E = k^(−1/2) · ((1 + t²/ν) / (1 + t²/(kν)))^((ν+1)/2), ν = n − 1, k = 1 + n · priorScale².
  *
- * Source: Gronau, Ly & Wagenmakers (2020), The American Statistician 74:137–143; that looks at any time
- * are allowed: Wang & Ramdas (2023), Anytime-valid t-tests and confidence sequences for Gaussian means
- * with unknown variance, arXiv 2310.03722. Assumption: blocks are independent, z is about normal, and when
- * to stop is decided by t alone; a rare slow session that has not been seen yet is in no mean. Below two
- * blocks there is no evidence.
+ * Source: Gronau, Ly & Wagenmakers (2020), The American Statistician 74:137–143; that looks at any
+ * time are allowed: Wang & Ramdas (2023), Anytime-valid t-tests and confidence sequences for
+ * Gaussian means with unknown variance, arXiv 2310.03722. Assumption: blocks are independent, z is
+ * about normal, and when to stop is decided by t alone; a rare slow session that has not been seen
+ * yet is in no mean. It needs two blocks for any evidence.
  */
 export function logMeanEValue(pairs: readonly BlockPair[], logRatio: number): number {
   const n = pairs.length;
@@ -38,7 +41,7 @@ export function logMeanEValue(pairs: readonly BlockPair[], logRatio: number): nu
   return squares === 0 && distance === Infinity ? Infinity : (n * gain - Math.log(k)) / 2;
 }
 
-/** Farther apart than e^20 times is no ratio of anything. */
+/** A ratio beyond e^20 has no meaning. */
 const farthest = 20;
 
 /**

@@ -72,17 +72,17 @@ interface MedianBounds {
  * its past. So (2p)^k · (2(1 − p))^(n−k), with k of n values above m and any fixed p ≥ ½, is a
  * nonnegative supermartingale that starts at 1, and so is its mean over p uniform on [½, 1]:
  *
- *     E = 2^(n+1) · ∫ p^k (1−p)^(n−k) dp over [½, 1] = 2^(n+1) / ((n+1) · C(n, k)) · P(Bin(n+1, ½) ≤ k)
+ * E = 2^(n+1) · ∫ p^k (1−p)^(n−k) dp over [½, 1] = 2^(n+1) / ((n+1) · C(n, k)) · P(Bin(n+1, ½) ≤ k)
  *
  * (Ville 1939 for the mixture; the integral is the incomplete beta function, which for whole
  * numbers is a binomial sum.) m is left out as soon as E of the values above it, or of those below
  * it, reaches 2/α: each side may err with α/2. Because E depends on m by k alone, what is kept lies
  * between two order statistics; the bounds given are the tightest of all looks.
  *
- * Assumption: one median, and values that lie above it as a fair coin would fall, whatever came
- * before: independent trials of one distribution do. Nothing about its shape. Unlike the comparison
- * of two series it is not protected by the order inside a block: a machine that drifts moves the
- * median. Smallest n: 8 for α = 0.05.
+ * Assumption: one median, and values that lie above it as a fair coin would fall, independent of
+ * the ones before: independent trials of one distribution do. Nothing about its shape. Unlike the
+ * comparison of two series it is not protected by the order inside a block: a machine that drifts
+ * moves the median. Smallest n: 8 for α = 0.05.
  *
  * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
  */

@@ -52,7 +52,7 @@ test('the evidence equals that of its bets, on either side', () => {
   );
 });
 
-/** Half of ρ · R · Σ v Π (1 + λψ) and of the bets on all blocks beside it. */
+/** Half of ρ · R · Σ v Π (1 + λψ) and of the bets on all blocks. */
 function capitalWithRound(R: number, all: readonly number[], later: readonly number[]): number {
   const product = (stake: number, of: readonly number[]) =>
     of.reduce((won, d) => won * (1 + stake * Math.max(-1, Math.min(1, d / 0.01))), 1);

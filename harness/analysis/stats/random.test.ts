@@ -39,7 +39,7 @@ test('every order of a shuffle is equally likely', () => {
     counts.set(order, (counts.get(order) ?? 0) + 1);
   }
   expect(counts.size).toBe(24);
-  // What the rarest and the most frequent order allow, all others do.
+  // Bounds that hold for the rarest and the most frequent order hold for all.
   const rateOf = (count: number) => rateInterval({ count, of: 12_000, confidence: 0.9999 });
   expect(rateOf(Math.max(...counts.values())).low).toBeLessThan(1 / 24);
   expect(rateOf(Math.min(...counts.values())).high).toBeGreaterThan(1 / 24);

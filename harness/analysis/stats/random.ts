@@ -20,14 +20,14 @@ export interface SeededGenerator {
  *
  * Reason: plans are made from small seeds such as 1, 2, 3, and xoroshiro128+ of pure-rand 8.4
  * starts from its seed as it is, so its first draws are a plain function of the seed; the Twister's
- * initialisation separates neighbouring seeds.
+ * initialisation separates adjacent seeds.
  *
  * Shuffling is Fisher and Yates's (Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P);
  * normal draws are Box and Muller's (1958), of which one half is kept for the next call.
  *
  * @param seed any safe integer. The Twister takes 32 bits, so distinct seeds beyond them can give
- *   the same sequence; seeds from 0 to 2^32 − 1 never do.
- * @throws StatisticsRefusal `bad-seed` for what is no safe integer.
+ * the same sequence; seeds from 0 to 2^32 − 1 never do.
+ * @throws StatisticsRefusal `bad-seed` for a value other than a safe integer.
  */
 export function seededGenerator(seed: number): SeededGenerator {
   const source = mersenne(fold(seed));

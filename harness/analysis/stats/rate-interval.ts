@@ -11,7 +11,7 @@ export interface RateInterval {
 interface CountedRate {
   /** Number of events … */
   readonly count: number;
-  /** … of so many independent tries. */
+  /** … of this number of independent tries. */
   readonly of: number;
   readonly confidence?: number;
 }

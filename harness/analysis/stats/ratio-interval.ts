@@ -176,7 +176,7 @@ function raised(bound: Evidence, difference: number, look: Look): Evidence {
     : evidence;
 }
 
-/** Returns whether a log ratio lies within an interval, but for rounding. */
+/** Returns true if a log ratio lies within an interval, up to rounding. */
 export function holds({ low, high }: LogInterval, logRatio: number): boolean {
   const hair = 1e-9 * (1 + Math.abs(logRatio));
   return low - hair <= logRatio && logRatio <= high + hair;

@@ -34,9 +34,9 @@ const blocks = 200;
 const spread = 0.05;
 
 /**
- * Whether so many errors among so many simulated runs *prove* a rate of at most α: the upper end of
- * the exact 99.8 % interval lies below it. Seeds are fixed, so the answer is the same every time; a
- * method whose true rate is α or more passes for 1 seed in 1,000.
+ * True if this number of errors among the simulated runs *proves* a rate of at most α: the upper
+ * end of the exact 99.8 % interval lies below it. Seeds are fixed, so the answer is the same every
+ * time; a method whose true rate is α or more passes for 1 seed in 1,000.
  */
 function provesAtMostAlpha(count: number, of: number): boolean {
   return rateInterval({ count, of, confidence: 0.998 }).high <= alpha;
@@ -211,7 +211,10 @@ for (const shape of noiseShapes) {
   );
 }
 
-/** Sessions and the stretches inside them, of work that wanders: the mean over so many stretches. */
+/**
+ * Sessions and the stretches inside them, of work that wanders: the mean over a number of
+ * stretches.
+ */
 function timedFor(stretches: number, generator: SeededGenerator): readonly number[] {
   const session = 0.01 * generator.normal();
   return Array.from({ length: stretches }, () => session + 0.1 * generator.normal());
@@ -219,7 +222,7 @@ function timedFor(stretches: number, generator: SeededGenerator): readonly numbe
 
 /**
  * A/A with a window that is chosen from the first round, of sides that are alike; looked at after
- * every round. `cheat` says what of a block's own trials is timed anew.
+ * every round. `cheat` names the part of a block's own trials that is timed again.
  */
 function windowAlarms(generator: SeededGenerator, cheat = false): boolean {
   const sides = [0, 1].map(() => Array.from({ length: 5 }, () => timedFor(6, generator)));

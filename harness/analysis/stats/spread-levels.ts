@@ -16,13 +16,13 @@ export interface SpreadLevels {
 /**
  * Splits the variance of `values[session][stretch][iteration]` by level.
  *
- * S₁² is the mean of the variances inside the stretches, S₂² that of the stretches' means inside the
- * sessions, S₃² that of the sessions' means. Each holds what the level below adds to a mean of n of
- * them, so the components are T₁² = S₁², T₂² = S₂² − S₁²/n₁, T₃² = S₃² − S₂²/n₂. Where the counts
- * differ, n is their harmonic mean. A component that comes out below 0 is 0.
+ * S₁² is the mean of the variances inside the stretches, S₂² is computed from the stretches' means
+ * inside the sessions, S₃² from the sessions' means. Each holds what the level below adds to a mean
+ * of n of them, so the components are T₁² = S₁², T₂² = S₂² − S₁²/n₁, T₃² = S₃² − S₂²/n₂. Where the
+ * counts differ, n is their harmonic mean. A component that comes out below 0 is 0.
  *
- * Source: Kalibera & Jones (2013), “Rigorous benchmarking in reasonable time”, ISMM.
- * Assumption: sessions are independent of each other; values of one level have one variance.
+ * Source: Kalibera & Jones (2013), “Rigorous benchmarking in reasonable time”, ISMM. Assumption:
+ * sessions are independent of each other; values of one level have one variance.
  *
  * Smallest n: two sessions, of two stretches, of two iterations.
  * @throws StatisticsRefusal `empty`, `not-finite`, `too-few`.

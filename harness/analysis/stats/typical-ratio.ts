@@ -35,7 +35,7 @@ export function typicalLogRatio(differences: readonly number[]): number {
   return (least + most) / 2;
 }
 
-/** Reaches nearly the last digit of a double, whatever the range. */
+/** Reaches nearly the last digit of a double, for any range. */
 const halvings = 64;
 
 /** Finds where a condition ends that holds from the left on. */

@@ -14,13 +14,14 @@ import { npxCrossfarm } from '../../model/typed-command.ts';
 export interface DeviceSources {
   /** The devices file. */
   readonly inventory: string;
-  /** Beside it is the store of builds. */
+  /** The store of builds lies next to it. */
   readonly database: string;
 }
 
 /**
- * Reads the devices file, and adds the builds of the store that are named as devices: `chromium@110` is
- * the device `chromium` with the newest 110 that is here. They take part only where they are named.
+ * Reads the devices file, and adds the builds of the store that are named as devices:
+ * `chromium@110` is the device `chromium` with the newest 110 that is here. They are measured only
+ * where they are named.
  * @throws FarmError `bad-inventory`, and `unknown-device` for a build that is not here
  */
 export async function loadDevices(

@@ -33,9 +33,9 @@ export interface RangeSources extends DeviceSources {
 }
 
 /**
- * Finds the builds that selectors name: those that are here, and those that registries have. Nothing is
- * fetched yet.
- * @throws FarmError `bad-argument` for builds of several browsers, or a version that nobody has
+ * Finds the builds that selectors name: those that are here, and those that registries have.
+ * Nothing is fetched yet.
+ * @throws FarmError `bad-argument` for builds of several browsers, or an unknown version
  */
 export async function findRange(
   selectors: readonly BuildSelector[],
@@ -74,7 +74,10 @@ export interface Presenting {
   readonly caller: MeasuringCaller;
 }
 
-/** Brings a build here and finds it as a device. @throws FarmError where it cannot be had or used */
+/**
+ * Brings a build here and finds it as a device. @throws FarmError where it is not available or not
+ * usable
+ */
 export async function presentBuild(
   device: Device,
   { take }: Candidate,

@@ -28,7 +28,7 @@ import { askLive } from './live-version.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface BuildsOptions {
-  /** Beside it is the store of builds. */
+  /** The store of builds lies next to it. */
   readonly database: string;
 }
 
@@ -39,7 +39,7 @@ export type KnownBuild = {
   readonly browser: string;
   readonly version: string;
   readonly source: 'npm' | 'debian' | 'night';
-  /** What it takes on the disk; about, of npm's that are not here. */
+  /** Its size on the disk; about, of npm's that are not here. */
   readonly bytes: number;
 } & (
   | { readonly state: 'here'; readonly stored: StoredBuild }
@@ -77,10 +77,10 @@ function known(stored: readonly StoredBuild[], offers: readonly Offer[]): readon
   });
 }
 
-/** Whether a build in the store is what this offer would bring. */
+/** True if a build in the store is the one of this offer. */
 function isOf({ product, version, origin }: StoredBuild, offer: Offer): boolean {
   if (product !== offer.product) return false;
-  // What a night kept has no origin, and may be another program of the same major version.
+  // A build that a night kept has no origin, and may be another program of the same major version.
   if (origin === undefined) return version === offer.version;
   return origin === nameOrigin(offer) || `${version}.`.startsWith(`${offer.version}.`);
 }
@@ -114,9 +114,10 @@ export interface GotBuilds {
 }
 
 /**
- * Fetches builds that are not here yet: `chromium@110`, `chromium@103..153`. It says first how much that
- * is. One that cannot be had stops no other, but for a full disk; what is here whole stays.
- * @throws FarmError `bad-argument` for a version that nobody has, with the nearest; `disk-full`
+ * Fetches builds that are not here yet: `chromium@110`, `chromium@103..153`. It says first how much
+ * that is. An unavailable one does not stop the others, except for a full disk; what is here whole
+ * stays.
+ * @throws FarmError `bad-argument` for an unknown version, with the nearest; `disk-full`
  */
 export async function getBuilds(
   texts: readonly string[],
@@ -145,7 +146,7 @@ export async function getBuilds(
 
 /**
  * Brings a build here, if it is not.
- * @throws FarmError `setup-failed` where it cannot be had, and those of `isOfAll`
+ * @throws FarmError `setup-failed` where it is not available, and those of `isOfAll`
  */
 export async function takeBuild(
   build: KnownBuild,
@@ -157,7 +158,10 @@ export async function takeBuild(
   return getBuild(build.offer, options, caller);
 }
 
-/** Whether a failure to bring a build here is no matter of that build: the disk or the store is full, or it was interrupted. */
+/**
+ * True if a failure to fetch a build concerns all builds: the disk or the store is full, or it was
+ * interrupted.
+ */
 export function isOfAll(error: unknown): boolean {
   const codes: readonly unknown[] = ['disk-full', 'bad-argument', 'run-interrupted'];
   return !(error instanceof FarmError) || codes.includes(error.code);
@@ -207,8 +211,9 @@ async function checkSize(
 }
 
 /**
- * Finds what selectors mean, each build once, the oldest first: what is here goes before what can be had.
- * @throws FarmError `bad-argument` for a version that nobody has
+ * Finds the builds that selectors mean, each once, the oldest first: kept builds before offered
+ * ones.
+ * @throws FarmError `bad-argument` for an unknown version
  */
 export async function findBuilds(
   selectors: readonly BuildSelector[],

@@ -6,7 +6,7 @@ import { startSession } from '../../session/session.ts';
 import { askProgram } from '../../setup/ask-program.ts';
 import type { UnpackedBuild } from '../../setup/builds/fetch-build.ts';
 
-/** Drivers that move a build as it was unpacked, without a server beside it. */
+/** Drivers that move a build as it was unpacked, without a separate server. */
 const driverOf: Readonly<Record<string, string>> = {
   chromium: 'playwright',
   firefox: 'puppeteer',
@@ -75,7 +75,7 @@ async function askBrowser(
   }
 }
 
-/** What the build itself wrote, out of all that a library says of a launch. */
+/** The build's own words, out of a library's text about a launch. */
 function ownWords(text: string): string {
   const lines = text.split('\n').map((line) => line.trim());
   const own = lines

@@ -28,7 +28,9 @@ export class UsableBuilds {
     return this.#presences.get(name) ?? null;
   }
 
-  /** Whether this build can be used. @throws FarmError for what concerns all builds, as a full disk. */
+  /**
+   * True if this build is usable. @throws FarmError for what concerns all builds, as a full disk.
+   */
   async has(build: Candidate): Promise<boolean> {
     const { name } = build;
     if (this.#presences.has(name)) return true;

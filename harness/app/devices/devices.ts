@@ -8,9 +8,9 @@ import { loadDevices } from '../builds/build-devices.ts';
 export interface DevicesOptions {
   /** The devices file. */
   readonly inventory: string;
-  /** Beside it is the store of builds. */
+  /** The store of builds lies next to it. */
   readonly database: string;
-  /** Only these devices; every one when there is none. */
+  /** Only these devices; every one when empty. */
   readonly device: readonly string[];
 }
 

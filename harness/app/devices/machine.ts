@@ -32,7 +32,7 @@ export async function lookAtMachine(
     : told;
 }
 
-/** Whether the database is sound, by a quick check. */
+/** Checks quickly that the database is sound. */
 export async function describeDatabase(path: string): Promise<FitnessFinding> {
   const id = 'database';
   const damage = await findQuickDamage(path).catch((error: unknown) => errorText(error));
@@ -76,7 +76,9 @@ function describeConfinement(why: string | null): FitnessFinding {
   };
 }
 
-/** Says by what a browser is ended with all that it has started. Either ends it; one is surer. */
+/**
+ * Names the means that ends a browser with all that it has started. Either ends it; one is surer.
+ */
 function describeEnding(home: CgroupHome): FitnessFinding {
   const by =
     home.kind === 'delegated'

@@ -41,9 +41,12 @@ export interface NoiseFloorOptions {
   /** Ids; every device that is automatic when empty. */
   readonly device: readonly string[];
   readonly blocks: number;
-  /** Whether a quarantined trial is done once more. */
+  /** True if a quarantined trial is repeated. */
   readonly repeat: boolean;
-  /** Whether it waits for another farm that measures on this machine, or ends; it waits when left out. */
+  /**
+   * True if it waits for another farm that measures on this machine, instead of ending; it waits
+   * when left out.
+   */
   readonly wait?: boolean;
 }
 

@@ -14,11 +14,14 @@ export interface SetUpOptions {
   readonly inventory: string;
   /** Says what is missing and changes nothing. */
   readonly check: boolean;
-  /** Whether JavaScript runtimes are looked for and installed, too. */
+  /** True if JavaScript runtimes are looked for and installed, too. */
   readonly runtimes: boolean;
-  /** Whether native programs are compiled, and what runs WebAssembly and loads servers is installed, too. */
+  /**
+   * True if native programs are compiled, and the programs that run WebAssembly and load servers
+   * are installed, too.
+   */
   readonly programs: boolean;
-  /** Whether devices that Appium moves are looked for, and it is installed. */
+  /** True if devices that Appium moves are looked for, and it is installed. */
   readonly appium: boolean;
 }
 
@@ -28,7 +31,7 @@ export interface SetUpResult {
   readonly browserRemedies: readonly string[];
   /** Runtimes and programs that could not be installed: they were asked for by name. */
   readonly notInstalled: readonly string[];
-  /** Devices that Appium cannot move; a phone that is merely not connected is none of them. */
+  /** Devices that Appium cannot move; a phone that is merely not connected does not count. */
   readonly withoutAppium: readonly string[];
 }
 
@@ -40,7 +43,7 @@ export async function setUp(
   const inventory = await loadTrustedInventory(path);
   const automatic = selectDevices(inventory, [], hostsOf(wanted));
   const byAppium = appium ? inventory.filter(isByAppium) : [];
-  // Those of former studies as well, which take part only when they are named.
+  // Those of former studies as well, which are measured only when they are named.
   const runtimes = wanted.runtimes ? inventory.filter(isRuntime) : [];
   const programs = wanted.programs ? inventory.filter(isProgram) : [];
   const devices = [...new Set([...automatic, ...runtimes, ...programs, ...byAppium])];
@@ -51,7 +54,7 @@ export async function setUp(
   const missing = presences.filter((presence) => presence.status === 'missing');
   const browsers = presences.filter(isBrowser);
   const missingBrowsers = missing.filter(isBrowser);
-  // One missing browser is no failure; none at all is.
+  // One missing browser is not a failure; the lack of any is.
   const isWithout = browsers.length > 0 && missingBrowsers.length === browsers.length;
   const isWithoutAppium = (one: (typeof missing)[number]): boolean =>
     isByAppium(one.device) && one.remedy === appiumRemedy;
@@ -79,7 +82,7 @@ function isRuntime({ browser }: Device): boolean {
   return findHost(browser) === 'runtime';
 }
 
-/** What the farm makes or fetches itself, and can on this machine. */
+/** The programs that the farm makes or fetches itself, and can on this machine. */
 function isProgram({ browser }: Device): boolean {
   const product = products[browser];
   return product?.isProgram === true && whyImpossible(product) === null;

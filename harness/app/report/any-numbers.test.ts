@@ -6,7 +6,7 @@ import { anyRecord } from '../../testing/any-numbers.ts';
 
 const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 
-/** What a reader would see of a number that is none, outside of names and scripts. */
+/** The text of a bad number as a reader would see it, outside of names and scripts. */
 const nonsense = /\b(NaN|Infinity|undefined)\b/;
 
 for (const [lane, numRuns] of [

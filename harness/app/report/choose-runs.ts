@@ -74,7 +74,8 @@ function refuseNothing(chosen: readonly RunRecord[], records: readonly RunRecord
 }
 
 /**
- * Finds what the others are set against: a run (its number), or a target (a device, or a device in a run).
+ * Finds the baseline of the others: a run (its number), or a target (a device, or a device in a
+ * run).
  * @throws FarmError `bad-argument` for what is neither, or is not there, or is in several runs.
  */
 export function chooseBaseline(text: string, records: readonly RunRecord[]): Baseline {

@@ -43,7 +43,10 @@ const planOf = (seed: number, blocks: number): Plan =>
 
 const plan = planOf(1, 40);
 
-/** Counts of trials after which the watch ended a run whose every trial takes a second, up to so many. */
+/**
+ * Counts of trials after which the watch ended a run whose every trial takes a second, up to a
+ * limit.
+ */
 function endsAfter(
   { budget, of = plan, ratio = 1 }: Pick<Watching, 'budget'> & { of?: Plan; ratio?: number },
   sofar: readonly Trial[] = [],
@@ -149,7 +152,10 @@ test('says at once that no trial counts, and because of whom; and that a budget 
   expect(endsBeside(2, { budget: 300_000 }).said).toHaveLength(1);
 });
 
-/** Whether a comparison of two sides with themselves ever sees a difference, on a machine with slow spells. */
+/**
+ * True if a comparison of two sides with themselves ever sees a difference, on a machine with slow
+ * spells.
+ */
 async function isAlarm(seed: number, alpha: number): Promise<boolean> {
   const generator = seededGenerator(seed);
   const { equipment } = aScene(['completes']);

@@ -19,7 +19,10 @@ export interface Watching {
   readonly alpha: number;
   /** As `Rules` has it. */
   readonly isOpen?: IsOpen | undefined;
-  /** Milliseconds; a block that would not end in time is not begun, but for those of the first round. */
+  /**
+   * Milliseconds; a block that would not end in time is not begun, except for those of the first
+   * round.
+   */
   readonly budget?: number | undefined;
   /** Milliseconds of a clock that does not jump. */
   readonly now?: () => number;
@@ -95,7 +98,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   }
 }
 
-/** The decisions over so many trials. */
+/** The decisions over the trials so far. */
 interface Look {
   readonly trials: number;
   readonly table: readonly TableEntry[];
@@ -110,7 +113,7 @@ interface Judging {
 
 interface BlockState {
   readonly standing: StopState;
-  /** So many may decide it; null where that is not known, or nothing is left to decide. */
+  /** Blocks that may decide it; null where that is not known, or nothing is left to decide. */
   readonly moreBlocks: number | null;
 }
 
@@ -136,7 +139,7 @@ function judge(
   return { standing: Number.isFinite(budget) ? { kind: 'go-on' } : standing, moreBlocks };
 }
 
-/** Trials that do not count, after which it is said that none does. */
+/** Trials that do not count, after which a note says so. */
 const firstTrials = 2;
 
 /** Says each thing once. */
@@ -185,8 +188,8 @@ export function fewestBlocks(alpha = defaultAlpha): number {
 }
 
 /**
- * Blocks that a disturbed machine spoils count for nothing: as few as the least are enough only where
- * none is, which is said.
+ * Blocks that a disturbed machine lost do not count: as few as the least are enough only without
+ * such blocks, which is reported.
  * @throws FarmError `bad-argument` for fewer blocks than any interval takes.
  */
 export function checkMaxBlocks(
@@ -213,7 +216,7 @@ interface AskedBlocks {
 }
 
 /**
- * `checkMaxBlocks`, but for a smoke test: it decides nothing, and may have a single block.
+ * `checkMaxBlocks`, except for a smoke test: it decides nothing, and may have a single block.
  * @returns the blocks of the first round: fewer than those of a whole one come one by one
  */
 export function checkFirstRound(

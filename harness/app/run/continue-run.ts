@@ -34,10 +34,10 @@ interface ContinueOptions {
 }
 
 /**
- * Does the cells of a run that have no outcome, as it was executed until now. That nobody else does
- * is for the caller to see.
- * @throws FarmError `bad-argument` when what is here now may not be pooled with what the run has,
- * and what its execution throws.
+ * Does the cells of a run that have no outcome, as it was executed until now. The caller checks
+ * that no other farm does.
+ * @throws FarmError `bad-argument` when the devices here must not be pooled with those of the run,
+ * and the errors of its execution.
  */
 export async function continueRun(
   { record, stored }: UnfinishedRun,
@@ -193,7 +193,7 @@ export interface Awaiting extends Caller {
 /**
  * Looks again for devices behind a remote server that are missing now and were there when the run
  * began: what interrupted the run may also have interrupted the server, which is restarting. A
- * server that is gone for good costs its patience once, not once for each device.
+ * server that stays away costs its patience once, not once for each device.
  */
 export async function awaitRemote(
   presences: readonly Presence[],

@@ -6,7 +6,7 @@ import { boundByDisk } from './disk-bound.ts';
 
 const gibibyte = 2 ** 30;
 
-/** A run of two trials on one device, on a disk that has so many bytes each time it is looked at. */
+/** A run of two trials on one device, on a disk with the given free bytes at each look. */
 async function run(scripts: readonly PageScript[], free: readonly (number | null)[]) {
   let looks = 0;
   const freeBytes = (): Promise<number | null> =>

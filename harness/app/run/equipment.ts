@@ -42,9 +42,12 @@ export interface EquipmentOptions {
   readonly probe?: readonly OptInProbe[];
   /** Where sessions keep their profiles while they live. */
   readonly directory: string;
-  /** Whether a trial begins only when the machine is quiet; so when left out. */
+  /** True if a trial begins only when the machine is quiet; so when left out. */
   readonly waitsForQuiet?: boolean;
-  /** Whether it waits for another farm that measures on this machine, or refuses; it waits when left out. */
+  /**
+   * True if it waits for another farm that measures on this machine, instead of refusing; it waits
+   * when left out.
+   */
   readonly wait?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
@@ -61,9 +64,10 @@ export interface EquipmentOptions {
 export type OpenEquipment = Omit<Equipment, 'listener'>;
 
 /**
- * Lends everything that a run needs beside its plan: the machine, page server, probes, sessions, and one
- * display if any target wants it. All of it is ended when the work ends, however that is.
- * @throws FarmError `machine-in-use` where another farm measures on this machine and is not waited for.
+ * Lends everything that a run needs besides its plan: the machine, page server, probes, sessions,
+ * and one display if any target wants it. All of it is ended when the work ends, however that is.
+ * @throws FarmError `machine-in-use` where another farm measures on this machine and is not waited
+ * for.
  */
 export function withEquipment<T>(
   options: EquipmentOptions,

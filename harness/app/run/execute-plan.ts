@@ -38,7 +38,10 @@ export interface MeasuringOptions {
   readonly deadline: number;
   /** How each trial is measured; by the rules of its suite when left out. */
   readonly measurement?: MeasurementName | undefined;
-  /** Whether it waits for another farm that measures on this machine, or refuses; it waits when left out. */
+  /**
+   * True if it waits for another farm that measures on this machine, instead of refusing; it waits
+   * when left out.
+   */
   readonly wait?: boolean | undefined;
   /** False switches off the probes that watch every trial. */
   readonly probes: boolean;
@@ -131,7 +134,7 @@ async function storeRun(
   const { enough, reasonToLeaveOut, window, resumes } = order;
   const mayEndEarly = endsEarly(order);
   const cells = resumes?.record.jobs ?? firstCells(plan, mayEndEarly);
-  // For the time left alone: what cannot be read is no reason to measure nothing.
+  // For the time left alone: an unreadable database does not stop a measurement.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
   tellStart(caller, plan, { run, mayEndEarly, lately });

@@ -57,7 +57,7 @@ test('a second farm names the first, waits for it, and measures when it is kille
   ]);
   first.kill('SIGKILL');
   expect(await second).toBe('measured');
-  // What was waited for is no part of a budget.
+  // Waiting does not count against a budget.
   expect(timeWithoutWaits() - before).toBeLessThan(performance.now() - began);
 });
 

@@ -187,7 +187,7 @@ function bind(address: ListenOptions): Promise<HeldLock | 'in use' | Error> {
   const waiting = new Set<Socket>();
   const server = createServer((socket) => {
     waiting.add(socket);
-    // Whoever waits may end first.
+    // The waiting one may end first.
     socket.on('error', () => undefined).on('close', () => waiting.delete(socket));
     socket.unref().write(`${JSON.stringify(self)}\n`);
   });

@@ -22,7 +22,7 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
     (files: readonly string[], { database, json, into: named }: Options) =>
       run(async (io) => {
-        // Who says `merge` means a file of its own: the farm's database must not take them instead.
+        // A user of `merge` means another file: the farm's database must not take them instead.
         if (named === undefined && command.parent?.args[0] === 'merge') throw intoNothing();
         const into = named === undefined ? database : resolve(named);
         printImported(await importFiles(files, into, io.signal), { into, json }, io);

@@ -25,7 +25,7 @@ export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
   /** Milliseconds; a block that would not end in time is not begun, and one that does not is broken off. */
   readonly budget?: number;
-  /** Whether a quarantined trial is done once more. */
+  /** True if a quarantined trial is repeated. */
   readonly repeat: boolean;
 }
 

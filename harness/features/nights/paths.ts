@@ -26,8 +26,8 @@ const night = z
 const listedNights = z.strictObject({ nights: z.array(listedNight), next });
 
 /**
- * A file of an older farm has the hashes of its own script in its own policy. As any file it is kept
- * from the origin of the explorer: its script can ask for nothing here.
+ * A file of an older farm has the hashes of its script in its policy. As any file it is kept from
+ * the origin of the explorer: its script can ask for nothing here.
  */
 const policyOfFile = 'sandbox allow-scripts allow-downloads';
 
@@ -83,7 +83,7 @@ interface NightSources {
   lastChange(): Promise<string>;
   /** The newest first. */
   all(): Promise<readonly ListedNight[]>;
-  /** Null when there is no such night. */
+  /** Null when the night is unknown. */
   one(night: string): Promise<WholeNight | null>;
   /** The report that it wrote, as HTML; null when there is none. */
   report(night: string): Promise<string | null>;

@@ -20,7 +20,7 @@ export const nightsOfHistory = 100;
 export interface HistoryOptions {
   readonly database: string;
   readonly suite: string;
-  /** Of these devices alone; of every one when there is none. */
+  /** Of these devices alone; of every one when empty. */
   readonly device: readonly string[];
   /** How many runs it looks back. */
   readonly nights: number;

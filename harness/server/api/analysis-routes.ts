@@ -14,7 +14,7 @@ import { historyFilter, id, paging, type PagingQuery } from './parameters.ts';
 import { Problem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 
-/** How many rows a page has at most, and when nobody says. */
+/** The largest number of rows on a page, and the default. */
 const most = { rows: 500, series: 500 };
 const usual = { rows: 100, series: 100 };
 

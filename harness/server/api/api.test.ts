@@ -21,7 +21,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: object }>>;
 }
 
-/** Stores a night beside the database, and gives its name. */
+/** Stores a night next to the database, and gives its name. */
 async function storeNightDocument({ store }: TestApi): Promise<string> {
   const [startedAt, database] = [new Date('2026-11-20T00:00:00Z'), store.path];
   const folder = await makeNightFolder(nightsFolder(database), startedAt);
@@ -234,7 +234,7 @@ test('sends a table as CSV on request, with formulas defused', async () => {
   const [heading, ...lines] = response.body.trimEnd().split('\n');
   expect(heading).toContain('trial,run,runStartedAt,device,deviceName');
   expect(lines).toHaveLength(2);
-  // Which way a terminal writes is none of a table's business.
+  // A terminal's way of writing does not concern a table.
   const printable = hostile.replaceAll('"', '""').replaceAll('\u202e', '?');
   expect(response.body).toContain(`"'${printable}"`);
   const summaries = await shared().get('/api/v1/summaries?run=1', {

@@ -21,7 +21,7 @@ export interface ApiOptions {
   readonly explorer: string;
   /** Version of the farm. */
   readonly version: string;
-  /** How often the store is asked for progress while somebody listens. */
+  /** The interval at which the store is asked for progress for a listener. */
   readonly everyMs?: number;
 }
 

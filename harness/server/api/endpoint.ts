@@ -19,7 +19,7 @@ export interface Endpoint {
   readonly table?: Table | undefined;
   /** Parameters that are not known are passed over instead of refused. */
   readonly lenient?: boolean | undefined;
-  /** State that the answer depends on beside the database. */
+  /** State that the answer depends on besides the database. */
   readonly alsoChanges?: (() => string | Promise<string>) | undefined;
   /** Where an answer leads, by OpenAPI's names. */
   readonly links?: Links | undefined;
@@ -127,7 +127,7 @@ function missing({ params }: FastifyRequest): Problem {
   return new Problem(404, `There is no ${names} here.`, 'It may have been pruned.');
 }
 
-/** A server that is started anew counts changes from the beginning: its tags are no others'. */
+/** A restarted server counts changes from the beginning: its tags are unique. */
 const salt = randomBytes(16).toString('base64url');
 
 function etagOf(change: string, type: AnswerType): string {

@@ -9,7 +9,7 @@ import { Problem, refusal } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 
 export interface EventOptions {
-  /** How often the store is asked while somebody listens. */
+  /** The interval at which the store is asked for a listener. */
   readonly everyMs: number;
 }
 
@@ -23,8 +23,7 @@ const params = z.strictObject({ id });
 
 /**
  * The progress of a run as server-sent events. Another process carries the run out, so the store is
- * asked again and again, but only as long as somebody listens, and only looked into when something
- * has changed.
+ * asked repeatedly, but only while a client listens, and only read when it has changed.
  */
 export function addEvents(
   app: FastifyInstance,

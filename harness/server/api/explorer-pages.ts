@@ -7,7 +7,7 @@ import { id, many } from './parameters.ts';
 import { Problem, describeProblem, refusal } from './problems.ts';
 import type { ApiSources, RenderedPage } from './sources.ts';
 
-/** Pages of the explorer that are one file, whatever their address names. */
+/** Pages of the explorer that are one file for all of their addresses. */
 const files = {
   '/explore': 'explore.html',
   '/runs/:id': 'run.html',

@@ -5,7 +5,7 @@ import { caseRow, measuredCell, missingCell, targetFacts, trouble } from '../../
 import { pairVerdict } from '../../results/verdicts.ts';
 
 /**
- * The findings of a run: as they are declared for the report, with its words beside the numbers.
+ * The findings of a run: as they are declared for the report, with its words next to the numbers.
  * Strict: members that are not declared here are not sent.
  */
 

@@ -107,7 +107,7 @@ const systemFilters: Readonly<Record<string, Beginnings>> = {
   linux: { of: ['linux', 'ubuntu'] },
 };
 
-/** Whether the study would have counted a target's results. */
+/** True if the study would have counted a target's results. */
 export function isWanted(target: Target, asked: FirstStudyQuery): boolean {
   // No number of cores is 0, so the study took it for no choice.
   const cores = numberOf(asked.num_cores) || null;
@@ -142,7 +142,7 @@ function isChosen(value: string | undefined): value is string {
   return value !== undefined && value !== '' && value !== 'undefined';
 }
 
-/** As leniently as the study read it: what is no number is no choice. */
+/** As leniently as the study read it: other text than a number is no choice. */
 function numberOf(value: string | undefined): number | null {
   const number = Number.parseInt(value ?? '', 10);
   return Number.isSafeInteger(number) ? number : null;

@@ -4,7 +4,7 @@ import * as stored from '../../results/stored.ts';
 import { historyFilter, id, next, nextOf, pageWanted, paging, statusFilter } from './parameters.ts';
 import type { ApiSources } from './sources.ts';
 
-/** How many rows a page has at most, and when nobody says. */
+/** The largest number of rows on a page, and the default. */
 const most = { runs: 100, cells: 2_000, summaries: 500 };
 const usual = { runs: 20, cells: 500, summaries: 100 };
 

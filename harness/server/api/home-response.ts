@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { parameterValue, type TypeOf } from '../../results/fields.ts';
 
-/** What the first page shows beside the runs. Strict: members that are not declared here are not sent. */
+/**
+ * Contents of the first page in addition to the runs. Strict: members that are not declared here
+ * are not sent.
+ */
 
 const text = z.string().describe('May quote a device or a page: escape it');
 

@@ -17,7 +17,7 @@ export function chooseType(
   return offered.find((type) => type === best) ?? null;
 }
 
-/** Whether what the client has is still the same, by weak comparison (RFC 9110, 13.1.2). */
+/** True if the client's copy is still the same, by weak comparison (RFC 9110, 13.1.2). */
 export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   return fresh({ 'if-none-match': ifNoneMatch }, { etag });
 }

@@ -5,8 +5,8 @@ import { wholeFindings, type FoundPair, type FoundRow } from './findings-respons
 import { next } from './parameters.ts';
 
 /**
- * Names that members had before the API answered with the declared results. They are sent beside the new
- * ones as long as readers may ask for them: what uses them here goes with them.
+ * Names that members had before the API answered with the declared results. They are sent next to
+ * the new ones as long as readers may ask for them: code that uses them here goes with them.
  */
 
 const renamed = (now: string) =>

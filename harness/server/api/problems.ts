@@ -58,7 +58,7 @@ export function refusal(error: z.ZodError, known: readonly string[]): Problem {
   return new Problem(400, `The parameter "${name}" cannot be used: ${why(issue)}.`);
 }
 
-/** Of alternatives it is said what each would take. */
+/** The text names the accepted values of alternatives. */
 function why(issue: z.core.$ZodIssue | undefined): string {
   if (issue?.code !== 'invalid_union') return decapitalised(issue?.message ?? 'it is not valid');
   const reasons = issue.errors.flatMap((one) => one.slice(0, 1).map(({ message }) => message));

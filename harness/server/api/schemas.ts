@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { id, time, type TypeOf } from '../../results/fields.ts';
 
-/** Schemas of answers beside the measurements. Strict: members that are not declared here are not sent. */
+/**
+ * Schemas of answers besides the measurements. Strict: members that are not declared here are not
+ * sent.
+ */
 
 export const joining = z.strictObject({
   screen: z.string().nullable().describe('Null while a device that joined is measured'),

@@ -71,9 +71,9 @@ export interface ApiSources {
   progress(run: number): Promise<Progress | null>;
   /** Null when there is no such run. */
   outcome(run: number): Promise<RunOutcome | null>;
-  /** The report of a run, or of several beside each other; null when one is not there. */
+  /** The report of a run, or of several next to each other; null when one is not there. */
   report(runs: readonly number[]): Promise<RenderedPage | null>;
-  /** All that a trial left behind, drawn; null when there is no such trial. */
+  /** All stored facts of a trial, drawn; null when there is no such trial. */
   trialPage(trial: number): Promise<RenderedPage | null>;
   readonly parts: ExplorerParts;
   /** What the features add. */
@@ -82,7 +82,7 @@ export interface ApiSources {
   openable(): Promise<OpenableResponse['benchmarks']>;
   /** Of a suite's nights, or of the newest run's suite. */
   changes(suite: string | null): Promise<WholeChanges>;
-  /** The page whose code a device scans to join; null while nobody may. */
+  /** The page whose code a device scans to join; null while no device may. */
   joining(): JoiningResponse | null;
   anomalies(): Promise<readonly AnomalyResponse[]>;
 }

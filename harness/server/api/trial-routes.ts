@@ -64,11 +64,11 @@ const trialLine = storedTrial.omit({ values: true }).extend({
   iterations: count,
 });
 
-/** How many trials a page has at most, and when nobody says. */
+/** The largest number of trials on a page, and the default. */
 const most = 500;
 const usual = 100;
 
-/** Trials: lists of them, and all that one of them left behind. */
+/** Trials: lists of them, and all stored facts of one. */
 export function trialRoutes(sources: ApiSources): readonly Endpoint[] {
   return [
     endpoint({
@@ -126,7 +126,7 @@ function detailRoutes({ history }: ApiSources): readonly Endpoint[] {
   ];
 }
 
-/** One line for each metric; one without metric for a trial that has none. */
+/** One line for each metric; one without metric for a trial without numbers. */
 function linesOf({ values, ...trial }: ListedTrial): readonly object[] {
   const none = { metric: null, unit: null, value: null, iterations: 0 };
   return (values.length === 0 ? [none] : values).map((value) => ({ ...trial, ...value }));

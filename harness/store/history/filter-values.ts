@@ -5,7 +5,7 @@ import { toParameter, type ParameterRow } from '../read-plan.ts';
 import { groupRows } from '../rows.ts';
 import { selectPlacedTargets } from './places.ts';
 
-/** Nobody scrolls through more nights than this; each can still be named by its number. */
+/** More nights than a reader scrolls through; each can still be named by its number. */
 const mostRuns = 400;
 
 /** Lists the values of each filter, read from plans, never from trials. Inside a transaction. */

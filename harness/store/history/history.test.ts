@@ -180,7 +180,7 @@ test('a page is walked to by indexes, and no more than the metrics of one case a
       expect.stringMatching(`^SCAN ${table}\\b`),
     );
   }
-  // Somebody may have let SQLite look at how many rows there are, after which it plans anew.
+  // SQLite may have counted the rows, after which it plans again.
   await connection.execute('ANALYZE');
   expect(await sorts()).toEqual([]);
   await connection.close();

@@ -123,7 +123,7 @@ export function inOrder(last: 'metric' | 'cell'): string {
 
 const cursorLength = 5;
 
-/** Values for `?1` to `?16`; null when the filter names a run that nobody made. */
+/** Values for `?1` to `?16`; null when the filter names an unknown run. */
 export async function walkValues(
   connection: Connection,
   filter: HistoryFilter,
@@ -157,7 +157,7 @@ function listOf(values: readonly (string | number)[] | undefined): string | null
   return values === undefined ? null : JSON.stringify(values);
 }
 
-/** The first and the last run that may take part. */
+/** The first and the last run that the filter includes. */
 async function runsOf(
   connection: Connection,
   run: HistoryFilter['run'],

@@ -63,7 +63,7 @@ interface NamedCase {
   readonly over: string | null;
 }
 
-/** What a run measured, from its plan alone: every part of it is found by an index. */
+/** The measurement of a run, from its plan alone: every part of it is found by an index. */
 export const nameSql = `
 SELECT
   (SELECT name || ': ' || (document ->> '$.sentence') FROM question WHERE run_id = ?1) AS question,
@@ -189,8 +189,8 @@ interface RecentRow {
 }
 
 /**
- * Only among the newest trials of the whole file: a run that a killed farm left `running` may be
- * an old one, and looking for its last trials would mean to look through all that came after.
+ * Only among the newest trials of the whole file: a run that a killed farm left `running` may be an
+ * old one, and looking for its last trials would mean to look through all later ones.
  */
 async function selectRecent(
   connection: Connection,

@@ -218,8 +218,8 @@ BEGIN SELECT RAISE(ABORT, 'only a completed trial has readings'); END;
 /**
  * The view for people with plain SQL. The median of an even number of samples is the mean of the
  * two in the middle; integer division picks them: of n = 4, ranks 2 and 3; of n = 5, rank 3 twice.
- * Quarantine and emulation have columns of their own, because who asks for medians must be able to
- * leave such trials out.
+ * Quarantine and emulation have separate columns, because readers of medians must be able to leave
+ * such trials out.
  */
 export const result = `
 CREATE VIEW result AS

@@ -145,7 +145,7 @@ function checkForm<T>(value: unknown, path: string, schema: z.ZodType<T>): z.Zod
   try {
     return schema.safeParse(value);
   } catch {
-    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    // It has too many errors to list: the schema itself gives up with a RangeError.
     throw new BundleRefusal(`its ${path} is not valid in more places than can be told`);
   }
 }

@@ -66,7 +66,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T>
   try {
     return schema.safeParse(value);
   } catch {
-    // Too much of it is wrong to be listed: the schema itself gives up with a RangeError.
+    // It has too many errors to list: the schema itself gives up with a RangeError.
     throw new ImportRefusal('it is not an exported run, in more places than can be told');
   }
 }

@@ -41,7 +41,7 @@ export interface StudyGroup {
   readonly label: string;
   /** The unit of the published numbers and of ours; `×` for ratios. */
   readonly unit: string;
-  /** One for each column, as printed in the source; null if it has none. */
+  /** One for each column, as printed in the source; null without one. */
   readonly published: readonly (string | null)[];
   /** The products whose devices have a row. */
   readonly products: readonly Product[];

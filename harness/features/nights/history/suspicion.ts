@@ -185,7 +185,7 @@ const fewestSeries = 4;
 
 /**
  * Finds the steps of series that changed in the same night, of which each alone is too weak to be
- * distinguished from noise: for each series its step at that night, null if it has none.
+ * distinguished from noise: for each series its step at that night, null without one.
  *
  * First the common course of a group of series, the mean distance from their levels night by night,
  * is searched for a fresh step like any series (`freshStep`). What all of them do on an ordinary
