@@ -174,6 +174,7 @@ class SharedSession {
         ...options,
         flags: [...options.flags, ...flags],
         preferences,
+        first: true,
       });
       return { mark, session };
     } catch (error) {

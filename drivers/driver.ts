@@ -34,6 +34,8 @@ export interface Capabilities {
   readonly input: Ability;
   /** A dialog of the page is closed at once, as one that nobody reads: see `Session.open`. */
   readonly dialogs: Ability;
+  /** `OpenOptions.first` is honoured. */
+  readonly firstScript: Ability;
 }
 
 /** Names of keys that are no character. */
@@ -170,6 +172,8 @@ export interface LaunchOptions {
   readonly preferences: Readonly<Record<string, string | number | boolean>>;
   /** For a page at a URL whose server lets not everybody in; nothing is needed when left out. */
   readonly access?: SiteAccess;
+  /** Pages will be opened with `OpenOptions.first`. */
+  readonly first?: true;
   readonly headless: boolean;
   /** False when the browser's own sandbox cannot work, as for root under Linux. */
   readonly sandbox: boolean;
@@ -208,7 +212,7 @@ export function besideTrace(path: string): BesideTrace {
 }
 
 export interface OpenOptions {
-  /** A script that comes before the page's own; by Playwright and Puppeteer, and others leave it out. */
+  /** A script that comes before the page's own, where the capability `firstScript` is. */
   readonly first?: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;

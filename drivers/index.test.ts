@@ -9,7 +9,7 @@ test('every name gives the driver of that name, with an answer for each capabili
     expect(driver.name).toBe(name);
     for (const browser of driver.serves) {
       const abilities = Object.values(driver.capabilities(browser));
-      expect(abilities).toHaveLength(9);
+      expect(abilities).toHaveLength(10);
       const reasons = abilities.flatMap((one) => (one.supported ? [] : [one.because]));
       expect(reasons.every((because) => because.length > 10)).toBe(true);
     }

@@ -33,6 +33,7 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
     dialogs: mobile
       ? cannot('to look for one again and again would disturb what a phone measures')
       : can,
+    firstScript: cannot('Appium has no command that puts a script before those of a page'),
     freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
     liveVersion: can,
     headless: mobile ? cannot('a phone shows what it runs') : can,

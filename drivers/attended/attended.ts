@@ -36,6 +36,7 @@ function capabilities(): Capabilities {
     evaluate: cannot(noLibrary),
     input: cannot(noLibrary),
     dialogs: cannot(`${noLibrary}: its owner closes a dialog`),
+    firstScript: cannot(noLibrary),
     freshPage: can,
     liveVersion: can,
     headless: cannot('a person has it in hand'),

@@ -108,6 +108,25 @@ export const pageCases = {
         ]);
     },
   },
+  'puts a script before those of a page, and of one that it is led to': {
+    shares: 'keeps',
+    needs: 'firstScript',
+    run: async ({ launch, testPages }) => {
+      const session = await launch();
+      const first = '(() => { globalThis.scriptsBefore = document.scripts.length; })()';
+      await session.open(testPages.page('one'), { ...bounds, first });
+      await testPages.asked('one');
+      expect(await session.evaluate?.('globalThis.scriptsBefore')).toBe(0);
+      if (session.navigate !== undefined) {
+        await session.navigate(testPages.page('two'), bounds);
+        await testPages.asked('two');
+        expect(await session.evaluate?.('globalThis.scriptsBefore')).toBe(0);
+      }
+      await session.open(testPages.page('three'), bounds);
+      await testPages.asked('three');
+      expect(await session.evaluate?.('globalThis.scriptsBefore ?? null')).toBeNull();
+    },
+  },
   'closes the dialogs of a page at once, as one that nobody reads': {
     shares: 'keeps',
     needs: 'dialogs',

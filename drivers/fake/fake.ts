@@ -102,6 +102,7 @@ const fakeAbilities: Capabilities = {
   evaluate: can,
   input: cannot('a browser without a screen has nothing to click on'),
   dialogs: cannot('a page that is only played shows no dialog'),
+  firstScript: cannot('a page that is only played has no scripts'),
   freshPage: can,
   liveVersion: can,
   headless: can,

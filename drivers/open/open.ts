@@ -27,6 +27,7 @@ function capabilities(browser: string): Capabilities {
     evaluate: cannot('without an automation library nobody can look into the page'),
     input: cannot('without an automation library nobody can click on the page'),
     dialogs: cannot('without an automation library nobody closes a dialog'),
+    firstScript: cannot('without an automation library no script comes before those of a page'),
     freshPage: cannot('every page is opened in a new process of the program'),
     liveVersion: cannot('without an automation library the live browser cannot be asked'),
     headless: known.includes(browser)

@@ -38,6 +38,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     noticesDeath: can,
     input: can,
     dialogs: can,
+    firstScript: can,
     trace: isChromium(browser)
       ? can
       : cannot(`Playwright gives no trace of the inside of ${browser}; only of its own steps`),

@@ -50,6 +50,7 @@ function capabilitiesOf(what: 'runtime' | 'shell' | 'program'): Capabilities {
     evaluate: cannot(`a ${what} has no page to look into`),
     input: cannot(`a ${what} has no page to click on`),
     dialogs: cannot(`a ${what} has no page, and so no dialogs`),
+    firstScript: cannot(`a ${what} has no page with scripts of its own`),
     freshPage: cannot(`every trial runs in a new process of the ${what}`),
     liveVersion: cannot(`a ${what} is asked for its version before it runs, not while it does`),
     headless: can,

@@ -32,6 +32,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     trace: can,
     input: can,
     dialogs: can,
+    firstScript: can,
     ...(server !== undefined && notOurs),
   };
 }

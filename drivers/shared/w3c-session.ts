@@ -21,6 +21,8 @@ export interface W3cOptions {
   readonly address: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly timeoutMs: LaunchOptions['timeoutMs'];
+  /** Asks for WebDriver BiDi, and takes its address. */
+  readonly takeBidi?: (address: string) => void;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
   const { remote } = await import('webdriverio');
   const { protocol, hostname, port, pathname } = new URL(options.address);
   const secure = protocol === 'https:';
+  const { takeBidi } = options;
   // With hostname and port given, webdriverio neither starts nor downloads a driver.
   return remote({
     protocol: secure ? 'https' : 'http',
@@ -47,8 +50,10 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
     logLevel: 'silent',
     connectionRetryCount: 0,
     connectionRetryTimeout: options.timeoutMs + lateMs,
+    ...(takeBidi && { transformResponse: (response) => withoutBidi(response, takeBidi) }),
     capabilities: {
       ...options.capabilities,
+      ...(takeBidi && { webSocketUrl: true }),
       // `open` returns when navigation has begun; the page says by itself when it is ready.
       pageLoadStrategy: 'none',
       // A command that meets a dialog closes it and goes on. Looking for one is `watchDialogs`.
@@ -57,6 +62,20 @@ export async function startBrowser(options: W3cOptions): Promise<Browser> {
       'wdio:enforceWebDriverClassic': true,
     },
   });
+}
+
+/** webdriverio would take the address, and have observers in each page. */
+function withoutBidi<Response extends { readonly body?: unknown }>(
+  response: Response,
+  take: (address: string) => void,
+): Response {
+  const { value } = response.body as { value?: { capabilities?: { webSocketUrl?: unknown } } };
+  const { capabilities } = value ?? {};
+  if (typeof capabilities?.webSocketUrl === 'string') {
+    take(capabilities.webSocketUrl);
+    delete capabilities.webSocketUrl;
+  }
+  return response;
 }
 
 export interface SessionParts {
@@ -73,11 +92,13 @@ export interface SessionParts {
   readonly dialogs?: boolean;
   /** True where a page takes the place of the one before; false when left out. */
   readonly oneWindow?: boolean;
+  /** Puts a script before those of the page that a window opens next; left out where nothing can. */
+  readonly comeFirst?: ((script: string, window: string) => Promise<unknown>) | undefined;
 }
 
 /** The contract's session around one of the protocol. */
 export function makeSession(browser: Browser, parts: SessionParts): Session {
-  const { ending, server, generations, by, dialogs = true, oneWindow = false } = parts;
+  const { ending, server, generations, by, dialogs = true, oneWindow = false, comeFirst } = parts;
   const { remove = () => browser.deleteSession({ shutdownDriver: false }) } = parts;
   const below = server === null ? [] : listDescendants(server.pid, generations);
   const processes = server === null ? [] : [server.pid, ...below];
@@ -86,10 +107,10 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
   let opening: Promise<void> = Promise.resolve();
   return {
     ended: ending.ended,
-    open: async (url, bounds) => {
+    open: async (url, { first, ...bounds }) => {
       const what = `Opening a page by ${by}`;
       const start = (): Promise<void> => {
-        opening = openFreshPage(browser, url, { oneWindow });
+        opening = openFreshPage(browser, url, { oneWindow, first, comeFirst });
         return opening;
       };
       await runStep(start, { what, code: 'navigation-failed', ...bounds });
@@ -105,7 +126,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
     },
     version: () => Promise.resolve(versionOf(browser)),
     processes: () => Promise.resolve(processes),
-    evaluate: (expression) => browser.executeScript(`return (${expression});`, []),
+    evaluate: (expression) => browser.executeScript(inPage(expression), []),
     act: (input) => act(browser, input),
     close: async () => {
       ending.expect();
@@ -127,6 +148,11 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       }
     },
   };
+}
+
+/** Firefox runs each script in a global object of its own, which is gone when the script has ended. */
+function inPage(expression: string): string {
+  return `return (function (globalThis) { return (${expression}); })(window);`;
 }
 
 async function act(browser: Browser, input: Input): Promise<void> {
@@ -206,10 +232,15 @@ function versionOf(browser: Browser): string | null {
   return typeof version === 'string' ? version : null;
 }
 
+interface Opening extends Pick<SessionParts, 'comeFirst'> {
+  readonly oneWindow: boolean;
+  readonly first: string | undefined;
+}
+
 async function openFreshPage(
   browser: Browser,
   url: string,
-  { oneWindow }: Required<Pick<SessionParts, 'oneWindow'>>,
+  { oneWindow, first, comeFirst }: Opening,
 ): Promise<void> {
   if (oneWindow) {
     // Nothing of the page before it may be left in it.
@@ -218,6 +249,7 @@ async function openFreshPage(
     const { handle } = await browser.createWindow('tab');
     await browser.closeWindow();
     await browser.switchToWindow(handle);
+    if (first !== undefined) await comeFirst?.(first, handle);
   }
   await browser.navigateTo(url);
 }

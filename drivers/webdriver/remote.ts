@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LaunchOptions, RemoteRequest, Session, Sighting } from '../driver.ts';
+import { firstByChromium } from './first-script.ts';
 import { awaitSlot, endSession, findNode, refuseWrongNode, watchNode } from './grid-session.ts';
 import {
   fittingSlots,
@@ -125,7 +126,11 @@ async function begin(ask: W3cOptions, { options, abandoned }: RemoteLaunch): Pro
     if (node !== null) await remember?.({ ...known, nodeUri: node.uri });
     refuseWrongNode(node, remote.node);
     const stopWatching = node === null ? () => undefined : watchNode(node, ending);
-    const session = makeSession(browser, { ...parts, remove: () => endSession(browser, node) });
+    const session = makeSession(browser, {
+      ...parts,
+      comeFirst: firstByChromium(options.browser, browser),
+      remove: () => endSession(browser, node),
+    });
     return {
       ...session,
       ...(node !== null && { node }),

@@ -1,6 +1,7 @@
 import { test } from '@playwright/test';
 import { execa } from 'execa';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeDriver, findInstalled, ofTheDriver } from '../conformance.ts';
 import { startServer, type RunningServer } from '../shared/driver-server.ts';
 import { watchEnding } from '../shared/step.ts';
@@ -100,6 +101,11 @@ describeDriver({
   driver: webdriverDriver,
   browser: 'firefox',
   executable: findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox'),
-  server: findInstalled('/usr/bin/geckodriver', '/usr/local/bin/geckodriver'),
+  server: findInstalled(
+    '/usr/bin/geckodriver',
+    '/usr/local/bin/geckodriver',
+    // Where Cargo installs it.
+    join(homedir(), '.cargo/bin/geckodriver'),
+  ),
   covered: ofTheDriver,
 });

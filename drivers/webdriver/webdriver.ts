@@ -10,14 +10,22 @@ import {
   type Whereabouts,
 } from '../driver.ts';
 import { endInVain, startServer } from '../shared/driver-server.ts';
-import { preferencesOf } from '../shared/launch-recipes.ts';
+import { isChromium, preferencesOf } from '../shared/launch-recipes.ts';
 import { findRemote, launchRemote } from './remote.ts';
 import { certificateKeys, launchingAsUser } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
-import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
+import {
+  deathBehind,
+  makeSession,
+  type SessionParts,
+  startBrowser,
+  type W3cOptions,
+} from '../shared/w3c-session.ts';
+import { bidiArguments, firstByChromium, startWithBidi } from './first-script.ts';
 import { serverRecipes, type ServerRecipe } from '../shared/webdriver-servers.ts';
 
 function capabilities(browser: string, { server }: Whereabouts = {}): Capabilities {
+  const isElsewhere = /^https?:/.test(server ?? '');
   const noHeadless: Readonly<Record<string, string>> = {
     webkitgtk: 'MiniBrowser has no headless mode; it runs on a virtual display',
     safari: 'Safari has no headless mode',
@@ -26,6 +34,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     evaluate: can,
     input: can,
     dialogs: can,
+    firstScript: firstScript(browser, isElsewhere),
     freshPage:
       browser === 'wpewebkit'
         ? cannot('its browser has one window, in which a page takes the place of the one before')
@@ -33,9 +42,17 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     liveVersion: can,
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
     preferences: preferencesOf(browser),
-    noticesDeath: deathIsSeen(/^https?:/.test(server ?? '')),
+    noticesDeath: deathIsSeen(isElsewhere),
     trace: cannot(`WebDriver has no command for a trace of ${browser}`),
   };
+}
+
+function firstScript(browser: string, isElsewhere: boolean): Ability {
+  if (isChromium(browser)) return can;
+  if (browser !== 'firefox') {
+    return cannot(`the server of ${browser} puts no script before those of a page`);
+  }
+  return isElsewhere ? cannot('of a Firefox elsewhere the farm asks for no WebDriver BiDi') : can;
 }
 
 function deathIsSeen(remote: boolean): Ability {
@@ -90,25 +107,38 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   }
   const ending = watchEnding();
   const environment = { ...options.environment, ...recipe.environment };
-  const { program, port } = await startServer(
-    { ...recipe, path, environment },
-    { ending, abandoned },
-  );
+  const speaksBidi = options.first === true && options.browser === 'firefox';
+  const server = {
+    ...recipe,
+    path,
+    environment,
+    arguments: (port: number) => [...recipe.arguments(port), ...(speaksBidi ? bidiArguments : [])],
+  };
+  const { program, port } = await startServer(server, { ending, abandoned });
   try {
-    const browser = await startBrowser({
+    const ask = {
       address: `http://127.0.0.1:${String(port)}`,
       capabilities: capabilitiesOf(recipe, options),
       timeoutMs: options.timeoutMs,
-    });
+    };
     const oneWindow = options.browser === 'wpewebkit';
-    return makeSession(browser, {
-      ending,
-      server: program,
-      generations: 1,
-      by: 'WebDriver',
-      oneWindow,
-    });
+    const parts = { ending, server: program, generations: 1, by: 'WebDriver', oneWindow };
+    if (speaksBidi) return await beginWithBidi(ask, parts);
+    const browser = await startBrowser(ask);
+    return makeSession(browser, { ...parts, comeFirst: firstByChromium(options.browser, browser) });
   } catch (error) {
     throw await endInVain(program, error);
   }
+}
+
+async function beginWithBidi(ask: W3cOptions, parts: SessionParts): Promise<Session> {
+  const { browser, comeFirst, disconnect } = await startWithBidi(ask);
+  const session = makeSession(browser, { ...parts, comeFirst });
+  return {
+    ...session,
+    close: () => {
+      disconnect();
+      return session.close();
+    },
+  };
 }

@@ -22,6 +22,8 @@ interface SessionWish {
   /** The browser writes its trace there when it ends. */
   readonly trace?: string | undefined;
   readonly access?: SiteAccess | undefined;
+  /** Its pages are opened with a script that comes first. */
+  readonly first?: true | undefined;
 }
 
 /** Starts a target's browser. */
@@ -52,8 +54,8 @@ export class SessionKeeper {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
     const place = findExternalPlace(job.case)?.place;
-    const access = place?.kind === 'url' ? place.access : undefined;
-    const session = await this.start(target, { trace, access });
+    const wish = place?.kind === 'url' ? { access: place.access, first: true as const } : {};
+    const session = await this.start(target, { trace, ...wish });
     this.current = { key: job.sessionKey, session };
     return session;
   }

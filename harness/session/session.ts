@@ -85,6 +85,8 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   /** What lets the browser in at the site of its page; nothing is needed when left out. */
   readonly access?: SiteAccess;
+  /** Its pages are opened with a script that comes first. */
+  readonly first?: true;
   /** Where the browser writes its own trace when it ends; left out when nobody wants one. */
   readonly trace?: string;
   /** How long a browser that was asked to close may take before its processes are ended; 5000, or 60000 with a trace. */
@@ -292,6 +294,7 @@ function launchOptions(
     flags: device.flags,
     preferences: device.preferences,
     ...(options.access !== undefined && { access: options.access }),
+    ...(options.first && { first: options.first }),
     headless: device.headless,
     // A remote one is switched off there, or in flags.
     sandbox: device.remote !== undefined || sandbox,

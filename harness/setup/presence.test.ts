@@ -14,6 +14,7 @@ const driver: Driver = {
     evaluate: cannot('it is a test'),
     input: can,
     dialogs: can,
+    firstScript: can,
     freshPage: can,
     liveVersion: can,
     headless: can,

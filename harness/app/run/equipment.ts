@@ -93,7 +93,7 @@ async function openEquipment<T>(
   const load = options.loadDriver ?? loadDriver;
   const { driverOf, now } = withClock(options.driverOf ?? (({ device }) => load(device.driver)));
   const diskBound = { freeBytes: () => freeDiskBytes(options.directory), everyMs: 2_000 };
-  const startOn: Equipment['startSession'] = async (target, { trace, access } = {}) => {
+  const startOn: Equipment['startSession'] = async (target, { trace, access, first } = {}) => {
     const driver = await driverOf(target);
     const start = (): Promise<RunnerSession> =>
       startSession(target, driver, {
@@ -104,6 +104,7 @@ async function openEquipment<T>(
         timeoutMs: limits.launchMs,
         ...(trace !== undefined && { trace }),
         ...(access !== undefined && { access }),
+        ...(first && { first }),
       });
     const session = await reachable.equip(target, () => others.equip(target, start));
     // A remote browser writes its profile on its own machine.

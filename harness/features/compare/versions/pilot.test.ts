@@ -7,7 +7,7 @@ import { fakeDriver, type FakeDriver } from '../../../../drivers/fake/fake.ts';
 import { aFoundDevice } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
 import { compareDefaults } from '../../../library.ts';
-import { lookAtVersions, type OfferedVersions } from './pilot.ts';
+import { announceLook, lookAtVersions, type OfferedVersions } from './pilot.ts';
 
 /** A fake driver whose pages have one measure themselves. */
 function offeringDriver(): FakeDriver {
@@ -68,4 +68,19 @@ test('a server is asked for one browser at a time', async () => {
   await lookWith(driver, 'safaridriver');
   const turns = driver.events.filter((event) => event === 'launch' || event === 'close');
   expect(turns).toEqual(['launch', 'close', 'launch', 'close']);
+});
+
+test('says beforehand which errors of pages at URLs its driver cannot see', () => {
+  const found = aFoundDevice('chromium');
+  const because = 'its server has no such command';
+  const blind = { ...found, capabilities: [{ name: 'firstScript', supported: false, because }] };
+  const at = (url: string) => ({
+    name: url,
+    kind: 'url' as const,
+    place: { kind: 'url' as const, url },
+  });
+  const told = announceLook([at('http://one.example/'), at('http://two.example/')], blind);
+  expect(told).toEqual([expect.stringMatching(/^looks at each/), expect.stringContaining(because)]);
+  expect(announceLook([at('http://one.example/')], found)).toHaveLength(1);
+  expect(announceLook([], blind)).toHaveLength(1);
 });

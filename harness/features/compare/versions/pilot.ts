@@ -64,7 +64,7 @@ export async function lookAtVersions(
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
-  caller.say(`looks at each page once, in ${presence.device.id}, before anything is timed`);
+  announceLook(versions, presence).forEach(caller.say);
   const trials = await pilotTrials(benchmark, { presence, options, caller });
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),
@@ -112,6 +112,19 @@ export async function lookAtVersions(
     ...withDefaults(measures, { asked, isShared, ...visit }),
     course,
   };
+}
+
+/** With what it cannot see of pages at URLs, where the driver puts no script before theirs. */
+export function announceLook(
+  versions: readonly Version[],
+  { device, capabilities }: Presence,
+): readonly string[] {
+  const begins = `looks at each page once, in ${device.id}, before anything is timed`;
+  const ability = capabilities.find(({ name }) => name === 'firstScript');
+  const seesAll = ability?.supported !== false || versions.every(({ kind }) => kind !== 'url');
+  if (seesAll) return [begins];
+  const why = ability.because ?? 'its driver cannot';
+  return [begins, `errors of a page at a URL before the farm looks into it are not seen: ${why}`];
 }
 
 /** A page that goes on so soon is read no later for it. */
