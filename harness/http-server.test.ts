@@ -7,7 +7,8 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { createServer, listen } from './http-server.ts';
 import { startAgent } from './features/remote/node/agent-server.ts';
-import { ClientRegistry } from './server/client-registry.ts';
+import { ClientRegistry } from './features/remote/join/client-registry.ts';
+import { addJoin } from './features/remote/join/join-routes.ts';
 import { startPageServer } from './server/page-server.ts';
 import { aTestApi } from './testing/api.ts';
 import { aMeasurement } from './testing/builders.ts';
@@ -71,7 +72,7 @@ async function joinServer(): Promise<JoinServer> {
   const server = await startPageServer({
     pages: await somePages(),
     port: 0,
-    join: { registry, invite },
+    door: (app) => addJoin(app, { registry, invite }),
   });
   const joined = registry.claim(registry.invite(), { name: 'Pixel', userAgent: '' });
   const secret = joined.kind === 'joined' ? joined.client.secret : '';

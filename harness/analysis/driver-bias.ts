@@ -1,6 +1,6 @@
 import type { TargetFacts } from '../results/index.ts';
 import { caseName } from '../model/case.ts';
-import type { FoundDevice } from '../model/device.ts';
+import { type FoundDevice, pickPlace } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { defaultAlpha } from './stats/verdict.ts';
@@ -44,8 +44,8 @@ function controlOf(one: FoundDevice, all: readonly FoundDevice[]): FoundDevice |
 
 /** Identifies a target except for its driver and its name. */
 function buildOf({ device, target }: FoundDevice): string {
-  const { headless, flags, preferences, environment, cores, emulation, phone, remote } = device;
-  const settings = { headless, flags, preferences, environment, cores, emulation, phone, remote };
+  const { headless, flags, preferences, environment, cores } = device;
+  const settings = { headless, flags, preferences, environment, cores, ...pickPlace(device) };
   return JSON.stringify([target.browser, target.executable, settings]);
 }
 

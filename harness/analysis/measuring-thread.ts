@@ -1,5 +1,6 @@
 import { sum } from 'simple-statistics';
 import {
+  describeCoarseThreads,
   spreadFrom,
   type ThreadReading,
   type ThreadRole,
@@ -70,9 +71,8 @@ function measuringThread({ readings }: CompletedTrial['outcome']): FoundThread |
   if (reading === null) return { why: 'the probe was off' };
   if (isUnsupported(reading)) return { why: reading.notSupported };
   const environment = findReading(readings, 'environment');
-  if (environment !== null && 'phone' in environment) {
-    return { why: 'a phone counts the time of its threads in steps of 10 ms' };
-  }
+  const coarse = environment === null ? null : describeCoarseThreads(environment);
+  if (coarse !== null) return { why: coarse };
   const [thread] = reading.threads
     .filter(({ tid, role, cpuMs }) => tid !== 0 && javascriptRoles.has(role) && cpuMs > 0)
     .toSorted((one, other) => other.cpuMs - one.cpuMs);

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
 import { type Case, caseName, type Metric } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
+import { pickPlace, type Presence } from '../model/device.ts';
 import { detectFirstRound, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
@@ -263,8 +263,13 @@ function areAlike(
       ?.name;
   const settingsOf = ({ deviceId }: Side): string => {
     const device = presences.find((presence) => presence.device.id === deviceId)?.device;
-    const { driver, headless, cores, emulation, phone, remote } = device ?? {};
-    return JSON.stringify([driver, headless, cores, emulation, phone, remote]);
+    const { driver, headless, cores } = device ?? {};
+    return JSON.stringify([
+      driver,
+      headless,
+      cores,
+      device === undefined ? null : pickPlace(device),
+    ]);
   };
   const browser = browserOf(a);
   return (

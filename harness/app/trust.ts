@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
-import type { Device } from '../model/device.ts';
+import { type Device, findCapabilities } from '../model/device.ts';
 import { loadInventory } from '../plan/inventory/inventory.ts';
 import { pagesFolder } from '../project.ts';
 import { giveConsent, hasConsent, requireConsent } from '../setup/consent.ts';
@@ -38,7 +38,7 @@ export function requireTrustedDatabase(
 
 /** What a device does beyond starting a browser of its kind as it is, in a few words each. */
 function listActs({ id, ...device }: Device): readonly string[] {
-  const { executable, server, remote, phone } = device;
+  const { executable, server, remote } = device;
   const { flags, preferences, environment } = device;
   const names = (what: string, values: readonly string[]): readonly string[] =>
     values.length === 0 ? [] : [`gives ${id} the ${what} ${values.map(quote).join(', ')}`];
@@ -47,7 +47,7 @@ function listActs({ id, ...device }: Device): readonly string[] {
     ...(server === undefined ? [] : [`uses the server ${quote(server)}, for ${id}`]),
     ...(remote?.ssh === undefined ? [] : [`connects to ${quote(remote.ssh)} by ssh`]),
     ...(remote?.agent === undefined ? [] : [`sends a token to ${quote(remote.agent)}`]),
-    ...names('capabilities', Object.keys({ ...remote?.capabilities, ...phone?.capabilities })),
+    ...names('capabilities', Object.keys(findCapabilities(device))),
     ...names('flags', flags),
     ...names('preferences', Object.keys(preferences)),
     ...names('variables', Object.keys(environment)),

@@ -137,6 +137,34 @@ export function isElsewhere({ remote, phone }: Pick<Device, 'remote' | 'phone'>)
   return remote !== undefined || phone !== undefined;
 }
 
+/** Picks what says on which machine a device is, or of which it pretends to be. */
+export function pickPlace({
+  phone,
+  remote,
+  emulation,
+}: Device): Pick<Device, 'phone' | 'remote' | 'emulation'> {
+  return {
+    ...(phone !== undefined && { phone }),
+    ...(remote !== undefined && { remote }),
+    ...(emulation !== undefined && { emulation }),
+  };
+}
+
+/** Capabilities that its owner adds to a session. */
+export function findCapabilities({
+  remote,
+  phone,
+}: Pick<Device, 'remote' | 'phone'>): Readonly<Record<string, unknown>> {
+  return { ...remote?.capabilities, ...phone?.capabilities };
+}
+
+/** Half a sentence: why nothing of this machine sees the browser of a device that is elsewhere. */
+export function describeAbsence({ phone }: Device): string {
+  return phone === undefined
+    ? 'the browser is not on this machine'
+    : 'the browser is on a phone, not on this machine';
+}
+
 /** True if a host's name in a URL is the loopback of the machine that uses it. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

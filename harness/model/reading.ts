@@ -229,6 +229,11 @@ export interface EnvironmentReading extends TypeOf<typeof environmentReading> {
   readonly standstill?: Standstill | null;
 }
 
+/** Half a sentence: why its machine counts the time of threads too coarsely; null where it does not. */
+export function describeCoarseThreads(environment: object): string | null {
+  return 'phone' in environment ? 'a phone counts the time of its threads in steps of 10 ms' : null;
+}
+
 /** Numbers of a list stand in the order of time. Null is a value that this machine does not show. */
 const declaredContent = z.union([
   z.number(),

@@ -35,7 +35,7 @@ export const roleTable: readonly RoleRow[] = [
     name: /^CrRendererMain/,
     role: 'js-main',
     evidence:
-      'So Chromium names the main thread of a renderer on Android, where the first thread of the process is Java’s own and waits. From its sources; not seen by us, no phone was at hand.',
+      'So Chromium names the main thread of a renderer on Android, where the first thread of the process is Java’s own and waits. From its sources; not seen by us, no such device was at hand.',
   },
   {
     engine: 'chromium',
@@ -81,7 +81,7 @@ export const roleTable: readonly RoleRow[] = [
     name: /^Gecko$/,
     role: 'js-main',
     evidence:
-      'So GeckoView names the thread that runs Gecko on Android, where the first thread of the process is Java’s own. From its sources; not seen by us, no phone was at hand.',
+      'So GeckoView names the thread that runs Gecko on Android, where the first thread of the process is Java’s own. From its sources; not seen by us, no such device was at hand.',
   },
   {
     engine: 'firefox',

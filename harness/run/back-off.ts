@@ -8,7 +8,7 @@ export interface Pause {
 }
 
 /**
- * Lets a target that died come to rest before its browser is started again: a phone that reboots, a
+ * Lets a target that died come to rest before its browser is started again: a machine that reboots, a
  * server that restarts and a disk that is swept need a moment, and a browser that dies at once would
  * use up its tries within a second. The rest begins with the failure, so that the trials of other
  * targets in between count.

@@ -10,7 +10,7 @@ export const clockLimits = {
    * in three engines and of the studies in Node.js none had more; the window had 4 to 20 ms more.
    */
   over: { share: 0.02, ms: 25 },
-  /** So much of the window may be unaccounted for: the marks travel, phones are slow. */
+  /** So much of the window may be unaccounted for: the marks travel, some machines are slow. */
   missing: { share: 0.1, ms: 500 },
   /** The farm looks every `tickMs`; a look that comes so much later means that the farm stood still. */
   tickMs: 250,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Assignment } from '../../pages/protocol.d.ts';
 import { closeInTime, createServer, listen } from '../http-server.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addControlPage } from './control-page.ts';
 import {
   addFiles,
@@ -12,7 +12,6 @@ import {
   type ExternalPageWatch,
 } from './files.ts';
 import { addGuards, leaveOpen } from './guards.ts';
-import { addJoin, type JoinOptions, keepOutStrangers } from './join-routes.ts';
 import { emptyRoute, OwnOrigins } from './own-origins.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
@@ -66,8 +65,8 @@ interface PageServerOptions {
   readonly guests?: ExternalFolders;
   /** How long each core of this machine was busy and idle so far: told to its own pages. */
   readonly coreTimes?: () => readonly CoreTime[];
-  /** Devices may join; one that has not joined may see nothing. */
-  readonly join?: JoinOptions;
+  /** Adds what comes before all other routes, such as a hook that lets only some devices in. */
+  readonly door?: (app: FastifyInstance) => Promise<void>;
 }
 
 /** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
@@ -78,16 +77,13 @@ export async function startPageServer({
   publicOrigins = [],
   guests = new Map(),
   coreTimes,
-  join,
+  door,
 }: PageServerOptions): Promise<PageServer> {
   const registry = new TrialRegistry();
   const own: OwnOrigins = new OwnOrigins(host, (socket) => app.server.emit('connection', socket));
   const app = await createServer({ rewriteUrl: (request) => own.rewrite(request) });
   addGuards(app, { address: host, publicOrigins });
-  if (join !== undefined) {
-    keepOutStrangers(app, join.registry);
-    await addJoin(app, join);
-  }
+  await door?.(app);
   addTrialProtocol(app, registry);
   // Of a page that a service worker has kept, whose own token is of another trial.
   app.post('/trial-of-origin', ({ socket }, reply) => {

@@ -1,5 +1,4 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readClientSecret } from './client.ts';
 import type { PageReply, TrialRegistry } from './trial-registry.ts';
 
 /** A result of 20,000 samples has about 200 kB. */
@@ -68,4 +67,17 @@ function settleTooLarge(trial: FastifyInstance, registry: TrialRegistry): void {
     const { token } = (request as TrialRequest).params;
     return answer(reply, registry.refuse(token, { status: 413, why }));
   });
+}
+
+const cookieName = 'crossfarm-client';
+const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
+
+/** The secret of a client that a request carries, or null. */
+export function readClientSecret({ headers: { cookie = '' } }: FastifyRequest): string | null {
+  return form.exec(cookie)?.[1] ?? null;
+}
+
+/** Kept for a day, out of reach of scripts, and never sent for another site's page. */
+export function clientCookie(secret: string): string {
+  return `${cookieName}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
 }

@@ -32,7 +32,7 @@ export interface Sweeping extends Patience {
 /**
  * Ends the processes and removes the directories of sessions whose farm no longer lives, as after
  * a power cut or `kill -9`, and anything else that such a farm had started: its display, a session
- * on a grid, a port of a phone. What cannot be reached is reported, and tried again by the next
+ * on a grid, a port of another machine. What cannot be reached is reported, and tried again by the next
  * sweep until it has ended by itself. Sessions of farms that live are left alone.
  * @returns how many sessions were swept.
  */

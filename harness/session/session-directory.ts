@@ -109,7 +109,7 @@ const orphanDeclaration: z.ZodType<Orphan> = z.discriminatedUnion('kind', [
 
 const orphansFile = ({ path }: SessionDirectory): string => join(path, 'remains.jsonl');
 
-/** Records what a session has on a server or phone. A line is written at once, or not at all. */
+/** Records what a session has on a server or another machine. A line is written at once, or not at all. */
 export async function recordOrphan(place: SessionDirectory, orphan: Orphan): Promise<void> {
   await appendFile(orphansFile(place), `${JSON.stringify(orphan)}\n`);
 }

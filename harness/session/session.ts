@@ -12,7 +12,9 @@ import {
   type Device,
   type GridNode,
   findHost,
+  describeAbsence,
   isElsewhere,
+  pickPlace,
   isOldNode,
   type Target,
 } from '../model/device.ts';
@@ -211,10 +213,8 @@ function unseenBecause(
 ): Pick<LiveSession, 'unseen'> {
   if (driver.joins)
     return { unseen: 'the farm did not start the browser, and looks into no other' };
-  if (device.phone !== undefined)
-    return { unseen: 'the browser is on a phone, not on this machine' };
-  const isHere = device.remote === undefined && executable !== '';
-  return isHere ? {} : { unseen: 'the browser is not on this machine' };
+  const isHere = !isElsewhere(device) && executable !== '';
+  return isHere ? {} : { unseen: describeAbsence(device) };
 }
 
 function executableOf({ device, executable }: Target, { path }: SessionDirectory): Promise<string> {
@@ -285,9 +285,7 @@ function launchOptions(
     browser: device.browser,
     executable,
     ...(server !== undefined && { server }),
-    ...(device.phone !== undefined && { phone: device.phone }),
-    ...(device.remote !== undefined && { remote: device.remote }),
-    ...(device.emulation !== undefined && { emulation: device.emulation }),
+    ...pickPlace(device),
     ...(options.script !== undefined && { script: options.script }),
     ...(isOldNode(browser) && { isTooOld: true }),
     ...(confinement !== null && { within: confinement.command }),

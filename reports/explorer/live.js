@@ -50,7 +50,7 @@ function showJoining(place, joining) {
       ...(screen === null
         ? ['A device has joined and is measured: the next one can join after it.']
         : [
-            'Phones and other devices may join: the ',
+            'Other devices may join: the ',
             element('a', { href: screen, target: '_blank', rel: 'noopener' }, 'join page'),
             ' shows a code, and a device of the same network that scans it is measured in a run of its own.',
           ]),

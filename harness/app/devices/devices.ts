@@ -1,7 +1,7 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Presence } from '../../model/device.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
-import { findAttachedPhones, type AttachedPhone } from '../../setup/attached-phones.ts';
+import { findAttachedDevices, type AttachedDevice } from '../../setup/attached-devices.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 
@@ -16,8 +16,8 @@ export interface DevicesOptions {
 
 export interface ListedDevices {
   readonly presences: readonly Presence[];
-  /** Phones that are attached and not in the inventory; not looked for where devices are named. */
-  readonly attached: readonly AttachedPhone[];
+  /** Devices that are attached and not in the inventory; not looked for where devices are named. */
+  readonly attached: readonly AttachedDevice[];
 }
 
 /** Lists the devices of an inventory, with what is really there. @throws FarmError `unknown-device`, `bad-inventory`. */
@@ -29,5 +29,5 @@ export async function listDevices({
   const devices = await loadDevices({ inventory, database }, device);
   const isAll = device.length === 0;
   const presences = await findDevices(isAll ? devices : selectDevices(devices, device), loadDriver);
-  return { presences, attached: isAll ? await findAttachedPhones(devices) : [] };
+  return { presences, attached: isAll ? await findAttachedDevices(devices) : [] };
 }

@@ -7,10 +7,10 @@ import {
   type Presence,
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/plain-text.ts';
-import type { AttachedPhone } from '../../setup/attached-phones.ts';
+import type { AttachedDevice } from '../../setup/attached-devices.ts';
 import { readTerminalWidth, drawTable } from './draw-table.ts';
 
-/** Shapes an attached phone that is not in the inventory as a device that is missing. */
+/** Shapes an attached device that is not in the inventory as a device that is missing. */
 export function attachedJson({
   serial,
   state,
@@ -18,7 +18,7 @@ export function attachedJson({
   android,
   reason,
   remedy,
-}: AttachedPhone): object {
+}: AttachedDevice): object {
   return {
     id: `android:${serial}`,
     name: model ?? serial,
@@ -60,25 +60,25 @@ export function deviceJson(presence: Presence): object {
   };
 }
 
-/** Draws devices, and attached phones that are not among them, as a table for a stream. */
+/** Draws devices, and attached ones that are not among them, as a table for a stream. */
 export async function drawDevices(
   presences: readonly Presence[],
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
-  attached: readonly AttachedPhone[] = [],
+  attached: readonly AttachedDevice[] = [],
 ): Promise<string> {
   const head = ['device', 'status', 'browser', 'driver', 'what to know'];
   const rows = [...presences.map(deviceLine), ...attached.map(attachedLine)];
   return drawTable({ head, rows }, readTerminalWidth(stream));
 }
 
-function attachedLine({ serial, model, android, reason, remedy }: AttachedPhone): string[] {
+function attachedLine({ serial, model, android, reason, remedy }: AttachedDevice): string[] {
   const name = [model ?? '', android === null ? '' : `Android ${android}`]
     .filter(Boolean)
     .join(', ');
   return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 
-/** A line of the table. Text of a device may quote a program or a phone: escapes are left out. */
+/** A line of the table. Text of a device may quote a program or another machine: escapes are left out. */
 function deviceLine(presence: Presence): string[] {
   const { device } = presence;
   if (presence.status === 'missing') {

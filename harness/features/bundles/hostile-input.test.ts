@@ -6,7 +6,8 @@ import { describeRun } from '../../analysis/findings.ts';
 import { FarmError } from '../../errors.ts';
 import { isCredible } from '../../model/bounded-value.ts';
 import { loadInventory } from '../../plan/inventory/inventory.ts';
-import { ClientRegistry } from '../../server/client-registry.ts';
+import { ClientRegistry } from '../remote/join/client-registry.ts';
+import { addJoin } from '../remote/join/join-routes.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { type PageReply, TrialRegistry } from '../../server/trial-registry.ts';
 import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
@@ -152,7 +153,11 @@ async function withServer(
     await writeFile(join(pages, 'kit', name), '');
   const registry = new ClientRegistry({ inviteMs: 60_000, now: () => 0 });
   const invite = { secret: 'the-owner', show: () => Promise.resolve('<svg></svg>') };
-  const server = await startPageServer({ pages, port: 0, join: { registry, invite } });
+  const server = await startPageServer({
+    pages,
+    port: 0,
+    door: (app) => addJoin(app, { registry, invite }),
+  });
   try {
     await work(server, registry);
   } finally {

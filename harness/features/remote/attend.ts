@@ -9,8 +9,9 @@ import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { selectCases } from '../../plan/catalog/selection.ts';
 import { crossArms, makePlan } from '../../plan/plan.ts';
 import type { RunListener } from '../../run/listener.ts';
-import { ClientRegistry } from '../../server/client-registry.ts';
-import type { Client } from '../../server/client.ts';
+import { ClientRegistry } from './join/client-registry.ts';
+import { addJoin } from './join/join-routes.ts';
+import type { Client } from './join/client.ts';
 import { type PageServer, startPageServer } from '../../server/page-server.ts';
 import { settles } from '../../session/teardown.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
@@ -73,7 +74,7 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
     port: options.port,
     host,
     guests,
-    join: { registry, invite },
+    door: (app) => addJoin(app, { registry, invite }),
   });
   try {
     const screen = `${server.origin}/invite/${invite.secret}`;

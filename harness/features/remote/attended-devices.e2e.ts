@@ -3,7 +3,8 @@ import { attendedDriver } from '../../../drivers/attended/attended.ts';
 import { describeDriver } from '../../../drivers/conformance.ts';
 import { DriverError, type Driver } from '../../../drivers/driver.ts';
 import { pagesFolder } from '../../project.ts';
-import { ClientRegistry } from '../../server/client-registry.ts';
+import { ClientRegistry } from './join/client-registry.ts';
+import { addJoin } from './join/join-routes.ts';
 import { startPageServer, type PageServer } from '../../server/page-server.ts';
 import { findOnPath } from '../../setup/executable.ts';
 import { attendedDevices } from './attended-devices.ts';
@@ -21,7 +22,11 @@ test.beforeAll(async () => {
   if (executablePath === null) return;
   const registry = new ClientRegistry({ inviteMs: 60_000, now: () => performance.now() });
   const invite = { secret: 'a-screen-that-nobody-sees', show: () => Promise.resolve('') };
-  server = await startPageServer({ pages: pagesFolder(), port: 0, join: { registry, invite } });
+  server = await startPageServer({
+    pages: pagesFolder(),
+    port: 0,
+    door: (app) => addJoin(app, { registry, invite }),
+  });
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   browser = await chromium.launch({ executablePath, args });
   page = await browser.newPage();

@@ -1,6 +1,6 @@
 import { test, expect } from '@playwright/test';
-import { ClientRegistry } from '../../server/client-registry.ts';
-import { Client } from '../../server/client.ts';
+import { ClientRegistry } from './join/client-registry.ts';
+import { Client } from './join/client.ts';
 import { attendedDevices, idOf } from './attended-devices.ts';
 
 test('a device is called what its owner calls it, and twins get numbers', () => {

@@ -1,9 +1,9 @@
 import { attendedDriver, driverFor, type Attendance } from '../../../drivers/attended/attended.ts';
 import type { Driver } from '../../../drivers/driver.ts';
 import type { Device, Presence, Target } from '../../model/device.ts';
-import type { ClientRegistry } from '../../server/client-registry.ts';
-import type { Client } from '../../server/client.ts';
-import { claimedBrowser } from '../../server/user-agent.ts';
+import type { ClientRegistry } from './join/client-registry.ts';
+import type { Client } from './join/client.ts';
+import { claimedBrowser } from './join/user-agent.ts';
 import { listCapabilities } from '../../setup/presence.ts';
 
 /** Devices that have joined, as targets of a run. */

@@ -22,8 +22,8 @@ export interface RawBenchmark {
   readonly duration: number;
 }
 
-/** The study's names of browsers, where the phone's has another one. */
-const browserNames: Readonly<Record<string, readonly [desktop: string, phone: string]>> = {
+/** The study's names of browsers, where the mobile one has another name. */
+const browserNames: Readonly<Record<string, readonly [desktop: string, mobile: string]>> = {
   chromium: ['Chromium', 'Chrome Mobile'],
   chrome: ['Chrome', 'Chrome Mobile'],
   edge: ['Edge', 'Edge Mobile'],
@@ -53,8 +53,8 @@ type Target = Pick<
 /** A program has no product that is known: it goes by the name that its owner gave it, as Brave does. */
 function browserOf({ browser, deviceName, version, os }: Target): string {
   const own = browser === 'program' ? deviceName : browser;
-  const [desktop, phone] = browserNames[browser] ?? [own, own];
-  const name = os === 'android' || os === 'ios' ? phone : desktop;
+  const [desktop, mobile] = browserNames[browser] ?? [own, own];
+  const name = os === 'android' || os === 'ios' ? mobile : desktop;
   return version === null ? name : `${name} ${version}`;
 }
 

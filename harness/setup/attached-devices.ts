@@ -4,7 +4,7 @@ import { judgeState } from './appium-android.ts';
 import type { Absence } from './driver-server.ts';
 
 /** An Android phone that is connected, and is none of the inventory's. */
-export interface AttachedPhone extends Absence {
+export interface AttachedDevice extends Absence {
   readonly serial: string;
   /** As adb has it: `device`, `unauthorized`, `offline`, … */
   readonly state: string;
@@ -15,9 +15,9 @@ export interface AttachedPhone extends Absence {
 }
 
 /** A phone of the inventory without a serial number takes the only one that there is. */
-export async function findAttachedPhones(
+export async function findAttachedDevices(
   inventory: readonly Device[],
-): Promise<readonly AttachedPhone[]> {
+): Promise<readonly AttachedDevice[]> {
   const adb = findAdb();
   if (adb === null) return [];
   return visitAdb(adb, async (visit) => {
@@ -41,7 +41,7 @@ function isInventoried(
 const askCommand =
   'getprop ro.product.manufacturer; getprop ro.product.model; getprop ro.build.version.release';
 
-async function describePhone(phone: ListedPhone, visit: AdbVisit): Promise<AttachedPhone> {
+async function describePhone(phone: ListedPhone, visit: AdbVisit): Promise<AttachedDevice> {
   const { serial, state } = phone;
   const obstacle = judgeState(phone);
   const answer = obstacle === null ? await visit.shell(serial, askCommand) : null;

@@ -1,6 +1,4 @@
-import type { FastifyRequest } from 'fastify';
-
-/** How far a run is, for the screen of a phone. */
+/** How far a run is, for the screen of a device. */
 export interface JoinProgress {
   readonly done: number;
   readonly planned: number;
@@ -33,7 +31,7 @@ interface Task {
 }
 
 /**
- * One phone that has joined. Its page asks what to open, and the question stays open until there is
+ * One device that has joined. Its page asks what to open, and the question stays open until there is
  * something: nothing is sent while it measures. A question that does not name the page in hand says
  * that this page is lost.
  */
@@ -135,17 +133,4 @@ function closing(gone: AbortSignal | undefined, then: () => void): Promise<void>
     if (gone === undefined) resolve();
     else gone.addEventListener('abort', close, { once: true });
   });
-}
-
-const cookieName = 'crossfarm-client';
-const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
-
-/** The secret of a client that a request carries, or null. */
-export function readClientSecret({ headers: { cookie = '' } }: FastifyRequest): string | null {
-  return form.exec(cookie)?.[1] ?? null;
-}
-
-/** Kept for a day, out of reach of scripts, and never sent for another site's page. */
-export function clientCookie(secret: string): string {
-  return `${cookieName}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
 }

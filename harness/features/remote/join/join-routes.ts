@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml } from './files.ts';
-import { findRoute } from './guards.ts';
-import { parseMessage } from './messages.ts';
-import { clientCookie, readClientSecret } from './client.ts';
+import { escapeHtml } from '../../../server/files.ts';
+import { findRoute } from '../../../server/guards.ts';
+import { parseMessage } from '../../../server/messages.ts';
+import { clientCookie, readClientSecret } from '../../../server/trial-routes.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
 
 /** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */
-export interface JoinOptions {
+interface JoinOptions {
   readonly registry: ClientRegistry;
   /** The page of the owner's screen, as HTML, for anybody who has its secret. */
   readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
@@ -39,11 +39,12 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]
 
 type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 
-/** Can be mounted on any server of ours; `keepOutStrangers` decides about the others. */
+/** Lets devices join at a server of ours, before its other routes. Strangers see how to join alone. */
 export async function addJoin(
   app: FastifyInstance,
   { registry, invite }: JoinOptions,
 ): Promise<void> {
+  keepOutStrangers(app, registry);
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
@@ -80,7 +81,7 @@ const open: ReadonlySet<string> = new Set([
 ]);
 
 /** A request without a client sees how to join, and nothing else of this server. */
-export function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
+function keepOutStrangers(app: FastifyInstance, registry: ClientRegistry): void {
   app.addHook('onRequest', async (request, reply) => {
     if (reply.sent || open.has(findRoute(request))) return;
     if (registry.clientOf(readClientSecret(request)) !== null) return;
@@ -123,7 +124,7 @@ function client(
     .send({ name: claim.client.name });
 }
 
-/** Open as long as there is nothing to do: nothing is sent to a phone that measures. */
+/** Open as long as there is nothing to do: nothing is sent to a device that measures. */
 async function answer(
   registry: ClientRegistry,
   request: FastifyRequest,
@@ -158,7 +159,7 @@ function textOf({ body }: FastifyRequest): string {
 
 /** The pages of joining. All text from outside is escaped; their one script is `pages/kit/join.js`. */
 
-/** The page that a phone sees after it scanned the code. With a name it has joined before, and goes on. */
+/** The page that a device shows after it scanned the code. With a name it has joined before, and goes on. */
 function joinPage(joinedAs: string | null): string {
   return page(
     'Join the farm',

@@ -1,9 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
-import { aMeasurement } from '../testing/builders.ts';
-import { aFolder } from '../testing/folder.ts';
-import { startPageServer, type PageServer, type PageTrial } from './page-server.ts';
+import { aMeasurement } from '../../../testing/builders.ts';
+import { aFolder } from '../../../testing/folder.ts';
+import { startPageServer, type PageServer, type PageTrial } from '../../../server/page-server.ts';
+import { addJoin } from './join-routes.ts';
 import { ClientRegistry } from './client-registry.ts';
 
 let server: PageServer;
@@ -19,7 +20,11 @@ test.beforeEach(async () => {
   clock = 0;
   registry = new ClientRegistry({ inviteMs: 1000, now: () => clock });
   const invite = { secret: 'the-owner', show: () => Promise.resolve('<svg></svg>') };
-  server = await startPageServer({ pages, port: 0, join: { registry, invite } });
+  server = await startPageServer({
+    pages,
+    port: 0,
+    door: (app) => addJoin(app, { registry, invite }),
+  });
 });
 
 test.afterEach(() => server.close());
