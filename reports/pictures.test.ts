@@ -19,6 +19,7 @@ import { useExplorer } from './golden/opened-explorer.ts';
 import { openDetails, useBrowser, useChromium } from './golden/opened-page.ts';
 import { aPairExample } from './golden/pair-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
+import { aVersionsExample } from './golden/versions-example.ts';
 import { renderWhole } from './golden/whole-report.ts';
 
 /** With what the pictures were approved: other fonts move every line. */
@@ -91,6 +92,7 @@ const screens = {
 const draw = drawOnce(renderWhole);
 const example = anExample();
 const night = aNightExample();
+const versions = aVersionsExample();
 
 /** On every screen the one that shows most; of the others what only they have, once. */
 const pictures = [
@@ -99,6 +101,8 @@ const pictures = [
   ['comparison', 'medium', () => draw(example)],
   ['comparison', 'narrow', () => draw(example)],
   ['pair', 'wide', () => draw(aPairExample())],
+  ['versions', 'wide', () => draw(versions)],
+  ['versions', 'narrow', () => draw(versions)],
   ['evidence', 'wide', () => renderEvidence(anEvidence())],
   ['night', 'wide', () => draw(night)],
   ['night', 'narrow', () => draw(night)],

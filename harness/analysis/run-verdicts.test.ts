@@ -253,6 +253,12 @@ test('versions of a page are compared with the first one, in each browser', () =
       ]),
     ),
   );
+  for (const { ratio, blocks, blockRatios = [] } of verdicts.pairs) {
+    expect(blockRatios).toHaveLength(blocks);
+    const sorted = blockRatios.toSorted((a, b) => a - b);
+    expect(sorted[0]).toBeLessThanOrEqual(ratio);
+    expect(sorted.at(-1)).toBeGreaterThanOrEqual(ratio);
+  }
   expect(versionNames({ ...record, run: { ...record.run, suite: 'versions' } })).toEqual(names);
   expect(versionNames(record)).toBeNull();
   const asked = makeVerdicts({ ...record, run: { ...record.run, suite: 'versions' } }, 'one');

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import type { Course, Verdicts } from '../results/verdicts.ts';
+import type { Course, PairVerdict, Verdicts } from '../results/verdicts.ts';
 import { computeCarryOvers, msOf } from './carry-over.ts';
-import { decideTable, describeEntry } from './decide.ts';
+import { decideTable, describeEntry, type TableEntry } from './decide.ts';
 import {
   comparePair,
   hasRatio,
@@ -45,7 +45,10 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const [first] = pairs;
   const compared = first === undefined ? null : comparisonOf(first, trialsOf(first), rules);
   const only = sides === null ? undefined : first;
-  const described = decideTable(record.trials, pairs, rules).flatMap(describeEntry);
+  const entries = decideTable(record.trials, pairs, rules);
+  const described = isOfVersions(record, baseline)
+    ? entries.flatMap((entry) => withBlockRatios(entry, trialsOf(entry.pair), rules))
+    : entries.flatMap(describeEntry);
   return {
     ...baselineOf(record, { sides, baseline, first }),
     ...levels,
@@ -113,6 +116,18 @@ function pairsOf(
 
 function firstFound({ presences }: RunRecord): string | null {
   return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
+}
+
+/** Describes an entry of versions of a page, whose report draws every block. */
+function withBlockRatios(
+  entry: TableEntry,
+  trials: readonly Trial[],
+  rules: RunCircumstances,
+): readonly PairVerdict[] {
+  const blockRatios = comparisonOf(entry.pair, trials, rules)?.differences.map(Math.exp);
+  return describeEntry(entry).map((pair) =>
+    blockRatios === undefined ? pair : { ...pair, blockRatios },
+  );
 }
 
 function comparisonOf(

@@ -46,6 +46,10 @@ export const pairVerdict = z.strictObject({
   significant: z.boolean().describe('The interval excludes 1'),
   relevant: z.boolean().describe('All of it lies beyond the margin'),
   discovery: z.boolean().describe('The difference holds among all comparisons of the table'),
+  blockRatios: z
+    .array(z.number())
+    .optional()
+    .describe('Of versions of a page: the ratio of each block in common, in their order'),
   because: indecision.nullable().describe('Why it is undecided'),
   mean: z
     .strictObject({ ratio: z.number(), low: z.number(), high: z.number() })

@@ -1,5 +1,6 @@
 import type { AskedFacts, Findings, RunFacts } from '../../harness/results/index.ts';
 import type { Section } from './report.ts';
+import { duelStyle } from '../html/duel.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { formatCount, plural } from '../html/number.ts';
 import { isMeasured } from '../wording/difference.ts';
@@ -10,17 +11,19 @@ import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend, renderVersion } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
+import { versionsAtAGlance } from './versions.ts';
 
 /** The first screen: every case at a glance, each difference with its certainty, and cautions. */
 export const summarySection: Section = {
   id: 'in-short',
   title: 'In short',
   shape: 'whole',
-  style: heatStyle,
+  style: heatStyle + duelStyle,
   render: async ({ findings, legend }) => {
+    const versions = versionsAtAGlance(findings, legend);
     const pair = await pairOutcome(findings, legend);
-    const found = pair === false ? differenceList(findings, legend) : pair;
-    const glance = pair === false && heatMap(findings, legend);
+    const found = versions === false && (pair === false ? differenceList(findings, legend) : pair);
+    const glance = versions === false ? pair === false && heatMap(findings, legend) : versions;
     return html`<section class="lead" aria-labelledby="in-short">
       ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}
       ${cautions(findings.cautions)}
@@ -32,7 +35,7 @@ interface InShort {
   readonly legend: Legend;
   /** Every case at a glance; none in a terminal, which has its table. */
   readonly glance?: Html | false;
-  readonly found: Html;
+  readonly found: Html | false;
 }
 
 /** Its sentences; the terminal uses them, too. */

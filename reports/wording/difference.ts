@@ -1,6 +1,13 @@
 import type { CaseRow, Cell, Findings } from '../../harness/results/index.ts';
 import type { PairVerdict, Verdict } from '../../harness/results/verdicts.ts';
-import { formatCount, formatEstimate, formatQuantity, missingMark } from '../html/number.ts';
+import {
+  formatCount,
+  formatEstimate,
+  formatQuantity,
+  isTime,
+  missingMark,
+} from '../html/number.ts';
+import { changeInShort } from './change.ts';
 
 export type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 
@@ -105,6 +112,20 @@ export function isBaseline({ targets, verdicts }: Findings, targetId: string): b
 export function findVerdict({ verdict, discovery }: PairVerdict): Verdict {
   const isDifference = verdict === 'faster' || verdict === 'slower';
   return isDifference && !discovery ? 'undecided' : verdict;
+}
+
+/** "10 % slower", "same", "not decided". */
+export function differenceWords(pair: PairVerdict): string {
+  const { ratio, unit } = pair;
+  return changeInShort({ verdict: findVerdict(pair), ratio, isTime: isTime(unit) });
+}
+
+/** What an undecided pair shows until now: "≈ 12 % slower". */
+export function seenSoFar({ ratio, unit }: Pick<PairVerdict, 'ratio' | 'unit'>): string {
+  // "0.3 % slower" reads as a difference where none is known.
+  if (Math.abs(Math.log(ratio)) < 0.005) return '≈ the same';
+  const verdict = ratio > 1 ? 'slower' : 'faster';
+  return `≈ ${changeInShort({ verdict, ratio, isTime: isTime(unit) })}`;
 }
 
 /** Pairs that differ by their verdict, those with the surest large difference first. */

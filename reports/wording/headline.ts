@@ -1,12 +1,13 @@
 import type { Findings } from '../../harness/results/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
-import { changeInShort } from './change.ts';
 import {
   decidedDifferences,
+  differenceWords,
   tellingRows,
   isMeasured,
   type PlacedPair,
   placedPairs,
+  seenSoFar,
   findVerdict,
 } from './difference.ts';
 import { askedAndAnswered } from './evidence.ts';
@@ -28,11 +29,16 @@ export function headline(findings: Findings, legend: Legend): string | null {
   if (loss !== null) return loss;
   const { asked } = findings;
   if (asked !== undefined) return askedAndAnswered(asked);
+  return comparisonsInShort(findings, legend);
+}
+
+function comparisonsInShort(findings: Findings, legend: Legend): string | null {
   const pairs = tellingPairs(findings, placedPairs(findings));
+  if (findings.verdicts.baselineVersion !== undefined) return versionsHeadline(pairs, legend);
   const differences = decidedDifferences(pairs);
   const [first] = differences;
   if (first !== undefined) {
-    const told = differenceInShort(first, findings, legend);
+    const told = differenceInShort(first, legend);
     return pairs.length === 1 ? told : `${told}; ${tally(differences, pairs, 'differ')}`;
   }
   const same = pairs.filter(({ pair }) => findVerdict(pair) === 'equivalent');
@@ -42,6 +48,61 @@ export function headline(findings: Findings, legend: Legend): string | null {
       : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
   }
   return pairs.length > 0 ? 'Nothing is decided yet' : null;
+}
+
+/**
+ * "new.html is 13 % slower in Chromium; not decided in Firefox (≈ 20 % slower so far)": of several
+ * versions or measures the one with the surest difference, and how many comparisons differ.
+ */
+function versionsHeadline(pairs: readonly PlacedPair[], legend: Legend): string | null {
+  const differences = decidedDifferences(pairs);
+  const same = pairs.filter(({ pair }) => findVerdict(pair) === 'equivalent');
+  const first = differences[0] ?? farthest(pairs);
+  if (first === undefined) return null;
+  const ours = pairs.filter(
+    ({ row }) => row.caseName === first.row.caseName && row.metric === first.row.metric,
+  );
+  const measures = new Set(pairs.map(({ row }) => row.metric)).size;
+  const label = measures > 1 ? `${first.row.metric} of ${first.row.label}` : first.row.label;
+  if (differences.length + same.length === 0) {
+    const seen = ours.map((one) => `${seenSoFar(one.pair)} in ${nameTarget(one, legend)}`);
+    return `Nothing is decided yet; ${label} so far: ${seen.join(', ')}`;
+  }
+  if (ours.length === pairs.length) return browsersInShort(ours, label, legend);
+  return differences.length > 0
+    ? `${browsersInShort(ours, label, legend)}; ${tally(differences, pairs, 'differ')}`
+    : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
+}
+
+/** The pair whose ratio is farthest from 1. */
+function farthest(pairs: readonly PlacedPair[]): PlacedPair | undefined {
+  const distance = ({ pair }: PlacedPair): number => Math.abs(Math.log(pair.ratio));
+  return pairs.toSorted((one, other) => distance(other) - distance(one))[0];
+}
+
+function nameTarget({ pair }: PlacedPair, legend: Legend): string {
+  return legend(pair.a.targetId).label;
+}
+
+/** The outcome of one version in each browser; browsers with the same words share them. */
+function browsersInShort(pairs: readonly PlacedPair[], label: string, legend: Legend): string {
+  const isOpen = ({ pair }: PlacedPair): boolean => findVerdict(pair) === 'undecided';
+  const decided = new Map<string, string[]>();
+  for (const one of pairs.filter((each) => !isOpen(each))) {
+    const words = differenceWords(one.pair).replace(/^same$/, 'the same');
+    decided.set(words, [...(decided.get(words) ?? []), nameTarget(one, legend)]);
+  }
+  const open = pairs
+    .filter(isOpen)
+    .map((one) => `${nameTarget(one, legend)} (${seenSoFar(one.pair)} so far)`);
+  const clauses = [...decided].map(([words, names]) => `${words} in ${listed(names)}`);
+  if (open.length > 0) clauses.push(`not decided in ${listed(open)}`);
+  return `${label} is ${clauses.join('; ')}`;
+}
+
+function listed(names: readonly string[]): string {
+  const last = names.at(-1) ?? '';
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function nothingMeasured({ runs }: Findings): string | null {
@@ -61,22 +122,14 @@ function tally(some: readonly unknown[], all: readonly unknown[], verb: string):
   return `${formatCount(some.length)} of ${plural(all.length, 'comparison')} ${verb}`;
 }
 
-/** "Firefox is 12× slower in asyncFib(14)"; of versions "load of new is 9 % faster in Chromium". */
-function differenceInShort({ pair, row }: PlacedPair, findings: Findings, legend: Legend): string {
-  const words = changeInShort({
-    verdict: findVerdict(pair),
-    ratio: pair.ratio,
-    isTime: isTime(pair.unit),
-  });
+/** "Firefox is 12× slower in asyncFib(14)". */
+function differenceInShort({ pair, row }: PlacedPair, legend: Legend): string {
+  const words = differenceWords(pair);
   const target = legend(pair.a.targetId).label;
-  const where = row.label;
-  if (findings.verdicts.baselineVersion !== undefined) {
-    return `${row.metric} of ${where} is ${words} in ${target}`;
-  }
   const isUsual = isTime(pair.unit) && row.metric === 'duration';
   return isUsual
-    ? `${target} is ${words} in ${where}`
-    : `${target} is ${words} in ${where} (${row.metric})`;
+    ? `${target} is ${words} in ${row.label}`
+    : `${target} is ${words} in ${row.label} (${row.metric})`;
 }
 
 /** Pairs of the rows that tell what happened. */

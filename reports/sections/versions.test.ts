@@ -1,0 +1,118 @@
+import { expect, test } from '@playwright/test';
+import type { Findings } from '../../harness/results/index.ts';
+import { renderComparison } from '../comparison.ts';
+import { anExample } from '../golden/example.ts';
+import { parsePage, visibleWords } from '../golden/markup.ts';
+import { aVersionsExample } from '../golden/versions-example.ts';
+import { makeAxes, makeRatioAxis } from '../html/duel.ts';
+
+const payload = '<img src=x onerror=alert(1)>';
+
+/** The words of each line of the tables. */
+async function readRows(findings: Findings): Promise<readonly string[]> {
+  const tables =
+    (await renderComparison(findings)).match(/<table class="duel">[\s\S]*?<\/table>/g) ?? [];
+  return tables.flatMap((table) =>
+    [...table.matchAll(/<tr[\s\S]*?<\/tr>/g)].map(([row]) => readWords(row)),
+  );
+}
+
+function readWords(markup: string): string {
+  return markup
+    .replace(/<svg[\s\S]*?<\/svg>/g, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+test('the first screen has a line for each version in each browser', async () => {
+  const rows = await readRows(aVersionsExample());
+  expect(rows.filter((row) => /^(Chromium|Firefox)/.test(row))).toHaveLength(2);
+  expect(rows.filter((row) => row.startsWith('old.html'))).toHaveLength(2);
+  expect(rows.filter((row) => row.startsWith('new.html'))).toEqual([
+    expect.stringMatching(/^new\.html 11\d ms ▼ 1\d % slower 1\.\d+–1\.\d+×/),
+    expect.stringMatching(/^new\.html 2\d\d ms \? not decided, ≈ [\d.]+ % (slower|faster) so far/),
+  ]);
+});
+
+test('the heading says what is decided, and what was seen of the rest', async () => {
+  const page = await renderComparison(aVersionsExample());
+  expect(visibleWords(page)).toMatch(
+    /new\.html is 1\d % slower in Chromium; not decided in Firefox ESR \(≈ [\d.]+ % \w+ so far\)/,
+  );
+});
+
+test('every trial and every block is a mark with its value', async () => {
+  const page = await renderComparison(aVersionsExample({ trials: 9 }));
+  const titles = [...page.matchAll(/<circle[^>]*><title>([^<]*)/g)].map(([, words = '']) =>
+    words.replace(/\s/g, ' '),
+  );
+  expect(titles.filter((words) => /^trial \d of 9: [\d.]+ ms$/.test(words))).toHaveLength(4 * 9);
+  expect(titles.filter((words) => /^block \d: [\d.]+×$/.test(words))).toHaveLength(2 * 9);
+});
+
+test('CPU time by thread stands as one bar a version', async () => {
+  const rows = await readRows(aVersionsExample());
+  expect(rows.filter((row) => row.startsWith('CPU time by thread'))).toEqual([
+    expect.stringMatching(/\d+ ms → \d+ ms of CPU time/),
+    expect.stringMatching(/\d+ ms → \d+ ms of CPU time/),
+  ]);
+});
+
+test('each measure has a table of its own, and every version a line', async () => {
+  const versions = { 'old.html': 100, 'new.html': 113, 'third.html': 80 };
+  const page = await renderComparison(aVersionsExample({ versions, metrics: ['load', 'parse'] }));
+  expect(page.match(/<table class="duel">/g)).toHaveLength(2);
+  expect(visibleWords(page)).toMatch(
+    /(load|parse) of third\.html is [\d.]+ % faster in Chromium; .*of 8 comparisons differ/,
+  );
+});
+
+test('a name of a version is text, whatever it holds', async () => {
+  const page = await renderComparison(
+    aVersionsExample({ versions: { 'old.html': 100, [payload]: 113 } }),
+  );
+  expect(page).not.toContain('<img');
+  expect(() => parsePage(page)).not.toThrow();
+});
+
+test('any other report has no table of versions', async () => {
+  expect(await renderComparison(anExample())).not.toContain('class="duel"');
+});
+
+test('browsers that are alike share an axis', () => {
+  const [one, other] = makeAxes([
+    [100, 110],
+    [120, 140],
+  ]);
+  expect(one).toEqual(other);
+});
+
+test('browsers far apart have axes on which 10 % is as long', () => {
+  const [quick, slow] = makeAxes([
+    [10, 11, 12],
+    [1000, 1100],
+  ]);
+  expect(quick!.to / quick!.from).toBeCloseTo(slow!.to / slow!.from, 9);
+  expect(slow!.from).toBeLessThan(1000);
+  expect(slow!.to).toBeGreaterThan(1100);
+});
+
+test('one far trial does not squeeze all others together', () => {
+  const usual = Array.from({ length: 20 }, (_, i) => 100 + i / 2);
+  const [axis] = makeAxes([[...usual, 5000]]);
+  expect(axis!.to).toBeLessThan(150);
+});
+
+test('values of 0 and below have a linear axis', () => {
+  const [axis] = makeAxes([[-5, 0, 10]]);
+  expect(axis).toEqual({ kind: 'linear', from: -5, to: 10 });
+});
+
+test('the axis of ratios holds 1 and the margin', () => {
+  for (const ratios of [[1.3, 1.4], [0.5], [1, 1.001], []]) {
+    const { from, to } = makeRatioAxis(ratios, 0.02);
+    expect(from).toBeLessThan(1 / 1.02);
+    expect(to).toBeGreaterThan(1.02);
+  }
+});

@@ -1,0 +1,269 @@
+import type { CpuFacts, Findings } from '../../harness/results/index.ts';
+import { roleClass } from '../html/cpu-chart.ts';
+import {
+  drawAxis,
+  drawRatios,
+  drawValues,
+  makeAxes,
+  makeRatioAxis,
+  type DuelAxis,
+} from '../html/duel.ts';
+import { html, raw, type Html } from '../html/escape.ts';
+import { formatLevel, formatQuantity, formatRatioTick, formatTick } from '../html/number.ts';
+import {
+  differenceWords,
+  isMeasured,
+  placedPairs,
+  seenSoFar,
+  describeShortLevel,
+  findVerdict,
+  type MeasuredCell,
+  type PlacedPair,
+} from '../wording/difference.ts';
+import { colouredName, renderVersion, type Legend } from '../wording/legend.ts';
+import { listNotes, verdictSign } from '../wording/verdicts.ts';
+import { grouped } from './cases.ts';
+
+/** A version of the page in one browser. */
+interface VersionRow {
+  readonly label: string;
+  readonly caseName: string;
+  readonly cell: MeasuredCell;
+  /** Undefined of the first version, which the others are compared with. */
+  readonly pair: PlacedPair | undefined;
+}
+
+/** All versions in one browser, by one measure. */
+interface BrowserGroup {
+  readonly targetId: string;
+  readonly unit: string;
+  readonly rows: readonly VersionRow[];
+}
+
+/**
+ * Versions of a page at a glance: a table for each measure, a group for each browser, a line for each
+ * version, with its trials on one axis and the ratio of each block around 1. False of any other report.
+ */
+export function versionsAtAGlance(findings: Findings, legend: Legend): Html | false {
+  if (findings.verdicts.baselineVersion === undefined) return false;
+  const tables = [...grouped(findings.rows, (row) => row.metric)].flatMap(([metric, rows]) => {
+    const groups = groupByBrowser(rows, findings);
+    return groups.length === 0 ? [] : [{ metric, groups }];
+  });
+  if (tables.length === 0) return false;
+  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend }))}
+  ${roleLegend(findings)}`;
+}
+
+function groupByBrowser(rows: Findings['rows'], findings: Findings): readonly BrowserGroup[] {
+  const pairs = new Map(
+    placedPairs(findings).map((one) => [
+      makeKey(one.row.caseName, one.row.metric, one.a.targetId),
+      one,
+    ]),
+  );
+  return findings.targets.flatMap(({ id: targetId }) => {
+    const ours = rows.flatMap(({ caseName, label, metric, cells }) => {
+      const cell = cells.filter(isMeasured).find((one) => one.targetId === targetId);
+      const pair = pairs.get(makeKey(caseName, metric, targetId));
+      return cell === undefined ? [] : [{ label, caseName, cell, pair }];
+    });
+    return ours.length === 0 ? [] : [{ targetId, unit: rows[0]?.unit ?? '', rows: ours }];
+  });
+}
+
+function makeKey(caseName: string, metric: string, targetId: string): string {
+  return `${caseName}\n${metric}\n${targetId}`;
+}
+
+interface Context {
+  readonly findings: Findings;
+  readonly legend: Legend;
+}
+
+function duelTable(metric: string, groups: readonly BrowserGroup[], context: Context): Html {
+  const { margin, baselineVersion = '' } = context.findings.verdicts;
+  const axes = makeAxes(groups.map(({ rows }) => rows.flatMap(({ cell }) => drawnValues(cell))));
+  const ratioAxis = makeRatioAxis(
+    groups.flatMap(({ rows }) => rows.flatMap(({ pair }) => drawnRatios(pair))),
+    margin,
+  );
+  return html`<table class="duel">
+    <caption>
+      <b>${metric}</b
+      >. A dot is a trial, the first at the top; the line is the typical value, the band its
+      interval. Right of it each block’s ratio to
+      <bdi>${baselineVersion}</bdi
+      >; the stripe is the margin of ± ${formatLevel(margin)}.
+    </caption>
+    <thead>
+      <tr>
+        <th scope="col">Version</th>
+        <th scope="col">Typical value</th>
+        <th scope="col">Trials</th>
+        <th scope="col">Ratio of each block</th>
+        <th scope="col">Difference</th>
+      </tr>
+    </thead>
+    ${groups.map((group, i) => {
+      const axis = axes[i];
+      return axis === undefined ? '' : groupBody(group, { ...context, axis, ratioAxis });
+    })}
+  </table>`;
+}
+
+function drawnValues({ values, low, high }: MeasuredCell): readonly number[] {
+  return [...values, low, high].filter((value) => Number.isFinite(value));
+}
+
+function drawnRatios(placed: PlacedPair | undefined): readonly number[] {
+  if (placed === undefined) return [];
+  const { ratio, low, high, blockRatios = [] } = placed.pair;
+  return [ratio, ...blockRatios, ...(low === null || high === null ? [] : [low, high])];
+}
+
+interface GroupContext extends Context {
+  readonly axis: DuelAxis;
+  readonly ratioAxis: DuelAxis;
+}
+
+function groupBody(group: BrowserGroup, context: GroupContext): Html {
+  const { legend, findings, axis, ratioAxis } = context;
+  const target = findings.targets.find(({ id }) => id === group.targetId);
+  const { colour } = legend(group.targetId);
+  return html`<tbody class="t${colour}">
+    <tr class="browser">
+      <th scope="rowgroup" colspan="5">
+        ${colouredName(legend(group.targetId))}${target !== undefined && renderVersion(target)}
+      </th>
+    </tr>
+    ${group.rows.map((row) => versionRow(row, group, context))}${cpuRow(group, findings)}
+    <tr class="axis">
+      <td colspan="2"></td>
+      <td>
+        ${drawAxis(axis, { of: 'values', text: (tick) => formatTick(tick, { unit: group.unit, resolution: 0 }) })}
+      </td>
+      <td>
+        ${group.rows.some(({ pair }) => pair !== undefined) && drawAxis(ratioAxis, { of: 'ratios', text: formatRatioTick })}
+      </td>
+      <td></td>
+    </tr>
+  </tbody>`;
+}
+
+function versionRow(
+  { label, cell, pair }: VersionRow,
+  { unit }: BrowserGroup,
+  { axis, ratioAxis, findings }: GroupContext,
+): Html {
+  const measure = { unit, resolution: cell.resolution };
+  const drawn = drawValues(
+    { ...cell, excluded: cell.quarantined ?? [] },
+    axis,
+    (value, i) =>
+      `${i < 0 ? 'a trial' : `trial ${String(i + 1)} of ${String(cell.values.length)}`}: ${formatQuantity(value, measure)}`,
+  );
+  return html`<tr>
+    <th scope="row"><bdi>${label}</bdi></th>
+    <td class="n">${describeShortLevel(cell, unit)}</td>
+    <td>${drawn}</td>
+    ${
+      pair === undefined
+        ? html`<td></td>
+            <td class="soft">baseline</td>`
+        : ratioCells(pair, ratioAxis, findings)
+    }
+  </tr>`;
+}
+
+function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings): Html {
+  const { pair } = placed;
+  const word = findVerdict(pair);
+  const { blockRatios = [] } = pair;
+  const drawn = drawRatios({ ...pair, blocks: blockRatios }, axis, {
+    margin: verdicts.margin,
+    words: (ratio, i) => `block ${String(i + 1)}: ${formatRatioTick(Number(ratio.toPrecision(4)))}`,
+  });
+  const notes = listNotes(placed, verdicts);
+  return html`<td>${drawn}</td>
+    <td>
+      <b class="${word}">${verdictSign(word)} ${outcomeWords(pair)}</b>
+      <small class="soft">${notes.join('; ')}</small>
+    </td>`;
+}
+
+function outcomeWords(pair: PlacedPair['pair']): string {
+  const words = differenceWords(pair);
+  return findVerdict(pair) === 'undecided' ? `${words}, ${seenSoFar(pair)} so far` : words;
+}
+
+/** CPU time by the role of the thread, a bar a version: the same length is the same time. */
+function cpuRow({ targetId, rows }: BrowserGroup, { cpu }: Findings): Html | false {
+  const bars = rows.flatMap(({ label, caseName }) => {
+    const facts = cpu.find((one) => one.caseName === caseName && one.targetId === targetId);
+    return facts !== undefined && 'roles' in facts.threads
+      ? [{ label, roles: facts.threads.roles }]
+      : [];
+  });
+  if (bars.length < 2) return false;
+  const sums = bars.map(({ roles }) => roles.reduce((sum, { cpuMs }) => sum + cpuMs, 0));
+  const most = Math.max(...sums);
+  if (!(most > 0)) return false;
+  const words = sums
+    .map((sum) => formatQuantity(sum, { unit: 'ms', resolution: most / 1000 }))
+    .join(' → ');
+  const thick = 9;
+  const height = bars.length * (thick + 3);
+  return html`<tr class="cpu">
+    <th scope="row"><span class="soft">CPU time by thread</span></th>
+    <td></td>
+    <td>
+      <svg class="duel-strip" height="${height}" aria-hidden="true">
+        ${bars.map(({ label, roles }, i) => stack(roles, { most, y: i * (thick + 3), thick, label }))}
+      </svg>
+    </td>
+    <td colspan="2" class="soft">${words} of CPU time in the trial of median value</td>
+  </tr>`;
+}
+
+interface Stack {
+  /** Milliseconds of the whole width. */
+  readonly most: number;
+  readonly y: number;
+  readonly thick: number;
+  readonly label: string;
+}
+
+function stack(
+  roles: readonly { readonly role: string; readonly cpuMs: number }[],
+  { most, y, thick, label }: Stack,
+): readonly Html[] {
+  let x = 0;
+  return roles.map(({ role, cpuMs }) => {
+    const from = x;
+    const width = (100 * cpuMs) / most;
+    x += width;
+    if (width < 0.2) return raw('');
+    const words = `${label}: ${role} ${formatQuantity(cpuMs, { unit: 'ms', resolution: 0.1 })}`;
+    return html`<rect
+      class="${roleClass(role)}"
+      x="${from.toFixed(2)}%"
+      y="${y}"
+      width="${width.toFixed(2)}%"
+      height="${thick}"
+      ><title>${words}</title></rect
+    >`;
+  });
+}
+
+function roleLegend({ cpu }: Findings): Html | false {
+  const roles = new Set(
+    cpu.flatMap(({ threads }: CpuFacts) =>
+      'roles' in threads ? threads.roles.map(({ role }) => role) : [],
+    ),
+  );
+  if (roles.size === 0) return false;
+  return html`<ul class="legend">
+    ${[...roles].map((role) => html`<li><span class="t ${roleClass(role)}">${role}</span></li>`)}
+  </ul>`;
+}
