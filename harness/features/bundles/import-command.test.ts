@@ -10,7 +10,7 @@ import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 
 useOwnTemporaryFolder();
 
-/** A farm's database with so many runs, made without measuring. */
+/** A farm's database with this number of runs, made without measuring. */
 async function aDatabase(path: string, runs: number): Promise<void> {
   const store = await openStore(path);
   for (let run = 0; run < runs; run += 1) {

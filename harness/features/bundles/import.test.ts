@@ -12,7 +12,7 @@ import { importFiles } from './import.ts';
 
 useOwnTemporaryFolder();
 
-/** A farm's database with so many runs, made without measuring. */
+/** A farm's database with this number of runs, made without measuring. */
 async function aDatabase(path: string, runs: number): Promise<void> {
   const store = await openStore(path);
   for (let run = 0; run < runs; run += 1) {
@@ -119,7 +119,7 @@ test('a file that no farm wrote is refused with a sentence, and nothing is half-
   expect(copies()).toEqual([]);
 });
 
-/** What a farm's database has more than its own, as an editor of SQLite's schema can write it. */
+/** Additions to a farm's database that an editor of SQLite's schema can write. */
 const endless =
   'SELECT (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n)';
 const intruders: Readonly<Record<string, readonly (string | number)[]>> = {

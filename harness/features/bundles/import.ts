@@ -170,7 +170,7 @@ async function refuseItself(files: readonly string[], into: string): Promise<voi
 
 const magic = 'SQLite format 3\0';
 
-/** What a file is, by its first bytes; a document comes with its text. */
+/** Reads the kind of a file from its first bytes. A document comes with its text. */
 async function readKind(
   file: string,
 ): Promise<{ readonly kind: 'database' } | { readonly kind: 'document'; readonly text: string }> {

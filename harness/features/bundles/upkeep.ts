@@ -10,7 +10,7 @@ import { pruneDatabase, type PruneResult, type Retention } from '../../store/pru
 export interface PruneRules {
   /** Runs that began earlier go. */
   readonly keepDays?: number | undefined;
-  /** In bytes; the oldest go until the file is no larger. */
+  /** In bytes; the oldest runs are removed until the file is small enough. */
   readonly maxSize?: number | undefined;
   /** Removes nothing. */
   readonly dryRun: boolean;
@@ -49,12 +49,12 @@ export async function pruneRuns(
   return pruned;
 }
 
-/** The moment so many days ago, as ISO 8601. */
+/** The moment this number of days ago, as ISO 8601. */
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-/** Traces lie beside the database, in a folder for each run. */
+/** Traces lie next to the database, in a folder for each run. */
 async function removeTraces(runs: readonly number[], database: string): Promise<void> {
   for (const run of runs) {
     const folder = join(dirname(database), 'traces', `run-${String(run)}`);

@@ -68,7 +68,7 @@ export async function selectTrialPage(
   return pageOf(rows, limit, await withValues(connection, wanted));
 }
 
-/** Null when there is no such trial. Inside a transaction. */
+/** Null without such a trial. Inside a transaction. */
 export async function selectTrial(connection: Connection, id: number): Promise<WholeTrial | null> {
   const rows = await connection.all<TrialRow & { readonly steady_state: string | null }>(
     `SELECT ${columns}, trial.steady_state
@@ -158,7 +158,7 @@ function samplesOf(phase: 'warm-up' | 'timed'): string {
     ORDER BY iteration))`;
 }
 
-/** Every sample of one trial; null when there is no such trial. Inside a transaction. */
+/** Every sample of one trial; null without such a trial. Inside a transaction. */
 export async function selectTrialSamples(
   connection: Connection,
   trial: number,
@@ -179,7 +179,7 @@ export async function selectTrialSamples(
   }));
 }
 
-/** Reads what the probes gave for one trial; null when there is no such trial. Inside a transaction. */
+/** Reads what the probes gave for one trial; null without such a trial. Inside a transaction. */
 export async function selectTrialReadings(
   connection: Connection,
   trial: number,

@@ -230,7 +230,7 @@ const segment = /^[A-Za-z0-9_-](?:[A-Za-z0-9._-]*[A-Za-z0-9_-])?$/;
 /** Names that Windows gives to devices, in every folder and with every ending. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Whether a path is relative, stays below its folder, and means the same on every system. */
+/** Says if a path is relative, stays below its folder, and means the same on every system. */
 export function isSafePath(path: string): boolean {
   const segments = path.split('/');
   return (

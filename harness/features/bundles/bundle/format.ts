@@ -11,7 +11,7 @@ import type { Trial } from '../../../model/trial.ts';
  */
 export const bundleFormat = 3;
 
-/** Entries of a bundle beside `pages/`. */
+/** Entries of a bundle, except those of `pages/`. */
 export const manifestName = 'bundle.json';
 export const trialsName = 'trials.json';
 export const evidenceName = 'evidence.html';
@@ -30,8 +30,8 @@ export interface BundleLimits {
 }
 
 /**
- * The largest run seen, 100 blocks of six lanes with every default reading, made a `trials.json` of
- * some 20 MB, which packs to a tenth. What is written is held to the same limits as what is read.
+ * The largest run seen, 100 blocks of six lanes with every default reading, made a `trials.json` of some 20
+ * MB, which packs to a tenth. Written files keep to the same limits as files that are read.
  */
 export const bundleLimits: BundleLimits = {
   archiveBytes: 48 * 2 ** 20,

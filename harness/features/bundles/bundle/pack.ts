@@ -15,7 +15,10 @@ import { type Manifest, notOneLine } from './declaration.ts';
 import { bundleFormat, type Numbers, pickNumbers } from './format.ts';
 import { type BundleTrial, travels } from './trials-declaration.ts';
 
-/** The model's nouns as the documents of a bundle. What a page or a browser said is cut to their bounds. */
+/**
+ * The model's nouns as the documents of a bundle. Texts of a page or a browser are cut to the bounds of the
+ * documents.
+ */
 
 export interface Packing {
   readonly question: Question;
@@ -50,7 +53,7 @@ export function packManifest(packing: Packing, lanes: readonly Arm[]): UnlistedM
   });
 }
 
-/** Whether an older farm, which knows the built-in probes alone, could not read these trials. */
+/** Says if an older farm, which knows only the built-in probes, could not read these trials. */
 export function hasDeclaredReadings(trials: readonly Trial[]): boolean {
   return trials.some(
     ({ outcome }) =>

@@ -10,11 +10,11 @@ import { isSafePath } from './archive.ts';
 const sharedFolder = 'kit';
 const protocolFile = 'protocol.d.ts';
 
-/** Packages that lie beside the pages; one goes along where a page imports it. */
+/** Packages next to the pages. A package is included if a page imports it. */
 const vendorFolder = 'vendor';
 const vendorImport = /\.\.\/vendor\/([A-Za-z0-9-]+)\//g;
 
-/** Files beside pages that are no part of them. */
+/** Files in the folders of pages that no page needs. */
 const beside = /^\.|\.(?:test|e2e)\.ts$|\.md$|^tsconfig\.json$|^node_modules$/;
 
 /**
@@ -80,7 +80,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Whether a path of a bundle is one that `collectPages` could have given for these benchmarks. */
+/** Says if `collectPages` could have given this path for these benchmarks. */
 export function isPageOf(path: string, benchmarks: readonly string[]): boolean {
   if (path === protocolFile) return true;
   const [folder = '', ...rest] = path.split('/');

@@ -5,7 +5,7 @@ import type { Reading } from '../../../model/reading.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { Failure, Outcome, Trial } from '../../../model/trial.ts';
 
-/** What stands in a file that leaves the farm for a value that may be a secret. */
+/** Replaces a value that may be a secret in a file that leaves the farm. */
 export const redacted = '<redacted>';
 
 type Settings = Pick<Device, 'flags' | 'preferences' | 'environment'>;

@@ -8,7 +8,7 @@ export interface ReplayedAssertion {
   readonly assertion: Assertion;
   readonly bundle: Interval | null;
   readonly here: Interval | null;
-  /** Whether what held there holds here. `open`: not decided on one side or both. */
+  /** The outcome here against the bundle's. `open`: undecided here, there, or both. */
   readonly direction: 'same' | 'opposite' | 'open';
   /** `same`: the intervals overlap. */
   readonly size: 'same' | 'smaller' | 'larger' | 'open';
@@ -21,9 +21,9 @@ export interface Replay {
 }
 
 /**
- * Compares a repetition with the run that it repeats. Direction alone makes the verdict: another
- * machine has other sizes, and their differences are listed beside it. A deciding assertion that the
- * bundle left open cannot be reproduced, and is left out.
+ * Compares a repetition with the run that it repeats. Only the direction makes the verdict: another machine
+ * has other sizes, and the differences are listed. A deciding assertion that the bundle left open cannot be
+ * reproduced, and is left out.
  */
 export function compareNumbers(question: Question, bundle: Numbers, here: Numbers): Replay {
   const assertions = question.assertions.map((assertion, index) =>

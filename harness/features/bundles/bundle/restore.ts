@@ -18,7 +18,10 @@ import type { Manifest } from './declaration.ts';
 import { BundleRefusal, type BundleTarget } from './format.ts';
 import type { BundleTrial } from './trials-declaration.ts';
 
-/** The documents of a bundle as the model's nouns, with all that a schema cannot see: names and counts. */
+/**
+ * Turns the documents of a bundle into the model's nouns, and checks the names and counts that a schema
+ * cannot see.
+ */
 
 export type Parse = <T>(path: string, schema: z.ZodType<T>) => T;
 
@@ -48,7 +51,7 @@ function restoreBenchmark(id: string, parse: Parse): Benchmark {
 
 /**
  * Exactly the case that is written there: no default filled in, no range spread out.
- * @throws BundleRefusal when there is no such case.
+ * @throws BundleRefusal for a case that does not exist.
  */
 export function restoreCase(
   benchmark: Benchmark,

@@ -2,7 +2,7 @@ import type { Device, Presence, FoundDevice } from '../../../model/device.ts';
 import { redacted, redactFlag } from './redaction.ts';
 import type { BundleTarget } from './format.ts';
 
-/** A local device in the place of one of a bundle, or why there is none. */
+/** A local device that replaces one of a bundle, or the reason why none can. */
 type StandIn =
   | { readonly kind: 'device'; readonly device: Device }
   | { readonly kind: 'none'; readonly because: string; readonly remedy: string };
@@ -52,7 +52,7 @@ export function standInFor(target: BundleTarget, here: Surroundings): StandIn {
   return { kind: 'device', device: { ...device, ...localFields(own) } };
 }
 
-/** What a bundle withholds is taken from our own device, where that has the same setting. */
+/** Takes withheld values from our own device, where it has the same setting. */
 function withOwnValues(device: Device, own: Device): Device {
   return {
     ...device,

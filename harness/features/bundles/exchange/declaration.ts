@@ -17,9 +17,8 @@ import {
 import { trialResult } from '../../../server/messages.ts';
 
 /**
- * The form of an exported run: one JSON document, described in README.md. Everything is
- * bounded, because a document is untrusted until it was parsed. What has a form in a bundle has
- * the same here.
+ * The form of an exported run: one JSON document, described in README.md. Everything is bounded, because a
+ * document is untrusted until it was parsed. Facts that a bundle has, too, have the same form as there.
  */
 
 /**

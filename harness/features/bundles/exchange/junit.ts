@@ -118,7 +118,7 @@ function share(some: readonly unknown[], cells: readonly Cell[]): string {
   return `${String(some.length)} of ${String(cells.length)} trials`;
 }
 
-/** What is said of the trials that failed, by the first of them; null where none did. */
+/** Describes the failed trials by the first of them; null where none did. */
 function failuresOf(
   cells: readonly Cell[],
 ): { readonly code: string; readonly sentence: string } | null {

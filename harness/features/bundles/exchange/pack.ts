@@ -110,7 +110,7 @@ function packOutcome(outcome: Outcome): unknown {
   return { ...outcome, readings: outcome.readings.map(withoutFile) };
 }
 
-/** A trace is a file beside the database; a document names none. */
+/** A trace is a file next to the database; a document does not name it. */
 function withoutFile(reading: Reading): Reading {
   if ('notSupported' in reading || reading.probe !== 'trace') return reading;
   const notSupported = 'the trace is a file, which stayed with the farm that wrote it';
