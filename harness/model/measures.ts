@@ -1,11 +1,14 @@
 import { sum } from 'simple-statistics';
 import type { GuestReader } from '../../pages/protocol.d.ts';
-import { memoryProbe, type ProbeName, type Reading } from './reading.ts';
+import type { DeclaredProbe, ProbeName, Reading } from './reading.ts';
 
 /**
  * The names of `--measure`: their one declaration, for the command line, the reading of pages and
  * browsers, and the checks of results.
  */
+
+/** The probe of the browser's memory. */
+export const memoryProbe = 'memory' as DeclaredProbe;
 
 interface NamedMeasure {
   readonly title: string;

@@ -34,9 +34,6 @@ export function isDeclaredProbe(name: string): name is DeclaredProbe {
 /** The probe of the page's main thread, which comparisons of versions of a page are made with. */
 export const mainThreadWait = 'main-thread-wait' as DeclaredProbe;
 
-/** The probe of the browser's memory. */
-export const memoryProbe = 'memory' as DeclaredProbe;
-
 export const duration = z.number().min(0).max(1e12);
 const wallMs = duration;
 const costMs = duration.describe('What the probe itself used');

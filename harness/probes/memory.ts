@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseOwnBytes } from '../procfs.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
 import { declareProbe, type ValueWatch } from './declare-probe.ts';
-import { memoryProbe } from '../model/reading.ts';
+import { memoryProbe } from '../model/measures.ts';
 import { cpuMsSince, type RegisteredProbe, type Support, type WatchedSession } from './probe.ts';
 
 /**

@@ -2,7 +2,7 @@ import { test, expect } from '@playwright/test';
 import type { GuestReader } from '../../pages/protocol.d.ts';
 import type { Benchmark } from '../model/case.ts';
 import type { Reading } from '../model/reading.ts';
-import { memoryProbe } from '../model/reading.ts';
+import { memoryProbe } from '../model/measures.ts';
 import { aBenchmark, aResult, aThreadReading } from '../testing/builders.ts';
 import { externalPageTask, reasonAgainstExternalPage, withWatched } from './external-page.ts';
 
