@@ -1,6 +1,10 @@
+import type { OfferedVersions } from './pilot.ts';
+import type { NamedInput } from './conditions.ts';
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
 import type { Metric } from '../../../model/case.ts';
 import { measuresOfBrowsers, measuresOfPages, type WatchedValue } from '../../../model/measures.ts';
+
+export const milliseconds = { unit: 'ms', higher: false };
 
 /** A number of a page: what it is called, and how the page is read. */
 export interface PageMeasure {
@@ -141,4 +145,63 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
   let free = id;
   for (let times = 2; taken.has(free); times++) free = `${id}-${String(times)}`;
   return free;
+}
+
+/**
+ * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was
+ * asked for. A probe's reading needs nothing of the page.
+ */
+export function measuresIn(
+  offers: Readonly<Record<string, number>>,
+  asked: readonly Measure[],
+): readonly Measure[] {
+  const names = Object.keys(offers);
+  if (asked.length === 0) {
+    const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
+    return own.map((name) =>
+      found(
+        repeated(pageMeasure(name, milliseconds), offers[name] ?? 1),
+        offers[`late:${name}`] ?? 0,
+      ),
+    );
+  }
+  const watched = asked.filter((one) => 'watched' in one);
+  const ofThePage = asked.filter((one) => 'reader' in one);
+  const given = ofThePage.flatMap((measure, index) => {
+    const keys = names.flatMap((name) => {
+      const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
+      return number === String(index) ? [key] : [];
+    });
+    if (measure.reader.by !== 'expression') return [repeated(measure, timesIn(offers, measure))];
+    return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
+  });
+  return [...given, ...watched];
+}
+
+function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasure): number {
+  const name = reader.by === 'measure' ? `measure:${reader.name}` : reader.by;
+  return offers[name] ?? 1;
+}
+
+interface Common {
+  readonly asked: readonly Measure[];
+  readonly input?: NamedInput;
+  /** True where every version has it. */
+  readonly isShared: (measure: Measure) => boolean;
+}
+
+/** How a page loads is measured, too, where the versions have nothing in common. */
+export function withDefaults(
+  measures: readonly Measure[],
+  { asked, isShared, input }: Common,
+): Omit<OfferedVersions, 'course' | 'versions'> {
+  const named = (...names: readonly string[]): readonly Measure[] =>
+    names.map((name) => pageMeasure(name, milliseconds));
+  if (asked.length > 0) return { measures, byDefault: false };
+  if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
+  if (measures.some(isShared)) return { measures, byDefault: false };
+  return {
+    measures: [...measures, ...named('load', 'fcp', 'lcp')],
+    byDefault: measures.length === 0,
+  };
 }

@@ -14,20 +14,18 @@ import type { MeasuringOptions } from '../../../app/run/execute-plan.ts';
 import { externalFolders } from '../../../app/run/external-pages.ts';
 import {
   distinctMeasures,
-  entryOf,
   found,
   keyOf,
   type Measure,
   pageMeasure,
-  type PageMeasure,
-  repeated,
+  milliseconds,
+  measuresIn,
+  withDefaults,
 } from './measures.ts';
 import { rootWith } from './on-disk.ts';
 import { shellWord } from '../../../app/run/repeat-command.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
-
-const milliseconds = { unit: 'ms', higher: false };
 
 interface Pilot extends Visit {
   readonly versions: readonly Version[];
@@ -282,61 +280,4 @@ function offersOf(name: string, trial: Trial | undefined): Readonly<Record<strin
       ? 'Name the authority that has signed the certificate (--ca file.pem), or take any (--insecure).'
       : 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
   });
-}
-
-/**
- * Offers are named `bench`, `measure:…` and `mark:…`, and `<index>:<key>` of what the page was
- * asked for. A probe's reading needs nothing of the page.
- */
-function measuresIn(
-  offers: Readonly<Record<string, number>>,
-  asked: readonly Measure[],
-): readonly Measure[] {
-  const names = Object.keys(offers);
-  if (asked.length === 0) {
-    const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
-    return own.map((name) =>
-      found(
-        repeated(pageMeasure(name, milliseconds), offers[name] ?? 1),
-        offers[`late:${name}`] ?? 0,
-      ),
-    );
-  }
-  const watched = asked.filter((one) => 'watched' in one);
-  const ofThePage = asked.filter((one) => 'reader' in one);
-  const given = ofThePage.flatMap((measure, index) => {
-    const keys = names.flatMap((name) => {
-      const [, number, key = ''] = /^(\d+):(.*)$/s.exec(name) ?? [];
-      return number === String(index) ? [key] : [];
-    });
-    if (measure.reader.by !== 'expression') return [repeated(measure, timesIn(offers, measure))];
-    return keys.map((key) => (key === '' ? measure : entryOf(measure, key)));
-  });
-  return [...given, ...watched];
-}
-
-function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasure): number {
-  const name = reader.by === 'measure' ? `measure:${reader.name}` : reader.by;
-  return offers[name] ?? 1;
-}
-
-interface Common extends Pick<Pilot, 'asked' | 'input'> {
-  /** True where every version has it. */
-  readonly isShared: (measure: Measure) => boolean;
-}
-
-/** How a page loads is measured, too, where the versions have nothing in common. */
-function withDefaults(
-  measures: readonly Measure[],
-  { asked, isShared, input }: Common,
-): Omit<OfferedVersions, 'course' | 'versions'> {
-  const named = (...names: readonly string[]): readonly Measure[] =>
-    names.map((name) => pageMeasure(name, milliseconds));
-  if (asked.length > 0) return { measures, byDefault: false };
-  if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
-  if (measures.some(isShared)) return { measures, byDefault: false };
-  return {
-    measures: [...measures, ...named('load', 'fcp', 'lcp')],
-    byDefault: measures.length === 0,
-  };
 }
