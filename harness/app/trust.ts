@@ -36,7 +36,9 @@ export function requireTrustedDatabase(
   if (all.length > 0) requireConsent(database, all);
 }
 
-/** What a device does beyond starting a browser of its kind as it is, in a few words each. */
+/**
+ * Lists what a device does beyond starting a browser of its kind unchanged, in a few words each.
+ */
 function listActs({ id, ...device }: Device): readonly string[] {
   const { executable, server, remote } = device;
   const { flags, preferences, environment } = device;
@@ -69,7 +71,7 @@ export function listUntrusted(folder: string, files: readonly string[]): readonl
   return all.filter((file) => existsSync(file) && !hasConsent(file));
 }
 
-/** Whether a devices file does nothing that needs trust; one that is not valid is none. */
+/** True for a valid devices file that does nothing that needs trust. */
 export async function isHarmlessInventory(path: string): Promise<boolean> {
   const devices = await loadInventory(path).catch((error: unknown) => {
     if (error instanceof FarmError) return null;

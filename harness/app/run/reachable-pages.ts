@@ -12,7 +12,7 @@ export function listPublicOrigins(presences: readonly Presence[]): readonly stri
   return [...new Set(pages.filter((one) => one !== lan).map((one) => new URL(one).origin))];
 }
 
-/** @throws FarmError `bad-argument` when nobody outside could know which port is meant. */
+/** @throws FarmError `bad-argument` when other machines could not know the port. */
 export function refuseUnknownPort(publicOrigins: readonly string[], port: number): void {
   const [first] = publicOrigins;
   if (first === undefined || port !== 0) return;
@@ -29,7 +29,7 @@ interface OwnServers {
   readonly startLanServer: () => Promise<PageServer>;
 }
 
-/** The page servers of sessions on other machines. All that were started end with the run. */
+/** The page servers of sessions on other machines. Each started one ends with the run. */
 export class ReachablePages {
   readonly #own: OwnServers;
   #lanServer: Promise<PageServer> | null = null;

@@ -9,7 +9,7 @@ type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline' | 'measurement'
   readonly inventory?: string;
 };
 
-/** Lists as arguments what a repetition must say of its circumstances: whatever is not as usual. */
+/** Lists the arguments for the circumstances of a repetition that are not the usual ones. */
 export function readCircumstances({
   inventory,
   pages,

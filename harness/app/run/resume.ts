@@ -26,7 +26,7 @@ export interface ResumedRun extends Omit<RunResult, 'trials'> {
 
 /**
  * Does the cells of a run that have no outcome: of the newest one that is not finished when none is
- * named. Null, with the reason said, when there is none.
+ * named. Null, with a message, when there is no such run.
  * @throws FarmError
  */
 export async function resumeRun(
@@ -54,7 +54,10 @@ export async function resumeRun(
   return { ...(await continueRun({ record, stored }, options, caller)), wasFinished: false };
 }
 
-/** Null, and said why, when there is none. @throws FarmError `unknown-run` when there is no run at all. */
+/**
+ * Null, with a message, when no run is unfinished. @throws FarmError `unknown-run` in an empty
+ * database.
+ */
 async function newestResumable(database: string, { say }: Caller): Promise<number | null> {
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {

@@ -5,7 +5,7 @@ import { RetryOnLock } from './retry-on-lock.ts';
 const sqlite = (code: string): unknown =>
   explain(Object.assign(new Error(code), { code }), '/farm/farm.db');
 
-/** A database that refuses so often, and then takes what it is given. */
+/** A database that refuses several times, and then takes its input. */
 function aDatabase(refusals: number, code = 'SQLITE_BUSY') {
   const stored: string[] = [];
   let tries = 0;

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 export interface LockPatience {
   /** How long a lock is waited for in all, in milliseconds. */
   readonly lockMs: number;
-  /** The same once the run is to end: nobody watches Ctrl-C do nothing for minutes. */
+  /** The same after Ctrl-C, which should not take minutes. */
   readonly lastMs: number;
   /** Between two tries, each of which waits at the database for some seconds by itself. */
   readonly pauseMs: number;
@@ -15,7 +15,7 @@ const usualPatience: LockPatience = { lockMs: 600_000, lastMs: 60_000, pauseMs: 
 
 /**
  * Writes to the store again while another process has it locked: a trial that was measured is worth
- * minutes of waiting. It is said once; the run measures nothing meanwhile.
+ * minutes of waiting. A message says it once; the run measures nothing meanwhile.
  */
 export class RetryOnLock {
   #said = false;

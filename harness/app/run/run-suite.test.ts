@@ -23,7 +23,7 @@ const plan = {
   blocks: 8,
 };
 
-/** The blocks of a run in which somebody else is busy during some. */
+/** The blocks of a run on a machine that is busy in some of them. */
 async function blocksMeasured(disturbed: (block: number, deviceId: string) => boolean) {
   async function* trials() {
     for (const job of plan.jobs) {

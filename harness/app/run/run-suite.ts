@@ -36,7 +36,7 @@ export interface RunOptions extends MeasuringOptions {
   readonly from?: string;
   readonly bench: readonly string[];
   readonly device: readonly string[];
-  /** Every device on so many cores; as `devices.json` says when left out. */
+  /** Number of cores of every device; as `devices.json` says when left out. */
   readonly cores?: number;
   readonly param: Choices;
   readonly trials?: number;
@@ -47,9 +47,9 @@ export interface RunOptions extends MeasuringOptions {
   /** Blocks that may be added in place of trials that are quarantined; none when left out. */
   readonly spareBlocks?: number;
   readonly isolation?: string;
-  /** Whether a quarantined trial is done once more, under isolation `session`. */
+  /** Repeats an excluded trial once, under isolation `session`. */
   readonly repeat: boolean;
-  /** Whether trials of one machine may run at one time. */
+  /** Lets trials of one machine run at one time. */
   readonly allowContention?: boolean;
   readonly seed?: number;
 }
@@ -158,7 +158,7 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
   return { ...suite, isolation, trials, measurement };
 }
 
-/** A suite whose trials take long gives them that long, whatever the usual deadline is. */
+/** The deadline of the suite, where it is longer than the usual one. */
 export function withDeadline<Options extends MeasuringOptions>(
   { deadlineMs = 0 }: Suite,
   options: Options,
@@ -166,7 +166,10 @@ export function withDeadline<Options extends MeasuringOptions>(
   return { ...options, deadline: Math.max(options.deadline, deadlineMs) };
 }
 
-/** A file is read in no page, and a page is shown by no runtime: what cannot be is said, and not planned. */
+/**
+ * Pages cannot read files, and runtimes cannot show pages: impossible cases are left out with a
+ * message.
+ */
 export function chooseArms(
   presences: readonly Presence[],
   { cases, id }: Suite,
