@@ -13,7 +13,7 @@ export interface StoredRun extends CountedRun {
 export interface StoredRuns {
   /** The newest first. */
   readonly runs: readonly StoredRun[];
-  /** Whether there are older ones. */
+  /** True if there are older ones. */
   readonly more: boolean;
 }
 

@@ -124,7 +124,7 @@ export interface History {
   /** The newest first. */
   runs(status: RunStatus | null, page: PageWanted): Promise<Page<CountedRun>>;
   run(id: number): Promise<CountedRun | null>;
-  /** In the order of the plan; null when there is no such run. */
+  /** In the order of the plan; null when the run is unknown. */
   cells(run: number, page: PageWanted): Promise<Page<ListedCell> | null>;
   progress(run: number): Promise<StoredProgress | null>;
   /** Cells of a run whose trial was stored after this one (0: all of them), in that order. */
@@ -136,7 +136,7 @@ export interface History {
   trial(id: number): Promise<WholeTrial | null>;
   /** Null when the trial is unknown; empty without any. */
   samples(trial: number): Promise<readonly WholeSamples[] | null>;
-  /** Readings of the probes; null when there is no such trial. */
+  /** Readings of the probes; null when the trial is unknown. */
   readings(trial: number): Promise<readonly Reading[] | null>;
   /** Of a suite, or of the newest run's; null when it has no finished run. */
   suiteHistory(suite: string | null): Promise<SuiteHistory | null>;

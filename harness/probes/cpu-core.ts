@@ -142,7 +142,7 @@ interface Slab {
 /** Ten seconds of samples; a longer window allocates further slabs. */
 const samplesPerSlab = 500;
 
-/** Samples as bytes beside the instants at which they were read; taking one makes no garbage. */
+/** Samples as bytes with the instants at which they were read; taking one makes no garbage. */
 class RawSamples {
   readonly #slabs: Slab[] = [];
   readonly #bytesPerSample: number;
@@ -156,7 +156,7 @@ class RawSamples {
   take(fd: number): void {
     const index = this.#count % samplesPerSlab;
     const slab = this.#slabs.at(-1) ?? this.#addSlab();
-    // Position 0 makes the kernel write the file anew on the same descriptor.
+    // Position 0 makes the kernel write the file again on the same descriptor.
     const from = index * this.#bytesPerSample;
     slab.lengths[index] = readSync(fd, slab.bytes, from, this.#bytesPerSample, 0);
     slab.atMs[index] = performance.now();

@@ -34,7 +34,7 @@ export function createCpuThreadProbe(
   };
 }
 
-/** Whether the kernel has counters of each thread. */
+/** True if the kernel has counters of each thread. */
 export function supportsSchedstat(platform: NodeJS.Platform, files: SystemFiles): Support {
   if (platform !== 'linux') {
     return {
@@ -67,9 +67,9 @@ interface Beginning {
 
 /**
  * Two snapshots around the window, which give the totals; inside it the sampler reads some counters
- * ten times a second, for the timeline only. A thread that is new at the end
- * is counted from 0, because its counter began inside the window. What threads and processes used
- * that ended inside the window is taken from their process's or parent's totals (`#endedRows`).
+ * ten times a second, for the timeline only. A thread that is new at the end is counted from 0,
+ * because its counter began inside the window. The time of threads and processes that ended inside
+ * the window is taken from their process's or parent's totals (`#endedRows`).
  */
 class ThreadWatch implements AttachedProbe {
   readonly #session: WatchedSession;
@@ -216,9 +216,9 @@ class ThreadWatch implements AttachedProbe {
   /**
    * A thread that ends takes its schedstat with it, but its process keeps its time: the remainder
    * of the process's total over its living threads. It is shared out among the ended threads that
-   * were seen, by what was seen of each, and is nobody's when none was. The total counts whole ticks
-   * of user and of system time, at both ends, so a remainder of up to two ticks (20 ms) says nothing
-   * and is left out.
+   * were seen, in proportion to the time seen of each, and belongs to none when none was seen. The
+   * total counts whole ticks of user and of system time, at both ends, so a remainder of up to two
+   * ticks (20 ms) says nothing and is left out.
    */
   #endedRows(
     {

@@ -24,7 +24,7 @@ import { parseRunDocument } from '../features/bundles/exchange/read.ts';
 import { declareProbe } from './declare-probe.ts';
 import { chooseProbes, optInProbes, probes } from './index.ts';
 
-/** All that a new probe needs. */
+/** All parts of a new probe. */
 const fan = declareProbe({
   name: 'fan-speed',
   values: {

@@ -11,7 +11,7 @@ import type { AttachedProbe, Probe, RegisteredProbe, Support, WatchedSession } f
 export interface ValueDeclaration {
   /** For reports: "Speed of the fan". */
   readonly title: string;
-  /** Of the stored number, as reports write it; null for what has none. */
+  /** Of the stored number, as reports write it; null without one. */
   readonly unit: string | null;
   readonly schema: z.ZodType<DeclaredContent>;
 }

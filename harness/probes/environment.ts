@@ -173,7 +173,7 @@ export interface Use {
   readonly knownMs: number;
 }
 
-/** Foreign = all that was busy − the session − the farm, and never below 0: the parts are rounded. */
+/** Foreign = busy − the session − the farm, and never below 0: the parts are rounded. */
 export function computeShares(
   use: Use,
   msPerTick: number,

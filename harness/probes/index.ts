@@ -15,7 +15,7 @@ export const probes: readonly RegisteredProbe[] = [
   createMemoryProbe(),
   { name: 'environment', create: createEnvironmentProbe },
   { name: 'cpu-thread', create: createCpuThreadProbe },
-  // Beside the cores: what others took of a stretch of time is found by both.
+  // With the cores: both find the time of others in a stretch.
   createMainThreadWaitProbe(),
   { name: 'cpu-core', create: createCpuCoreProbe },
   { name: 'sched', create: createSchedProbe, onRequest: 'exact schedule; root' },

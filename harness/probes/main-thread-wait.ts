@@ -11,10 +11,10 @@ import { findEngine, processName } from './processes.ts';
 import { findRole } from './roles.ts';
 
 /**
- * How often the counters are read. Beside a program that took a whole core of two, the wait of a
- * duration of 20 ms was known well enough to bring the spread of that duration from 24 % to 7 … 10 %
- * with readings 2 to 20 ms apart, and that of one of 300 ms from 17 % to 4 %; on a quiet machine these
- * were 5 % and 3 %.
+ * How often the counters are read. With a program that took a whole core of two, the wait of a
+ * duration of 20 ms was known well enough to bring the spread of that duration from 24 % to 7 … 10
+ * % with readings 2 to 20 ms apart, and the spread of one of 300 ms from 17 % to 4 %; on a quiet
+ * machine these were 5 % and 3 %.
  */
 const intervalMs = 10;
 
@@ -69,7 +69,7 @@ class WaitWatch implements ValueWatch<typeof values> {
   readonly #births: ProcessBirths;
   /** Of every process that may have the page. */
   readonly #threads: MainThread[] = [];
-  /** Those that the page may run on. What others do elsewhere keeps it from nothing. */
+  /** Those that the page may run on. Other programs elsewhere do not delay it. */
   #cores: ReadonlySet<number> = new Set();
   /** Of each process of the browser, its time when it was read last, in ticks. */
   readonly #used = new Map<number, number>();

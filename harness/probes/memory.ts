@@ -23,9 +23,9 @@ const values = {
 /**
  * The memory of the whole browser: what all its processes have written, in proportional sizes, so
  * that what several share is counted once. Pages of files, as the browser's own program, are left
- * out: other browsers on the machine share them, and a Chromium beside two others was seen to hold
- * 198 MB with them instead of 357 MB. The peak is the largest of the sums that were read; those inside
- * the window are of the processes that were there at its beginning.
+ * out: other browsers on the machine share them, and a Chromium with two others was seen to hold
+ * 198 MB with them instead of 357 MB. The peak is the largest of the sums that were read; those
+ * inside the window are of the processes that were there at its beginning.
  */
 export function createMemoryProbe(
   files: SystemFiles = realFiles,

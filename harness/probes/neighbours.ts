@@ -4,7 +4,7 @@ import type { SystemFiles } from '../system-files.ts';
 import { processName } from './processes.ts';
 import { type ProcessTimes, readProcessTimes, usageBetween } from './process-times.ts';
 
-/** What used less of the CPU disturbs nothing, and more names than these help nobody. */
+/** A smaller user of the CPU does not disturb, and a longer list of names does not help. */
 const fewestShare = 0.02;
 const mostNamed = 3;
 
@@ -20,7 +20,7 @@ interface EarlierLook {
   readonly startTick: number;
   /** Ticks that all cores together had since then. */
   readonly capacityTicks: number;
-  /** Pids that are no neighbours: the session's; the farm itself never is. */
+  /** Pids that are left out: the session's; the farm itself never is. */
   readonly own: readonly number[];
 }
 

@@ -1,6 +1,9 @@
 import type { OptInProbe, ProbeName, Reading } from '../model/reading.ts';
 
-/** Whether this machine can give what a probe reads. `because` is a sentence that a report can print. */
+/**
+ * True if this machine has the values that a probe reads. `because` is a sentence that a report can
+ * print.
+ */
 export type Support =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
@@ -13,9 +16,9 @@ export interface WatchedSession {
 }
 
 /**
- * An observer beside the page. The order is attach, start, stop, arrived, collect, detach;
- * only `start` and `stop` are near the timed window, so they are synchronous and small.
- * `detach` may come at any moment, also instead of `stop`, and releases everything.
+ * An observer during the trial. The order is attach, start, stop, arrived, collect, detach; only
+ * `start` and `stop` are near the timed window, so they are synchronous and small. `detach` may
+ * come at any moment, also instead of `stop`, and releases everything.
  */
 export interface AttachedProbe {
   start(): void;

@@ -20,7 +20,7 @@ import { mostSlices } from './schedule.ts';
 
 /** The opt-in probes in real browsers. No test needs a steady speed. */
 
-/** So long that what two ticks of the kernel leave open is less than what is told apart. */
+/** Long enough that two ticks of the kernel are less than the difference to find. */
 const aLongWindow: MeasurementRules = {
   minGranules: 100,
   settled: { ms: 1, calls: 1 },
@@ -116,7 +116,7 @@ for (const id of ['chromium', 'firefox', 'webkitgtk']) {
     const threads = find(readings, 'cpu-thread');
     const schedule: ScheduleReading = find(readings, 'sched');
     expect(schedule.wallMs).toBeGreaterThan(500);
-    // A neighbour that switches very often may fill the reading with its own slices.
+    // A program that switches very often may fill the reading with its slices.
     const bounded = schedule.cores.flat().length === mostSlices;
     expect(schedule.lostEvents, `bounded: ${String(bounded)}`).toBe(
       bounded ? schedule.lostEvents : 0,

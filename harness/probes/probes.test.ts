@@ -76,7 +76,7 @@ async function letWork(work: Work): Promise<number> {
 
 const watched: WatchedSession = { browser: 'program', processTree: () => treeOf(child.pid!) };
 
-/** Milliseconds on CPU of a process's worker; 0 when it has none. */
+/** Milliseconds on CPU of a process's worker; 0 without any. */
 function usedByWorker(pid: number): number {
   const folder = `/proc/${String(pid)}/task`;
   const used = realFiles.list(folder).map((tid) => {

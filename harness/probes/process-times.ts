@@ -30,8 +30,8 @@ export interface ProcessUsage {
   /** Its own time, ended threads included. */
   readonly ownTicks: number;
   /**
-   * Time of children that ended in between and that it waited for. What a child used before the
-   * first snapshot is taken off; a child that nobody waited for is lost.
+   * Time of children that ended in between and that it waited for. A child's time before the first
+   * snapshot is taken off; an unawaited child is lost.
    */
   readonly endedChildrenTicks: number;
 }
@@ -72,7 +72,9 @@ function usedBefore(parent: number, { before, after }: ProcessWindow): number {
   return ticks;
 }
 
-/** Whether a process has begun on this machine since it was asked last: one listing, which takes 0.1 ms. */
+/**
+ * True if a process has begun on this machine since the last call: one listing, which takes 0.1 ms.
+ */
 export class ProcessBirths {
   readonly #files: SystemFiles;
   #known: ReadonlySet<string>;

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { clockTicksPerSecond } from '../system-files.ts';
 import { quietGate, type QuietWait } from './quiet-gate.ts';
 
-/** A machine of which so many cores are in use, as a function of the time. */
+/** A machine with a number of busy cores, as a function of the time. */
 function aMachine(busyCores: (ms: number) => number) {
   let ms = 0;
   let busyMs = 0;

@@ -14,7 +14,7 @@ const quietLimits = {
   lookMs: 50,
   /** The kernel counts ticks of 10 ms: over less than this they are too coarse for the limit. */
   spanMs: 100,
-  /** A longer wait is reported, if at least a second of it is left. */
+  /** A longer wait is reported, if at least a second of it remains. */
   tellAfterMs: 500,
 } as const;
 
@@ -39,14 +39,14 @@ interface Surroundings {
   readonly files?: SystemFiles;
   /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
-  /** Sleeps so long, or until an abort. */
+  /** Sleeps for a time, or until an abort. */
   readonly rest: (ms: number) => Promise<void>;
 }
 
 /**
- * Waits in a session that has just begun until nobody uses the cores: otherwise the end of the last
- * session, or the start of the browser, slows the trial down. A wait that ends on a busy machine halves
- * the next one, so that a machine that is always busy does not cost two seconds a trial.
+ * Waits in a new session until the cores are idle: otherwise the end of the last session, or the
+ * start of the browser, slows the trial down. A wait that ends on a busy machine halves the next
+ * one, so that a machine that is always busy does not cost two seconds a trial.
  *
  * Returns null where it is not supported: the use of cores is read from Linux's /proc/stat.
  */
@@ -84,7 +84,7 @@ export function quietGate({
   };
 }
 
-/** Who it is that is waited for. Only a machine that was seen busy is looked through. */
+/** The programs that it waits for. Only a machine that was seen busy is looked through. */
 class Names {
   readonly #files: SystemFiles;
   readonly #msPerTick: number;
@@ -109,7 +109,7 @@ class Names {
     };
   }
 
-  /** The end of a sentence; empty where nobody in particular uses much. */
+  /** The end of a sentence; empty where no single program uses much. */
   text(nowMs: number): string {
     if (this.#from === null) return '';
     const { atMs, times: before, startTick } = this.#from;

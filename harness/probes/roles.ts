@@ -168,7 +168,7 @@ export const roleTable: readonly RoleRow[] = [
  * its name.
  */
 export function findRole(engine: Engine | null, thread: SeenThread): ThreadRole {
-  // What the farm itself has put beside a runtime (`harness/session/confinement.ts`).
+  // A helper of the farm next to a runtime (`harness/session/confinement.ts`).
   if (thread.process.startsWith('crossfarm-')) return 'other';
   const row = roleTable.find(
     (candidate) =>

@@ -79,7 +79,7 @@ test.describe('with the kernel’s tracepoints', () => {
     }
   }
 
-  /** Lets a child be busy on one thread for 200 ms of its own CPU time, inside the probe's window. */
+  /** Lets a child be busy on one thread for 200 ms of its CPU time, inside the probe's window. */
   async function watchBurner(): Promise<{ reading: ScheduleReading; pid: number }> {
     const burn = `process.once('message', () => {
       const used = () => { const { user, system } = process.cpuUsage(); return user + system; };

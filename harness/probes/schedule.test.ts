@@ -24,7 +24,7 @@ const names: Readonly<Record<number, string>> = {
   99: 'sshd',
 };
 
-/** At so many microseconds after the window began, one thread gave its core to another. */
+/** One thread gave its core to another, at this number of microseconds after the window began. */
 function change(atUs: number, core: number, [from, to]: readonly [number, number]): SchedulerEvent {
   return {
     kind: 'switch',
@@ -37,7 +37,7 @@ function change(atUs: number, core: number, [from, to]: readonly [number, number
   };
 }
 
-/** So many microseconds after the window began, the kernel accounted a thread's time. */
+/** The kernel accounted a thread's time, this number of microseconds after the window began. */
 function run(atUs: number, core: number, [tid, ranUs]: readonly [number, number]): SchedulerEvent {
   const name = names[tid] ?? '?';
   return { kind: 'run', atUs: plain.fromUs + atUs, core, tid, name, ranUs };

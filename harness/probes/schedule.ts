@@ -199,8 +199,8 @@ interface BoundedLanes {
 }
 
 /**
- * The shortest slices are left out, those of other programs first: they are the ones that no picture
- * can show, and a neighbour that switches often may make most of them.
+ * The shortest slices are left out, those of other programs first: no picture can show them, and
+ * another program that switches often may make most of them.
  */
 function boundSlices(lanes: readonly (readonly Slice[])[]): BoundedLanes {
   const all = lanes.flat();

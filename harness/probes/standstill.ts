@@ -6,8 +6,9 @@ import { ProcessBirths, readProcessTimes, type ProcessTimes } from './process-ti
 import { findEngine, processName } from './processes.ts';
 
 /**
- * How often the processes are looked at: for the 11 of a Chromium a look takes 0.3 ms. It is no multiple of
- * what timers of pages commonly take, so that a page which wakes up shortly is not met awake each time.
+ * How often the processes are looked at: for the 11 of a Chromium a look takes 0.3 ms. It differs
+ * from the common intervals of page timers, so that a page which wakes up shortly is not met awake
+ * each time.
  */
 const intervalMs = 237;
 

@@ -41,7 +41,7 @@ interface OpenThread extends ThreadId {
   /** It began inside the window. */
   readonly born: boolean;
   name: string;
-  /** When the window began; all that it ever used, when it had ended by then. */
+  /** When the window began; its whole time, if it had ended by then. */
   beganNs: number;
   lastNs: number;
   ended: boolean;
@@ -96,7 +96,10 @@ export class ThreadSampler {
   #ticks = 0;
   #costMs = 0;
 
-  /** @param find lists the processes anew: those of a page may begin inside the window, with its navigation */
+  /**
+   * @param find lists the processes again: those of a page may begin inside the window, with its
+   * navigation
+   */
   constructor(files: SystemFiles, find?: () => readonly number[]) {
     this.#files = files;
     this.#find = find;
@@ -249,7 +252,7 @@ export class ThreadSampler {
   #read(thread: OpenThread): number {
     if (thread.ended) return thread.lastNs;
     try {
-      // Position 0 makes the kernel write the file anew on the same descriptor.
+      // Position 0 makes the kernel write the file again on the same descriptor.
       const length = readSync(thread.fd, this.#bytes, 0, this.#bytes.length, 0);
       return length === 0 ? thread.lastNs : leadingNumber(this.#bytes);
     } catch (error) {

@@ -12,8 +12,9 @@ import type { NotSupported, TraceFormat, TraceReading } from '../model/reading.t
 import { findEngine } from './processes.ts';
 
 /**
- * The browser's own trace beside a trial. It is not an observer like the other probes: the browser gets
- * the order at its launch and writes when it ends, so the trial's session closes before the trial ends.
+ * The browser's own trace of a trial. It is not an observer like the other probes: the browser gets
+ * the order at its launch and writes when it ends, so the trial's session closes before the trial
+ * ends.
  */
 
 /** The folder for the traces of one run. */

@@ -114,7 +114,7 @@ export interface ClaimFacts {
   /** Null while nothing was measured. */
   readonly directionVerdict: PartVerdict | null;
   readonly sizeVerdict: PartVerdict | null;
-  /** The result for both, in one line; or why there is none. */
+  /** The result for both, in one line; or the reason why it is missing. */
   readonly headline: string;
   /** Of the leading assertion; null while nothing was measured. */
   readonly measured: (MeasuredNumber & { readonly unit: string }) | null;

@@ -69,7 +69,7 @@ interface PageServerOptions {
   readonly door?: (app: FastifyInstance) => Promise<void>;
 }
 
-/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
+/** @throws FarmError `port-in-use`, or `bad-argument` for an invalid port. */
 export async function startPageServer({
   pages,
   port,

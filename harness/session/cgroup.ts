@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder in which this farm may make control groups, or why there is none. */
+/** The folder in which this farm may make control groups, or the reason why it is missing. */
 export type CgroupHome =
   | { readonly kind: 'delegated'; readonly folder: string }
   | { readonly kind: 'none'; readonly because: string };
@@ -69,8 +69,8 @@ const usualEnding: Ending = {
 };
 
 /**
- * The control group of one session. Whatever its processes start stays in it, so that even what has
- * lost its parent, its environment and its name is ended with it.
+ * The control group of one session. Every process that starts in it stays in it, so that even one
+ * without parent, environment and name is ended with it.
  */
 export class SessionCgroup {
   readonly #folder: string;
@@ -79,7 +79,7 @@ export class SessionCgroup {
     this.#folder = folder;
   }
 
-  /** Null where none can be made: the process tree is then all that is known of a session. */
+  /** Null where none can be made: the process tree then alone shows a session. */
   static make(id: string, home: CgroupHome = findCgroupHome()): SessionCgroup | null {
     if (home.kind === 'none') return null;
     const folder = join(home.folder, `crossfarm-${id}`);
@@ -93,8 +93,8 @@ export class SessionCgroup {
   }
 
   /**
-   * Bounds the memory of all that is in it together, without a way out by swapping; at the bound the
-   * kernel ends it whole. Where its home has not the controller of memory, there is no such bound.
+   * Bounds the memory of its processes together, without a way out by swapping; at the bound the
+   * kernel ends it whole. Where its home lacks the memory controller, this bound is missing.
    * @returns whether there is one
    */
   boundMemory(bytes: number): boolean {
@@ -121,7 +121,7 @@ export class SessionCgroup {
   }
 
   /**
-   * Ends all that is in it, by force, and removes it.
+   * Ends all of its processes by force, and removes it.
    * @throws the file system's error, EBUSY when something is left that cannot be ended.
    */
   async end({ forMs, pause }: Ending = usualEnding): Promise<void> {

@@ -10,7 +10,10 @@ const why = whyNoSandbox();
 test.skip(process.getuid?.() !== 0, 'only a root farm has to choose');
 test.skip(why !== null, why ?? '');
 
-/** Whether a Chromium whose executable has this mode runs as root; without a mode there is no file. */
+/**
+ * True if a Chromium whose executable has this mode runs as root; without a mode the file is
+ * missing.
+ */
 async function asRoot(mode: number | null, device: Partial<Device> = {}): Promise<boolean> {
   const folder = await aFolder();
   await chmod(folder, 0o755);

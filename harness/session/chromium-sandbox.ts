@@ -62,7 +62,7 @@ function tryNamespaces(): string {
 interface ChromiumsUser {
   /** The target's own, or a script that starts it as another user. */
   readonly executable: string;
-  /** Whether Chromium's own sandbox works with it. */
+  /** True if Chromium's own sandbox works with it. */
   readonly sandbox: boolean;
 }
 
@@ -81,7 +81,10 @@ export async function chromiumsUser(
   return { executable: await ordinaryUsersScript(open, place), sandbox: true };
 }
 
-/** Whether a device is a Chromium of this machine that has to run as root, and so without its sandbox. */
+/**
+ * True if a device is a Chromium of this machine that has to run as root, and so without its
+ * sandbox.
+ */
 export function isChromiumAsRoot(presence: Presence): boolean {
   if (presence.status === 'missing' || !isRootOnLinux()) return false;
   return isChromiumHere(presence.target) && executableForOthers(presence.target) === null;
@@ -109,7 +112,7 @@ function executableForOthers({ device, executable }: Target): string | null {
   }
 }
 
-/** Whose display lets nobody else in. */
+/** Whose display admits no other user. */
 function isOnDesktop(): boolean {
   return ['DISPLAY', 'WAYLAND_DISPLAY'].some((name) => (process.env[name] ?? '') !== '');
 }
@@ -171,7 +174,7 @@ function foldersAbove(path: string): readonly string[] {
   return parent === path ? [] : [...foldersAbove(parent), parent];
 }
 
-/** Whether everybody has these rights to the path. */
+/** True if everybody has these rights to the path. */
 function isOpenTo(path: string, rights: number): boolean {
   return (statSync(path).mode & rights) === rights;
 }

@@ -22,7 +22,7 @@ export function memoryFolder(path: string): readonly string[] {
   return ['--perms', '1777', '--size', String(bounds.memoryFolderBytes), '--tmpfs', path];
 }
 
-/** What the processes of a confined session may have of the machine's memory, in bytes. */
+/** Limits of a confined session's processes on the machine's memory, in bytes. */
 export function memoryBound(): number {
   return Math.floor(totalmem() * bounds.memoryShare);
 }
@@ -40,7 +40,7 @@ const reservedBytes: Readonly<Record<string, number>> = {
   wasmtime: 0,
 };
 
-/** Stands in front of the program: sets what it and all that it starts is held to. */
+/** Stands in front of the program: sets the limits of it and of its children. */
 export function buildLimits(browser: string): readonly string[] {
   const reserved = Object.hasOwn(reservedBytes, browser) ? reservedBytes[browser] : undefined;
   return [

@@ -7,11 +7,11 @@ import { buildLimits, memoryFolder } from './confinement-limits.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 
 /**
- * What a runtime or a native program measures is a stranger's code, as a page is, but has no browser
- * around it. Bubblewrap gives it a file system with what it needs, read-only, and its session's own
+ * A runtime or a native program measures foreign code, as a browser does, but without a browser's
+ * sandbox. Bubblewrap gives it a file system with what it needs, read-only, and its session's own
  * folders; no other process; and no network but the page server, which a relay inside reaches by a
- * socket. A root farm gives it a user of its own besides. What it may take of the machine has bounds, and
- * it may make no further namespaces, which are the way to most of the kernel's weaknesses.
+ * socket. A root farm also gives it a separate user. Its use of the machine has limits, and it may
+ * make no further namespaces, which are the way to most of the kernel's weaknesses.
  */
 
 /** In the environment of a device, with the value "no": its runtime or program runs unconfined. */
@@ -20,7 +20,10 @@ export const confinementVariable = 'CROSSFARM_CONFINED';
 /** Of the range that systemd leaves to users who exist only while they are needed; it owns no file. */
 export const strangerId = 64_321;
 
-/** What every program needs. `/sys/fs/cgroup` has the limits from which runtimes choose their heap. */
+/**
+ * Parts that every program needs. `/sys/fs/cgroup` has the limits from which runtimes choose their
+ * heap.
+ */
 const systemFolders = [
   ...['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'],
   ...['/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d', '/etc/alternatives'],
@@ -41,7 +44,10 @@ export function whyNoConfinement(): string | null {
 
 let mayForbid: boolean | undefined;
 
-/** Whether this bubblewrap can forbid further user namespaces (from 0.8 on, where users may have one). */
+/**
+ * True if this bubblewrap can forbid further user namespaces (from 0.8 on, where users may have
+ * one).
+ */
 export function forbidsNamespaces(): boolean {
   mayForbid ??= whyNoConfinement() === null && tryBubblewrap(true) === '';
   return mayForbid;
@@ -157,9 +163,7 @@ async function giveAway(folder: string): Promise<void> {
   for (const name of await readdir(folder)) await chown(join(folder, name), strangerId, strangerId);
 }
 
-/**
- * The file, and the folder of its own that it may have: what else lies beside it may be somebody's home.
- */
+/** The file, and its folder if it may have it: other files there may be a user's home. */
 function withTarget(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   const own = `${path}.files`;
@@ -180,8 +184,8 @@ function modulesAround(pages: string): readonly string[] {
 const socketName = 'farm.sock';
 
 /**
- * The farm's end: whatever comes by the socket goes to the page server. The address of a socket has at
- * most 107 bytes, and a temporary folder may be longer; by its descriptor it is short.
+ * The farm's end: passes the socket's data to the page server. The address of a socket has at most
+ * 107 bytes, and a temporary folder may be longer; by its descriptor it is short.
  */
 async function openRelay(folder: string): Promise<Pick<Confinement, 'reach' | 'close'>> {
   let target: { host: string; port: number } | null = null;

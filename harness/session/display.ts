@@ -7,7 +7,7 @@ import { farmMark, farmVariable } from './farm-mark.ts';
 export interface Display {
   /** For DISPLAY, such as `:99`. */
   readonly name: string;
-  /** Whether it is still there; one that the farm did not make is taken to be. */
+  /** True while it is still there; one that the farm did not make is taken to be. */
   lives(): boolean;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface DisplayOptions {
 }
 
 /**
- * The display of this desktop or, where there is none, a virtual one of our own by Xvfb.
+ * The display of this desktop or, without one, a virtual one by Xvfb.
  * @throws DriverError `launch-failed` with what to install.
  */
 export async function openDisplay({
@@ -51,7 +51,7 @@ export interface SharedDisplay {
   close(): Promise<void>;
 }
 
-/** A display that died is opened anew: else its end would be that of every later session. */
+/** A display that died is opened again: else its end would end every later session. */
 export function shareDisplay(open: () => Promise<Display> = openDisplay): SharedDisplay {
   let opening: Promise<Display> | null = null;
   return {

@@ -12,7 +12,7 @@ export function farmMark(): string {
 }
 
 /**
- * Whether the farm of this mark has ended. A mark from another machine or container is never of a
+ * True if the farm of this mark has ended. A mark from another machine or container is never of a
  * dead farm: its pids mean nothing here, though its processes or its disk may be seen from here.
  */
 export function isOfDeadFarm(mark: string): boolean {
@@ -24,7 +24,7 @@ export function isOfDeadFarm(mark: string): boolean {
 export interface FarmPlace {
   readonly pid: string;
   readonly host: string;
-  /** Whether its pid means anything here; if not, nobody here can tell whether it lives. */
+  /** True if its pid means anything here; if not, this machine cannot tell if it lives. */
   readonly here: boolean;
 }
 

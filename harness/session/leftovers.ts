@@ -21,7 +21,10 @@ import type { WatchedFarm } from './watchdog.ts';
 /** By then servers have ended idle sessions: Selenium Grid after 5 min, Appium as asked (1 h). */
 const remainMs = 3_600_000;
 
-/** A directory appears with its record. One without it for so long is of a disk that failed. */
+/**
+ * A directory appears with its record. A directory without it for this time is of a disk that
+ * failed.
+ */
 const unrecordedMs = 60_000;
 
 export interface Sweeping extends Patience {
@@ -30,10 +33,10 @@ export interface Sweeping extends Patience {
 }
 
 /**
- * Ends the processes and removes the directories of sessions whose farm no longer lives, as after
- * a power cut or `kill -9`, and anything else that such a farm had started: its display, a session
- * on a grid, a port of another machine. What cannot be reached is reported, and tried again by the next
- * sweep until it has ended by itself. Sessions of farms that live are left alone.
+ * Ends the processes and removes the directories of sessions whose farm no longer lives, as after a
+ * power cut or `kill -9`, and anything else that such a farm had started: its display, a session on
+ * a grid, a port of another machine. An unreachable leftover is reported, and tried again by the
+ * next sweep until it has ended by itself. Sessions of farms that live are left alone.
  * @returns how many sessions were swept.
  */
 export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
@@ -88,7 +91,7 @@ async function endSession({ id, profile }: SessionDirectory, rules?: EndingRules
   await new ProcessTree({ roots: [], mark: `${sessionVariable}=${id}`, profile }).end(rules);
 }
 
-/** Whether all of it is gone. What is at different servers is ended side by side. */
+/** True if all of it is gone. Leftovers at different servers are ended at the same time. */
 async function endRemote(
   place: SessionDirectory,
   { say = () => undefined, ...patience }: Sweeping,
@@ -118,7 +121,7 @@ async function endOrphans(): Promise<void> {
   }
 }
 
-/** Nobody waits for these processes to end well: their profiles are removed by the next farm. */
+/** These processes need not end well: the next farm removes their profiles. */
 const watchdogRules: EndingRules = { politeMs: 500, forcedMs: 5000 };
 
 /** How long a farm whose pipe has closed may take to be gone: its memory is freed before it is. */

@@ -8,8 +8,8 @@ const commandVariable = 'CROSSFARM_COMMAND';
 type StartedCommand<T> = Promise<T> & { readonly pid?: number | undefined };
 
 /**
- * Runs a command of the user, and ends all that it has started: when it is done, and when `signal`
- * wants no more.
+ * Runs a command of the user, and ends all of its processes: when it is done, and when `signal`
+ * aborts.
  * @param start starts the command with these variables, and waits for its end
  */
 export async function endingAllItStarts<T>(

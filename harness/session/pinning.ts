@@ -33,9 +33,9 @@ function readStatus(): string | null {
 }
 
 /**
- * An executable that starts the given one on the first so many allowed cores. A script in its stead
- * and not a change of the farm's own affinity: every driver takes an executable, its process keeps
- * its pid (exec), its children inherit the cores, and the farm itself stays free to watch from any.
+ * An executable that starts the given one on the first allowed cores. A script in its stead and not
+ * a change of the farm's own affinity: every driver takes an executable, its process keeps its pid
+ * (exec), its children inherit the cores, and the farm itself stays free to watch from any.
  * @throws DriverError `not-supported` where cores cannot be chosen, or are not there.
  */
 export async function pinnedExecutable(

@@ -22,7 +22,7 @@ export interface ProcessEntry extends ProcessIdentity {
 type TableSupport =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
-/** Whether processes can be listed on this platform. */
+/** True if processes can be listed on this platform. */
 export function tableSupport(platform: NodeJS.Platform = process.platform): TableSupport {
   return platform === 'win32'
     ? {
@@ -49,7 +49,7 @@ export function identify(pid: number): ProcessIdentity | null {
   return entry === undefined ? null : { pid, start: entry.start };
 }
 
-/** Whether exactly this process still lives. */
+/** True if exactly this process still lives. */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
   return identify(pid)?.start === start;
 }

@@ -11,11 +11,11 @@ export const sessionVariable = 'CROSSFARM_SESSION';
 
 /** How the processes of one session are known. */
 export interface TreeMarks {
-  /** Processes that a driver started itself, and all that were seen of the tree before. */
+  /** Processes that a driver started itself, and all members of the tree seen before. */
   readonly roots: readonly ProcessIdentity[];
   /** `NAME=value` in the environment. */
   readonly mark: string;
-  /** Profile directory; null when there is none to look for. */
+  /** Profile directory; null without a process to look for. */
   readonly profile: string | null;
 }
 
@@ -76,7 +76,7 @@ export class ProcessTree {
     this.seen = marks.roots;
   }
 
-  /** Names further roots; a pid that no longer lives is none. */
+  /** Names further roots; a pid that no longer lives does not count. */
   addRoots(pids: readonly number[]): void {
     const found = pids.map(identify).filter((one) => one !== null);
     this.seen = [...this.seen, ...found];
@@ -92,8 +92,8 @@ export class ProcessTree {
   }
 
   /**
-   * Ends the whole tree: SIGTERM, and SIGKILL to what is left after `politeMs`. Looks anew before
-   * every blow, because a dying browser may still start a process.
+   * Ends the whole tree: SIGTERM, and SIGKILL to what is left after `politeMs`. Looks again before
+   * every signal, because a dying browser may still start a process.
    * @returns what survived even that.
    */
   async end(rules: EndingRules = endingRules): Promise<readonly ProcessIdentity[]> {

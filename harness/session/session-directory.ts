@@ -7,7 +7,9 @@ import type { Orphan } from '../../drivers/driver.ts';
 import { makeOwnFolder } from '../own-path.ts';
 import { farmMark, isOfDeadFarm } from './farm-mark.ts';
 
-/** Where one session keeps what its browser writes. All of it is removed with the session. */
+/**
+ * Where one session keeps what its browser writes. The whole directory is removed with the session.
+ */
 export interface SessionDirectory {
   readonly id: string;
   readonly path: string;
@@ -27,7 +29,7 @@ export const sessionIdForm = /^[0-9a-f]{8}$/;
 /** A browser's sockets lie below its TMPDIR, and a socket's path may have 107 bytes on Linux. */
 const longestTemporary = 50;
 
-/** Whether a browser's sockets have room in a folder, so far as their names are known. */
+/** True if a browser's sockets have room in a folder, as far as their names are known. */
 export function fitsSockets(folder: string): boolean {
   return Buffer.byteLength(folder) <= longestTemporary;
 }
@@ -40,14 +42,14 @@ export function placeSession(directory: string, id: string): SessionDirectory {
 }
 
 /**
- * The name of a directory that is not whole: its record is not in it yet, or some of it is removed
- * already. It says whose it is, so that a farm that is killed meanwhile leaves none of which nobody knows.
+ * The name of an incomplete directory: its record is missing, or it is partly removed. It names its
+ * farm, so that a farm that is killed meanwhile leaves no unknown directory.
  */
 function partialName(id: string): string {
   return `.partial-${id}-${Buffer.from(farmMark()).toString('base64url')}`;
 }
 
-/** Whether something beside the sessions is what a farm that has died was making or removing. */
+/** True if an entry next to the sessions is one that a dead farm was making or removing. */
 export function isPartialOfDeadFarm(name: string): boolean {
   const [, mark] = /^\.partial-[0-9a-f]{8}-([\w-]+)$/.exec(name) ?? [];
   return mark !== undefined && isOfDeadFarm(Buffer.from(mark, 'base64url').toString());
@@ -55,7 +57,7 @@ export function isPartialOfDeadFarm(name: string): boolean {
 
 /**
  * Makes the directory of a new session, whole with its record, readable by this user only.
- * @throws the file system's error; whatever was made is then removed.
+ * @throws the file system's error; all of it is then removed.
  */
 export async function makeSessionDirectory(directory: string): Promise<SessionDirectory> {
   const id = randomBytes(4).toString('hex');
@@ -78,7 +80,7 @@ export async function makeSessionDirectory(directory: string): Promise<SessionDi
   return place;
 }
 
-/** Null when there is none, as a disk that failed leaves it. */
+/** Null when it is missing, as after a disk that failed. */
 export async function readSessionRecord(place: SessionDirectory): Promise<SessionRecord | null> {
   try {
     const text = await readFile(join(place.path, 'session.json'), 'utf8');

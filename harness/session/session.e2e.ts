@@ -235,7 +235,7 @@ test('a launch that is aborted at any moment leaves no process and no file', asy
   await rm(directory, { recursive: true });
 });
 
-/** The browser itself: the oldest of the tree that is no driver server. */
+/** The browser itself: the oldest of the tree, except the driver server. */
 function findBrowser(tree: readonly ProcessIdentity[]): number {
   const pids = new Set(tree.map(({ pid }) => pid));
   const browser = readProcessTable()

@@ -69,7 +69,7 @@ export interface LiveSession {
   processTree(): readonly number[];
   /**
    * Ends the browser, by force if need be, and removes everything that it wrote. A browser that
-   * hangs or refuses is no error; may be called again.
+   * hangs or refuses does not fail the session; may be called again.
    * @throws an Error when something was left behind in spite of all.
    */
   close(): Promise<void>;
@@ -85,11 +85,11 @@ export interface SessionOptions {
   readonly signal: AbortSignal;
   /** For the launch, in milliseconds. */
   readonly timeoutMs: number;
-  /** What lets the browser in at the site of its page; nothing is needed when left out. */
+  /** The access for the browser at the site of its page; nothing is needed when left out. */
   readonly access?: SiteAccess;
   /** Its pages are opened with a script that comes first. */
   readonly first?: true;
-  /** Where the browser writes its own trace when it ends; left out when nobody wants one. */
+  /** Where the browser writes its own trace when it ends; left out when not wanted. */
   readonly trace?: string;
   /** How long a browser that was asked to close may take before its processes are ended; 5000, or 60000 with a trace. */
   readonly closeMs?: number;
@@ -232,7 +232,7 @@ interface LaunchPlace {
   readonly script: string | undefined;
 }
 
-/** Browsers have sandboxes of their own. Null also where the owner, or this machine, wants none. */
+/** Browsers have their own sandboxes. Null also where the owner, or this machine, wants none. */
 function confinementOf(
   { device, executable: own }: Target,
   { place, executable, script }: LaunchPlace,
@@ -273,7 +273,7 @@ interface LaunchParts {
   readonly display: string | null;
   readonly options: SessionOptions;
   readonly confinement: Confinement | null;
-  /** Whether Chromium's own would work here. */
+  /** True if Chromium's own would work here. */
   readonly sandbox: boolean;
 }
 
@@ -310,7 +310,7 @@ async function answer<T>(question: Promise<T>): Promise<T | null> {
   return (await settles(question, askMs)) ? question.catch(() => null) : null;
 }
 
-/** Whether it closed by itself, and in time. */
+/** True if it closed by itself, and in time. */
 async function closes(session: Session, patienceMs: number): Promise<boolean> {
   const closed = closeQuietly(session);
   return (await settles(closed, patienceMs)) && closed;
@@ -346,7 +346,7 @@ interface EnvironmentParts {
   readonly display: string | null;
 }
 
-/** The complete environment of a session's browser. What the owner gave in `devices.json` wins. */
+/** The complete environment of a session's browser. The settings of `devices.json` win. */
 function makeEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   { device, place, display }: EnvironmentParts,

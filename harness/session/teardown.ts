@@ -1,6 +1,6 @@
 /**
- * Steps that take back what was set up. All of them run, in reverse order, whatever fails on the
- * way; the first failure is reported at the end.
+ * Steps that take back what was set up. All of them run, in reverse order, also after a failure;
+ * the first failure is reported at the end.
  */
 export class Teardown {
   private readonly steps: (() => unknown)[] = [];

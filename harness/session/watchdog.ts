@@ -24,7 +24,7 @@ export interface Watchdog {
  */
 export function startWatchdog(directory: string): Watchdog {
   if (!tableSupport().supported) return { close: () => undefined };
-  // Beside this file: `.js` when it was built, `.ts` from source.
+  // Next to this file: `.js` when it was built, `.ts` from source.
   const program = new URL(`./watchdog-program${extname(import.meta.url)}`, import.meta.url);
   const child = spawn(process.execPath, [fileURLToPath(program)], {
     stdio: ['pipe', 'ignore', 'ignore'],

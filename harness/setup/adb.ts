@@ -14,7 +14,7 @@ export interface ListedPhone {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The adb of the Android SDK where there is one, else the one on PATH; null when there is none. */
+/** The adb of the Android SDK where there is one, else the one on PATH; null when it is missing. */
 export function findAdb(environment: Environment = process.env): string | null {
   const sdk = environment['ANDROID_HOME'] ?? environment['ANDROID_SDK_ROOT'];
   const own = sdk === undefined ? null : join(sdk, 'platform-tools', 'adb');

@@ -43,7 +43,7 @@ export async function installAppium(
   return fromNpm || fromDistribution;
 }
 
-/** Whether the farm starts the server of this device itself. */
+/** True if the farm starts the server of this device itself. */
 function isOurs(device: Device): boolean {
   return device.driver === 'appium' && appiumAddress(device) === null && !needsMac(device);
 }

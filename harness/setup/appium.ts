@@ -14,7 +14,7 @@ export const appiumRemedy = `${npxCrossfarm} setup --appium`;
 /** Names the address of a server for every device that gives none. */
 const addressVariable = 'CROSSFARM_APPIUM_SERVER';
 
-/** Where the farm installs Appium, beside its database. */
+/** The folder in which the farm installs Appium, next to its database. */
 export function appiumFolder(): string {
   return resolve('.farm', 'appium');
 }
@@ -29,7 +29,7 @@ function listAppiumHomes(): readonly string[] {
   return [...here, ...foldersUpFrom(projectRoot())];
 }
 
-/** What a stranger's folder brings along is not run. */
+/** Programs that a foreign folder brings along are not run. */
 function isTrustedHome(folder: string): boolean {
   const file = appiumManifest(folder);
   return !existsSync(file) || hasConsent(file);
@@ -66,7 +66,7 @@ export function absentPackages(packages: readonly string[], folder: string): rea
   return packages.filter((name) => !existsSync(join(folder, 'node_modules', name, 'package.json')));
 }
 
-/** The address of a server that somebody else started; null when the farm starts its own. */
+/** The address of a server that the user started; null when the farm starts its own. */
 export function appiumAddress({ driver, server }: Device): string | null {
   if (driver !== 'appium') return null;
   const given = server ?? process.env[addressVariable] ?? '';
@@ -82,19 +82,19 @@ export function whereabouts(device: Device): Whereabouts {
   };
 }
 
-/** Whether the browser itself is on this machine. */
+/** True if the browser itself is on this machine. */
 export function isHere(device: Device): boolean {
   if (device.remote !== undefined) return false;
   const address = appiumAddress(device);
   return device.phone === undefined && (address === null || isNear(address));
 }
 
-/** Whether an address is of this machine's loopback. */
+/** True if an address is of this machine's loopback. */
 export function isNear(address: string): boolean {
   return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(address);
 }
 
-/** A phone, or a browser beside a distant server: its program is not looked for here. */
+/** A phone, or a browser at a distant server: its program is not looked for here. */
 export async function locateAppiumServer(
   device: Device,
   driver: Driver,
@@ -116,7 +116,7 @@ export interface AppiumPlaces {
   readonly homes?: readonly string[];
 }
 
-/** The server that moves the device: at its address, or the farm's own with all that it needs. */
+/** The server that moves the device: at its address, or the farm's own with all its needs. */
 export async function locateServer(
   device: Device,
   needs: ServerNeeds,
@@ -149,7 +149,7 @@ function movedByNone({ id, browser, phone }: Device): Absence {
   };
 }
 
-/** Whether the device can only be moved from a Mac, and this machine is none. */
+/** True if the device can only be moved from a Mac, and this machine is not one. */
 export function needsMac({ phone }: Device): boolean {
   return phone?.platform === 'ios' && process.platform !== 'darwin';
 }
@@ -180,7 +180,10 @@ function describeAbsent(name: string): string {
   return name === 'appium' ? 'Appium is not installed' : `Appium's ${name} is not installed`;
 }
 
-/** Finds what is behind the server: a program beside the browser, or a phone that answers and has it. */
+/**
+ * Finds the browser behind the server: a program on its machine, or a phone that answers and has
+ * it.
+ */
 async function findBehind(
   device: Device,
   { packages, needs }: OwnServer,

@@ -17,8 +17,8 @@ export interface ProgramAnswer {
 }
 
 /**
- * Runs a program for what it prints, such as its version. A browser or program of somebody else's
- * gets the variables that it gets in a trial, and no secret of the farm's environment.
+ * Runs a program for what it prints, such as its version. A foreign browser or program gets the
+ * variables that it gets in a trial, and no secret of the farm's environment.
  */
 export async function askProgram(
   program: string,
@@ -43,7 +43,7 @@ export interface InstallerOptions {
   readonly signal: AbortSignal;
   /** Folder in which it runs; the current one when left out. */
   readonly cwd?: string;
-  /** Variables that it gets beside the farm's. */
+  /** Variables that it gets in addition to the farm's. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 

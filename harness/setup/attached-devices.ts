@@ -3,7 +3,7 @@ import { findAdb, visitAdb, type AdbVisit, type ListedPhone } from './adb.ts';
 import { judgeState } from './appium-android.ts';
 import type { Absence } from './driver-server.ts';
 
-/** An Android phone that is connected, and is none of the inventory's. */
+/** A connected Android phone that the inventory lacks. */
 export interface AttachedDevice extends Absence {
   readonly serial: string;
   /** As adb has it: `device`, `unauthorized`, `offline`, … */

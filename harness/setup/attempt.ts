@@ -8,7 +8,7 @@ export interface AttemptOptions {
   readonly signal: AbortSignal;
   /** Called with each progress note, one sentence at a time. */
   readonly say: (sentence: string) => void;
-  /** Variables that the command gets beside ours. */
+  /** Variables that the command gets in addition to ours. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +69,7 @@ export type Attempt = (command: readonly string[]) => Promise<boolean>;
 
 interface NpmTools extends Pick<AttemptOptions, 'say'> {
   readonly attempt: Attempt;
-  /** Whether the folder's own list of packages has them from then on. */
+  /** True if the folder's own list of packages has them from then on. */
   readonly keep: boolean;
 }
 

@@ -10,7 +10,10 @@ import { isWithin, jsonIn, requireConsent, trustOwnWork } from './consent.ts';
 import { isExecutable } from './executable.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
-/** A browser or runtime in the store, to be run beside others: copied by a night, or from a registry. */
+/**
+ * A browser or runtime in the store, to be run next to others: copied by a night, or from a
+ * registry.
+ */
 export interface StoredBuild {
   readonly product: string;
   /** As the build itself says, when it runs. */
@@ -25,19 +28,19 @@ export interface StoredBuild {
   readonly flags?: readonly string[];
 }
 
-/** Some ten of a large browser: the limit of the store, where nobody says another. */
+/** Some ten of a large browser: the default limit of the store. */
 export const defaultStoreBytes = 4 * 2 ** 30;
 
 /**
- * The one folder of builds: beside the database, with the other things of that farm, or the one that
- * several farms share by `CROSSFARM_BUILDS`.
+ * The one folder of builds: next to the database, with the other things of that farm, or the one
+ * that several farms share by `CROSSFARM_BUILDS`.
  */
 export function buildsFolder(database: string): string {
   const shared = process.env['CROSSFARM_BUILDS'] ?? '';
   return shared === '' ? join(dirname(resolve(database)), 'builds') : resolve(shared);
 }
 
-/** The file beside a build; its executable is relative to that folder. */
+/** The file next to a build; its executable is relative to that folder. */
 export const manifestFile = 'kept.json';
 
 const manifestForm = z.object({
@@ -117,7 +120,7 @@ export async function listBuilds(folder: string): Promise<readonly StoredBuild[]
   return builds.sort((one, other) => (one.keptAt < other.keptAt ? -1 : 1));
 }
 
-/** The build of this product and version; null where the store has none. */
+/** The build of this product and version; null where the store lacks it. */
 export function findInStore(
   folder: string,
   wanted: Pick<StoredBuild, 'product' | 'version'>,
@@ -198,8 +201,8 @@ export interface Room {
 }
 
 /**
- * Removes builds until the others take no more than the limit: first those that a registry has, as
- * they can be had again, and of these and of the others the oldest first.
+ * Removes builds until the others fit the limit: first those that a registry has, since they can be
+ * fetched again, and of these and of the others the oldest first.
  * @param stays never removed
  */
 export async function makeRoom(
@@ -265,7 +268,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     .map(({ name }) => name);
 }
 
-/** Null where there is no such file or folder; any other failure stays one. */
+/** Null for a missing file or folder; any other failure stays one. */
 async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;

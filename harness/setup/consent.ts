@@ -58,7 +58,7 @@ export function requireConsent(file: string, does: readonly string[]): void {
   });
 }
 
-/** Whether the file, as it is now, is trusted by this user, or by the environment. */
+/** True if the file, as it is now, is trusted by this user, or by the environment. */
 export function hasConsent(file: string): boolean {
   if (process.env[trustVariable] === '1') return true;
   // What it leads to now is not what would run: its owner may exchange it.
@@ -117,11 +117,11 @@ export function trustOwnWork(file: string): void {
 const grantForm = z.object({ file: z.string(), since: z.string() });
 
 export interface Grant extends z.infer<typeof grantForm> {
-  /** Whether it holds for the file as it is now. */
+  /** True if it holds for the file as it is now. */
   readonly isCurrent: boolean;
 }
 
-/** What this user trusts, by file. A note that is none of the farm's is left out. */
+/** This user's trusted files. A note from elsewhere is left out. */
 export function listConsents(): readonly Grant[] {
   return grants()
     .map(({ grant, place }) => ({
@@ -131,7 +131,10 @@ export function listConsents(): readonly Grant[] {
     .sort((one, other) => (one.file < other.file ? -1 : 1));
 }
 
-/** Trusts a file, or all files of a folder, no longer, whatever they held. @returns those files */
+/**
+ * Withdraws the trust in a file, or in all files of a folder, with any content. @returns those
+ * files
+ */
 export function withdrawConsent(path: string): readonly string[] {
   const real = existsSync(path) ? realpathSync(path) : resolve(path);
   const ended = grants().filter(({ grant }) => isWithin(real, grant.file));
@@ -232,7 +235,7 @@ function isDatabase(path: string): boolean {
   }
 }
 
-/** Whether a path is a folder or lies in it. */
+/** True if a path is a folder or lies in it. */
 export function isWithin(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));

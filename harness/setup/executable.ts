@@ -2,7 +2,7 @@ import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node
 import { delimiter, dirname, join } from 'node:path';
 import { askProgram } from './ask-program.ts';
 
-/** Whether the path is a file that this user may run. */
+/** True if the path is a file that this user may run. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
@@ -13,8 +13,8 @@ export function isExecutable(path: string): boolean {
 }
 
 /**
- * A PATH without the folders that npm puts before it for the time of a script: a package's `geckodriver`
- * there is no driver but a script that downloads one, and would stand before a real one.
+ * A PATH without the folders that npm puts before it for the time of a script: a package's
+ * `geckodriver` there is a script that downloads a driver, and would stand before a real one.
  */
 export function withoutPackages(path: string): string {
   const ofPackages = /[\\/]node_modules[\\/]\.bin[\\/]?$/;
@@ -74,9 +74,9 @@ export async function askVersion(commands: readonly (readonly string[])[]): Prom
 
 /**
  * The version of the distribution's package that a program came in, such as `2.1`; null where no
- * package manager knows it. The program itself is not asked: one that nobody knows might open a
- * window instead of an answer. A program that is only to start another one, which its flags name
- * after `--`, has the version of that one.
+ * package manager knows it. The program itself is not asked: an unknown one might open a window
+ * instead of an answer. A program that is only to start another one, which its flags name after
+ * `--`, has the version of that one.
  */
 export async function askPackage(
   executable: string,

@@ -4,7 +4,7 @@ import type { Absence } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import { products } from './products.ts';
 
-/** Whether the driver moves only a build of this browser that the automation library brought. */
+/** True if the driver moves only a build of this browser that the automation library brought. */
 export function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
   return needing?.includes(browser) ?? false;
 }

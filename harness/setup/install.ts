@@ -32,7 +32,7 @@ import { runtimeFolder, runtimeInFolder } from './runtimes.ts';
 
 interface InstallOptions extends AttemptOptions {
   readonly loadDriver: DriverLoader;
-  /** Whether Appium is installed where a device needs it. */
+  /** True if Appium is installed where a device needs it. */
   readonly appium: boolean;
 }
 
@@ -143,7 +143,10 @@ export async function installProgram(device: Device, tools: ProgramTools): Promi
     : installWasmtime(device, tools);
 }
 
-/** Compiled beside its place and then moved there, with its mark last: half a program is none. */
+/**
+ * Compiled next to its place and then moved there, with its mark last: half a program does not
+ * count.
+ */
 async function compile(
   device: Device,
   product: CompiledProduct,

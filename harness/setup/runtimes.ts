@@ -6,7 +6,7 @@ import { products } from './products.ts';
 
 type WantedRuntime = Pick<Device, 'browser' | 'version'>;
 
-/** Where the farm keeps the runtimes that it installed: beside its database. */
+/** The folder of the runtimes that the farm installed: next to its database. */
 const ownFolder = (): string => resolve('.farm', 'runtimes');
 
 /** Each version has its own folder, so that several can be installed. */
@@ -43,19 +43,22 @@ function candidates(wanted: WantedRuntime, root: string): readonly (string | nul
   ];
 }
 
-/** The runtime that the farm itself installed: one that a stranger's folder brings along is none. */
+/**
+ * The runtime that the farm itself installed: one that a foreign folder brings along does not
+ * count.
+ */
 function installedRuntime(wanted: WantedRuntime, root: string): string | null {
   const path = runtimeInFolder(wanted, root);
   return path !== null && hasConsent(path) ? path : null;
 }
 
-/** The runtime that lies in the farm's folder, whoever put it there. */
+/** The runtime in the farm's folder, from any source. */
 export function runtimeInFolder(wanted: WantedRuntime, root = ownFolder()): string | null {
   const programs = products[wanted.browser]?.npm?.programs ?? [];
   return findAmong(programs.map((program) => `${runtimeFolder(wanted, root)}/${program}`));
 }
 
-/** Whether the program at this path is of the version that is wanted. */
+/** True if the program at this path is of the wanted version. */
 export async function isVersion(path: string, wanted: string | undefined): Promise<boolean> {
   if (wanted === undefined) return true;
   const version = await askVersion([[path, '--version']]);

@@ -134,7 +134,7 @@ export async function selectRecentTimes(
   return new Map(rows.map(({ device, name, ms }) => [buildTimeKey(device, name), ms]));
 }
 
-/** Reads the identity of a run, the same in every database; null when there is no such run. */
+/** Reads the identity of a run, the same in every database; null when the run is unknown. */
 export async function selectIdentity(connection: Connection, run: number): Promise<string | null> {
   const [row] = await connection.all<{ identity: string }>(
     'SELECT identity FROM run WHERE id = ?',

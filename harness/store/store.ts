@@ -69,11 +69,11 @@ export interface Store {
   recentTimes(): Promise<ReadonlyMap<string, number>>;
   /** Null when the run is unknown, or no run exists. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
-  /** The plan of a run without its trials; null when there is no such run. */
+  /** The plan of a run without its trials; null when the run is unknown. */
   readPlan(id: number): Promise<Pick<RunRecord, 'presences' | 'jobs'> | null>;
-  /** A run as if this trial were its whole plan; null when there is no such trial. */
+  /** A run as if this trial were its whole plan; null when the trial is unknown. */
   readTrial(id: number): Promise<RunRecord | null>;
-  /** The newest finished run that was made for the question of this id; null when there is none. */
+  /** The newest finished run that was made for the question of this id; null when it is missing. */
   readAnswer(question: string): Promise<RunRecord | null>;
   /** The runs for that question, ended or not, the newest first. */
   listAsked(question: string): Promise<readonly number[]>;

@@ -65,7 +65,7 @@ export type OpenEquipment = Omit<Equipment, 'listener'>;
 
 /**
  * Lends everything that a run needs besides its plan: the machine, page server, probes, sessions,
- * and one display if any target wants it. All of it is ended when the work ends, however that is.
+ * and one display if any target wants it. All of it ends with the work, also after a failure.
  * @throws FarmError `machine-in-use` where another farm measures on this machine and is not waited
  * for.
  */
@@ -136,7 +136,10 @@ async function openEquipment<T>(
 
 type DriverOf = (target: Target) => Promise<Driver>;
 
-/** With the clock of the driver that was last asked for; this machine's before, and where it has none. */
+/**
+ * With the clock of the driver that was last asked for; this machine's before, and where it is
+ * missing.
+ */
 function withClock(find: DriverOf): Required<Pick<Equipment, 'now'>> & { driverOf: DriverOf } {
   let now = (): number => performance.now();
   return {
@@ -162,7 +165,9 @@ async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
   return startPageServer({ pages, port, guests: externals, publicOrigins });
 }
 
-/** Beside the run's own, so that the pages of this machine's browsers stay secure contexts. */
+/**
+ * Separate from the run's own, so that the pages of this machine's browsers stay secure contexts.
+ */
 async function startLanServer({
   pages,
   externals = new Map(),
@@ -192,10 +197,10 @@ function sayTracefs({ removed, left }: TracefsSweep, say: (sentence: string) => 
 }
 
 /**
- * Keeps a run alive when a library lets a promise fail that nobody waits for: Node.js ends the
- * process for it, and so the night. webdriverio 9.32 was seen to do so when its server was killed
- * between two commands (`npm run bench -- faults`). The trial fails by itself when it has to; the
- * failure is said. An exception that nobody catches still ends the farm: it is a bug of ours.
+ * Keeps a run alive when a library lets an unawaited promise fail: Node.js ends the process for it,
+ * and so the night. webdriverio 9.32 was seen to do so when its server was killed between two
+ * commands (`npm run bench -- faults`). The trial fails by itself when it has to; the failure is
+ * reported. An uncaught exception still ends the farm: it is a bug of ours.
  * @returns what takes the guard away again.
  */
 export function guardUnhandledRejections(

@@ -84,7 +84,7 @@ export interface RunResult extends RunOutcomes {
   readonly trials: readonly Trial[];
 }
 
-/** Executes a plan, and stores each trial as it ends. What is stored stays, however the run ends. */
+/** Executes a plan, and stores each trial as it ends. Stored trials stay, at any end of the run. */
 export async function executePlan(
   plan: Plan,
   order: RunOrder,
@@ -192,7 +192,7 @@ async function beginRun(store: Store, { plan, order, cells }: NewRun): Promise<n
   throw runInProgress(id, 'another farm process');
 }
 
-/** The refusal to continue a run that somebody else executes. */
+/** The refusal to continue a run that another farm executes. */
 export function runInProgress(run: number, by: string): FarmError {
   return new FarmError('run-in-progress', {
     what: `Run ${String(run)} is being carried out by ${by}.`,
@@ -200,7 +200,7 @@ export function runInProgress(run: number, by: string): FarmError {
   });
 }
 
-/** Traces lie beside the database, and are named relative to it. */
+/** Traces lie next to the database, and are named relative to it. */
 function tracesOf({ database, probe }: MeasuringOptions, run: number): Pick<Equipment, 'traces'> {
   if (probe?.includes('trace') !== true) return {};
   return { traces: { root: resolve(dirname(database)), run } };

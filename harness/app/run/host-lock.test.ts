@@ -26,7 +26,7 @@ interface Caller {
   readonly said: string[];
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
-  /** Resolves when something is said. */
+  /** Resolves at the next sentence. */
   readonly heard: Promise<unknown>;
 }
 

@@ -9,14 +9,14 @@ import { plain } from '../../run/progress/plain-text.ts';
 /**
  * One farm at a time measures on a machine: two take cores from each other, and neither sees why.
  *
- * The lock is an address at which only one process can listen, whoever's it is. The kernel frees it when
- * the process ends, however it ends, so none is ever left behind; and whoever waits is connected to
- * who holds it, which says who it is, and whose end it hears.
+ * The lock is an address at which only one process of any user can listen. The kernel frees it when
+ * the process ends, however it ends, so none is ever left behind; and a waiting farm is connected
+ * to the holder, which names itself, and whose end it hears.
  */
 
 /**
- * `off` switches the lock off, and a name makes one that only farms with the same name share: for whoever
- * runs farms beside each other and knows it, as tests do.
+ * `off` switches the lock off, and a name makes one that only farms with the same name share: for
+ * users who knowingly run several farms at once, as tests do.
  */
 const variable = 'CROSSFARM_HOST_LOCK';
 
@@ -24,8 +24,9 @@ const variable = 'CROSSFARM_HOST_LOCK';
 const port = 27_614;
 
 /**
- * Where the lock is; a port has no name of its own. Under Linux an abstract socket, which has no file, and under Windows a pipe: both are
- * of this farm alone. Elsewhere a port, which some other program may have. Tried under Linux alone.
+ * Where the lock is; a port has no name. Under Linux an abstract socket, which has no file, and
+ * under Windows a pipe: both are of this farm alone. Elsewhere a port, which some other program may
+ * have. Tried under Linux alone.
  */
 export function addressOfLock(
   own = '',
@@ -38,13 +39,16 @@ export function addressOfLock(
 }
 
 export interface LockOptions {
-  /** Whether it waits for another farm, or ends for it; it waits when left out. */
+  /** True if it waits for another farm, instead of ending; it waits when left out. */
   readonly wait?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly say: (sentence: string) => void;
 }
 
-/** What a farm that measures tells another one. Every user of the machine may ask: it holds no arguments. */
+/**
+ * The answer of a measuring farm to another one. Every user of the machine may ask: it holds no
+ * arguments.
+ */
 const holder = z.object({
   pid: z.int().positive(),
   folder: z.string().max(4_000),
@@ -99,7 +103,7 @@ export class HostLock {
     }
   }
 
-  /** Takes nothing where nobody can tell who measures here. */
+  /** Takes no lock where the measuring farm cannot be known. */
   async #take(options: LockOptions): Promise<void> {
     const since = performance.now();
     try {
@@ -119,7 +123,9 @@ export class HostLock {
     }
   }
 
-  /** Waits until the farm ends that measures now. Gives what it is called; null where it is no farm. */
+  /**
+   * Waits until the farm ends that measures now. Gives what it is called; null for another program.
+   */
   async #waitOnce(
     before: string,
     { wait = true, signal, say }: LockOptions,
@@ -206,7 +212,7 @@ function bind(address: ListenOptions): Promise<HeldLock | 'in use' | Error> {
   });
 }
 
-/** Null where nobody listens any more. */
+/** Null without a listener. */
 async function reach({ path, host, port: at }: ListenOptions): Promise<Socket | null> {
   const socket = path === undefined ? connect({ port: at ?? port, host }) : connect({ path });
   try {

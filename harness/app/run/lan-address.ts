@@ -5,7 +5,7 @@ type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | unde
 
 /**
  * The address under which the local network reaches this machine: the one that is asked for, or the
- * first. @throws FarmError `bad-argument` when there is none, or it is not of this machine.
+ * first. @throws FarmError `bad-argument` when it is missing, or not of this machine.
  */
 export function lanAddress(
   asked: string | true,

@@ -13,7 +13,10 @@ const pair = [
   ...['--max-blocks', '40', '--no-probes', '--measurement', 'fast', '--json'],
 ];
 
-/** On a busy machine the blocks may not suffice; what is said then is less, and never something else. */
+/**
+ * On a busy machine the blocks may not suffice; the report may then say less, and never something
+ * else.
+ */
 const codes: Readonly<Record<string, readonly number[]>> = {
   reproduced: [0],
   inconclusive: [3, 4],

@@ -46,7 +46,7 @@ export const analyses = {
   },
 };
 
-/** Reads what the newest run that was made for a claim says of it, or that there is none yet. */
+/** Reads the answer of a claim's newest run, or that it has no run yet. */
 export async function readClaimAnswer(
   claim: Claim,
   store: Pick<Store, 'readAnswer'>,

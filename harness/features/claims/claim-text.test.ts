@@ -21,7 +21,7 @@ type MeasuredAnswer = Extract<ClaimAnswer, { kind: 'measured' }>;
 const [claim] = claims;
 if (claim === undefined) throw new Error('the catalogue is empty');
 
-/** An answer to “old is slower than new, 1.4 to 1.6 times”, of so many blocks. */
+/** An answer to “old is slower than new, 1.4 to 1.6 times”, of the given number of blocks. */
 function measured(ratio: number, blocks: number, published?: string): MeasuredAnswer {
   const { question: plain } = anAnomaly();
   const question: Question = {

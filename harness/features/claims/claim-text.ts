@@ -152,7 +152,10 @@ export function describeUntested(told: Exclude<ClaimAnswer, { kind: 'measured' }
   ].join('\n');
 }
 
-/** The exit code of several claims: a farm that could not finish goes before all, an open claim before none. */
+/**
+ * The exit code of several claims: a farm that could not finish overrides all, an open claim
+ * overrides none.
+ */
 export function worst(answers: readonly ClaimAnswer[]): ExitCode {
   const codes = answers.map(codeOf);
   const order = [exitCodes.unfinished, exitCodes.refuted, exitCodes.undecided];

@@ -93,7 +93,10 @@ function decidingOf({ assertions }: EvidenceFindings): EvidenceFindings['asserti
   return assertions.filter(({ role }) => role === 'verdict');
 }
 
-/** Each number that decides, with its own sentence where there are several; or why there is none. */
+/**
+ * Each number that decides, with its own sentence where there are several; or the reason why it is
+ * missing.
+ */
 function measuredText(evidence: EvidenceFindings, question: Question | undefined): string {
   const hasSome = decidingOf(evidence).some(({ measured }) => measured !== null);
   if (!hasSome && evidence.unsettled !== null) return evidence.unsettled;

@@ -22,7 +22,7 @@ import { loadDevices } from '../../app/builds/build-devices.ts';
 import type { QuestionAnswer } from './measure-question.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-/** The answer to one claim, or why there is none. */
+/** The answer to one claim, or the reason why it is missing. */
 export type ClaimAnswer =
   | {
       readonly kind: 'measured';
@@ -94,7 +94,7 @@ export interface SettingOptions {
   readonly inventory: string;
   /** The folder of benchmark pages. */
   readonly pages: string;
-  /** Only these devices; all automatic ones and the shells of engines when there is none. */
+  /** Only these devices; all automatic ones and the shells of engines when empty. */
   readonly device: readonly string[];
   /** Parameters that a claim leaves free. */
   readonly param: Choices;
@@ -109,7 +109,7 @@ export async function findClaimSetting(
 ): Promise<ClaimSetting> {
   const catalog = await loadCatalog(pages);
   const known = await loadDevices({ inventory, database }, device);
-  // Shells take part in runs when they are named; a claim that is about one names it itself.
+  // Runs measure shells when they are named; a claim about one names it itself.
   const shells =
     device.length > 0 ? [] : known.filter(({ browser }) => findHost(browser) === 'shell');
   const chosen = [...new Set([...selectDevices(known, device, hosts), ...shells])];

@@ -20,12 +20,15 @@ interface WantedQuestion {
   readonly options: QuestionOptions;
 }
 
-/** So many runs are looked through: a claim may be asked of builds in turns, each with runs of its own. */
+/**
+ * The number of runs that are looked through: a claim may be asked of builds alternately, each with
+ * separate runs.
+ */
 const runsLookedAt = 20;
 
 /**
  * Finds the newest run for a question whose blocks those of now may be pooled with, if it left
- * something open. Null, and says why, where there is none.
+ * something open. Null, with the reason printed, where it is missing.
  */
 export async function findOpenRun(
   question: Question,

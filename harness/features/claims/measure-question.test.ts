@@ -11,7 +11,7 @@ const jobs = [0, 1, 2, 3].flatMap((block) =>
 );
 const trials: readonly Trial[] = jobs.map((job) => aTrial(job, [job.deviceId === 'old' ? 2 : 1]));
 
-/** After which trial the run ends, when each takes so many milliseconds. */
+/** The trial after which the run ends, when each takes the given milliseconds. */
 function endsAfter(milliseconds: number, budget: number): number | null {
   let elapsed = 0;
   const watch = watchQuestion(question, aPlan(jobs, presences), { budget, now: () => elapsed });

@@ -80,7 +80,7 @@ export async function measureQuestion(
   };
 }
 
-/** Of a run that goes on: what it lacks, and so many blocks more. */
+/** Of a continued run: its missing jobs, and a number of further blocks. */
 function planQuestion(
   question: Question,
   { presences, options, seed, goesOn }: Omit<QuestionOrder, 'command'>,
@@ -114,7 +114,10 @@ function goingOn(
   return { command: all, resumes: { record, before: stored.farm } };
 }
 
-/** Whether an answer is open because the farm got no data, and not because the data do not decide it. */
+/**
+ * True if an answer is open because the farm got no data, and not because the data do not decide
+ * it.
+ */
 export function isUnfinished({
   interrupted,
   vanished,

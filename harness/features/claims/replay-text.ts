@@ -10,7 +10,9 @@ import type { Assertion, Arm, Question } from '../../model/question.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-/** The shape of `reproduce BUNDLE --json`: that of a claim, with the bundle's side beside ours. */
+/**
+ * The shape of `reproduce BUNDLE --json`: as for a claim, with the bundle's values next to ours.
+ */
 export function replayJson(replayed: ReplayedBundle): object {
   const { path, bundle, verdict, reason, remedy, replay, differences, run, report, command } =
     replayed;
@@ -91,7 +93,10 @@ function tableOf(assertions: readonly ReplayedAssertion[], columns: number): Pro
   return drawTable({ head, rows, ruled: true }, columns);
 }
 
-/** Whose question it is: a bundle may call itself by the name of a claim, and ask something else. */
+/**
+ * The author of the question: a bundle may call itself by the name of a claim, and ask something
+ * else.
+ */
 function headOf({ id, title, sentence }: Question): readonly string[] {
   const head = pc.bold(`${title}  ${sentence}`);
   const words = new Set([id, ...title.split(/\W+/)].map((word) => word.toUpperCase()));

@@ -49,14 +49,17 @@ export interface ReplayedBundle {
   readonly bundle: Bundle;
   readonly verdict: ReplayVerdict;
   readonly reason: string;
-  /** The remedy; null when there is none. */
+  /** The remedy; null when it is missing. */
   readonly remedy: string | null;
   /** Null when nothing was run. */
   readonly replay: Replay | null;
   /** Differences of this machine, and notes on the bundle. */
   readonly differences: readonly string[];
   readonly run: number | null;
-  /** Whether it is undecided because the farm got no data, and not because the data do not decide it. */
+  /**
+   * True if it is undecided because the farm got no data, and not because the data do not decide
+   * it.
+   */
   readonly unfinished: boolean;
   /** Path of the evidence report; null when nothing was run. */
   readonly report: string | null;
@@ -157,7 +160,7 @@ interface Replaying extends Pick<ReplayedBundle, 'path' | 'bundle' | 'command'> 
   readonly seed: number;
 }
 
-/** The question and the run of a replay, beside its outcome. */
+/** The question and the run of a replay, with its outcome. */
 interface FinishedReplay {
   readonly outcome: Omit<ReplayedBundle, 'report'>;
   readonly question: Question;

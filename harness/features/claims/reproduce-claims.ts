@@ -24,11 +24,11 @@ import {
 import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 
 export interface ClaimOptions extends SettingOptions, QuestionOptions {
-  /** Ids of causes to switch off beside the claim's own. */
+  /** Ids of causes to switch off in addition to the claim's own. */
   readonly without: readonly string[];
-  /** Also with the browser on so many cores. */
+  /** Also with the browser on this number of cores. */
   readonly cores: readonly number[];
-  /** Starts from nothing, where an open claim would be gone on with. */
+  /** Starts over instead of continuing an open claim. */
   readonly anew?: boolean;
   /** Of the order of the trials; a random one when left out. One that is given starts from nothing. */
   readonly seed?: number;

@@ -27,7 +27,8 @@ test('a claim is reproduced on a real browser, and listed with its verdict', asy
   const claim = JSON.parse(told.stdout) as ToldClaim;
   expect(claim).toMatchObject({ id: 'A13', published: 'n = 1476: 0.95 ms' });
   expect(['confirmed', 'refuted', 'inconclusive']).toContain(claim.verdict);
-  // On a busy machine the blocks may not suffice; what is said then is less, and never something else.
+  // On a busy machine the blocks may not suffice; the report may then say less, and never something
+  // else.
   const codes = { confirmed: [0], refuted: [1] }[claim.verdict] ?? [3, 4];
   expect(codes).toContain(told.code);
   const parts = ['confirmed', 'refuted', 'open', 'not published'];

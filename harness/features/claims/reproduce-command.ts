@@ -139,7 +139,7 @@ async function reproduce(what: readonly string[], command: Command, io: Io): Pro
 
 interface ClaimsForm {
   readonly json: boolean;
-  /** Whether one claim was asked for, which is printed without a list. */
+  /** True if one claim was asked for, which is printed without a list. */
   readonly isOne: boolean;
 }
 

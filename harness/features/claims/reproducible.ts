@@ -10,7 +10,10 @@ type Reproducible =
   | { readonly kind: 'anomaly'; readonly id: string }
   | { readonly kind: 'bundle'; readonly path: string };
 
-/** Finds what to reproduce. A known name goes before a file of that name: no file may take the place of a claim. */
+/**
+ * Finds what to reproduce. A known name is preferred to a file of that name: no file may take the
+ * place of a claim.
+ */
 export function parseReproducible(names: readonly string[]): Reproducible {
   const [only] = names;
   if (names.length !== 1 || only === undefined || isClaim(only)) return { kind: 'claims', names };

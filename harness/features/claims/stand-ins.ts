@@ -19,7 +19,7 @@ export interface Obstacle {
   readonly remedy: string;
 }
 
-/** Finds local devices in place of those of the bundle, or why one has none. */
+/** Finds local devices in place of those of the bundle, or the reason why one is missing. */
 export async function findStandIns(
   bundle: Bundle,
   { inventory, trust }: { readonly inventory: string; readonly trust: boolean },

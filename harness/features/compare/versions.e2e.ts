@@ -35,8 +35,8 @@ function page(rounds: number, more = ''): string {
 }
 
 /**
- * What a page gives is seen in one block, which decides nothing: verdicts and their exit codes are
- * the same whatever gives the numbers (`versions.test.ts`).
+ * One block shows a page's numbers and decides nothing: verdicts and their exit codes do not depend
+ * on the numbers' source (`versions.test.ts`).
  */
 const onceIn = (browser: string): readonly string[] => [
   ...['--browsers', browser, '--measurement', 'fast', '--max-blocks', '1'],

@@ -17,7 +17,7 @@ import { AnalysisProcess } from './analysis-process.ts';
 const program = new URL('../../analysis-program.ts', import.meta.url);
 const gatedProgram = new URL('../../testing/gated-analysis.ts', import.meta.url);
 
-/** Answers from a database, with every process that was begun for it. */
+/** Answers from a database, with every process that was started for it. */
 function aAnalyst(database: string, idleMs = 60_000) {
   const begun: ChildProcess[] = [];
   const analyst = new AnalysisProcess({
@@ -56,7 +56,7 @@ test('a process answers what the one that asks would have answered', async () =>
   }
 });
 
-/** A search that does not end before it may, in the first process that is begun. */
+/** A search without an early end, in the first process. */
 async function aGate() {
   const gate = join(await aFolder(), 'gate');
   await execa('mkfifo', [gate]);
@@ -64,7 +64,7 @@ async function aGate() {
   const analysts: AnalysisProcess[] = [];
   let pipe: FileHandle | undefined;
   return {
-    /** A pipe is not opened to be written before somebody opens it to be read. */
+    /** A pipe opens for writing only after it is opened for reading. */
     searching: async (): Promise<ChildProcess> => {
       pipe = await open(gate, 'w');
       return begun[0]!;

@@ -27,7 +27,7 @@ export const answering: ForkOptions = {
 
 /** Analyses in a separate process, which opens the database itself. */
 export function analyseAside(database: string): AnalysisProcess {
-  // Beside this file: `.js` when it was built, `.ts` from source.
+  // Next to this file: `.js` when it was built, `.ts` from source.
   const program = new URL(`../../analysis-program${extname(import.meta.url)}`, import.meta.url);
   return new AnalysisProcess({ start: () => fork(fileURLToPath(program), [database], answering) });
 }
@@ -135,7 +135,7 @@ export class AnalysisProcess implements Analyst {
       child.once('exit', (code, signal) => {
         forget(String(signal ?? code));
       });
-      // It could not be begun, or not be sent anything.
+      // It could not start, or receive a message.
       child.on('error', (error) => {
         child.kill('SIGKILL');
         forget(error.message);

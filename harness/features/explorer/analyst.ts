@@ -10,21 +10,21 @@ import { outcomeResponse } from '../../app/outcome-response.ts';
 import { renderReport, renderTrialPage } from './rendered-pages.ts';
 
 /**
- * Answers of the analysis, each computed anew. That takes from some milliseconds to seconds, in
+ * Answers of the analysis, each computed afresh. That takes from some milliseconds to seconds, in
  * which the process does nothing else. Errors: those of the store.
  */
 export interface Analyst {
-  /** Against a device, or the run's own baseline; null when there is no such run. */
+  /** Against a device, or the run's own baseline; null when the run is unknown. */
   findings(run: number, baseline: string | null): Promise<WholeFindings | null>;
   /** Of a suite that has finished a run. */
   changes(history: SuiteHistory): Promise<WholeChanges>;
   /** An analysis that a feature adds. */
   added(name: string, id: string): Promise<unknown>;
-  /** Null when there is no such run. */
+  /** Null when the run is unknown. */
   outcome(run: number): Promise<RunOutcome | null>;
-  /** Of runs that are there, beside each other. */
+  /** Of existing runs, next to each other. */
   report(runs: readonly number[]): Promise<RenderedPage>;
-  /** Null when there is no such trial. */
+  /** Null when the trial is unknown. */
   trialPage(trial: number): Promise<RenderedPage | null>;
 }
 

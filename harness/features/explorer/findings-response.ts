@@ -5,7 +5,7 @@ import type { RunRecord } from '../../model/run.ts';
 import type { PairVerdict } from '../../results/verdicts.ts';
 import type { FoundPair, WholeFindings } from '../../server/api/findings-response.ts';
 
-/** The findings of a run as the API answers them: the report's numbers, with its words beside them. */
+/** The findings of a run as the API answers them: the report's numbers, with its words. */
 export function findingsResponse(record: RunRecord, baseline: string | null): WholeFindings {
   const findings = describeRun(record, {
     // Of the page's head, which the API has not.

@@ -4,7 +4,9 @@ import type { RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { renderRuns } from '../../app/report/report.ts';
 
-/** The report of stored runs beside each other, as `farm report` writes it. Errors: those of that. */
+/**
+ * The report of stored runs next to each other, as `farm report` writes it. Errors: those of that.
+ */
 export async function renderReport(
   runs: readonly number[],
   database: string,
@@ -13,7 +15,7 @@ export async function renderReport(
   return withPolicy(html);
 }
 
-/** A trial with its series, cores, threads and surroundings; null when there is no such trial. */
+/** A trial with its series, cores, threads and surroundings; null when the trial is unknown. */
 export async function renderTrialPage(trial: number, store: Store): Promise<RenderedPage | null> {
   const record = await store.readTrial(trial);
   const facts =

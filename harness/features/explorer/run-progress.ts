@@ -3,10 +3,10 @@ import type { Job } from '../../model/plan.ts';
 import { TimeLeft } from '../../run/progress/time-left.ts';
 import type { Store } from '../../store/store.ts';
 
-/** What is reckoned of one run so far. */
+/** The estimate of one run so far. */
 interface RunEstimate {
   readonly run: number;
-  /** More cells are planned while a run goes on: then it is reckoned anew. */
+  /** More cells are planned while a run goes on: then it is estimated again. */
   readonly planned: number;
   readonly left: TimeLeft;
   readonly jobs: ReadonlyMap<number, Job>;

@@ -14,11 +14,11 @@ import { progressOf } from './run-progress.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface SourceOptions {
-  /** Nobody may join when left out. */
+  /** No device may join when left out. */
   readonly joining?: ApiSources['joining'];
   /** Runs long analyses; this process when left out, which then blocks. */
   readonly analyst?: Analyst;
-  /** There are none when left out. */
+  /** Empty when left out. */
   readonly openable?: ApiSources['openable'];
 }
 
@@ -72,7 +72,7 @@ function findingsOf(history: History, analyst: Analyst): ApiSources['findings'] 
   };
 }
 
-/** Differs when a run has changed; null when there is no such run. */
+/** Differs when a run has changed; null when the run is unknown. */
 async function stateOf(history: History, id: number): Promise<string | null> {
   const run = await history.run(id);
   return run && JSON.stringify([run.status, run.startedAt, run.finishedAt, run.counts]);
@@ -148,7 +148,7 @@ export class PromiseCache<Answer> {
     this.#most = most;
   }
 
-  /** The answer to a question; `make` is called when there is none for this state. */
+  /** The answer to a question; `make` is called when this state has no page. */
   get(question: string, state: string, make: () => Promise<Answer>): Promise<Answer> {
     const known = this.#kept.get(question);
     if (known?.state === state) return known.answer;

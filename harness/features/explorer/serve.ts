@@ -10,7 +10,7 @@ export interface ExplorerOptions {
   readonly database: string;
   /** 0 is any free one. */
   readonly port: number;
-  /** The folder of benchmark pages, which are served beside it for a person who opens them. */
+  /** The folder of benchmark pages, which are served as well for a person who opens them. */
   readonly pages: string;
   /** Where devices may join, asked each time; without it none may. */
   readonly joining?: ApiSources['joining'] | undefined;
@@ -35,7 +35,7 @@ export async function openExplorer({
   pages,
   joining,
 }: ExplorerOptions): Promise<OpenExplorer> {
-  // Of their own origin: scripts of a page must not read what the explorer shows.
+  // Of separate origins: scripts of a page must not read the explorer's contents.
   const benchmarks = await startPageServer({ pages, port: 0, coreTimes });
   let served: ServedDatabase | undefined;
   try {

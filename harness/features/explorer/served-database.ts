@@ -70,7 +70,7 @@ function latest(current: () => ApiSources, look: () => Promise<void>): ApiSource
   return following(current, { history, added });
 }
 
-/** An object with the members of the one that is held now, but for some of its own. */
+/** An object with the members of the current one, except for some that it replaces. */
 function following<Held extends object>(held: () => Held, own: Partial<Held>): Held {
   return new Proxy(own as Held, {
     get: (members, name) => Reflect.get(name in members ? members : held(), name) as unknown,

@@ -69,7 +69,7 @@ test('a change between two builds is measured again, side by side, and kept as a
   expect(measured?.run).toMatchObject({ suite: 'compare', status: 'finished' });
   expect(measured?.run.command).toContain('npx crossfarm compare node node --bench control');
 
-  // A night whose farm died looks once more: it reports what it has confirmed, and measures nothing.
+  // A night whose farm died looks again: it reports what it has confirmed, and measures nothing.
   expect(await analyseNight(order, playing)).toMatchObject({
     suspects: [],
     anomalies: [{ id: 'N1' }],
@@ -134,7 +134,7 @@ test('a night continues the undecided test of an earlier one, and all blocks dec
   const planned = whole.trials.filter(({ job }) => job.repeats === undefined);
   expect(planned).toHaveLength(2 * blocks.size);
 
-  // It is decided, and asking again begins anew; without its old build that is impossible.
+  // It is decided, and asking again starts over; without its old build that is impossible.
   expect(await prepareSuspect(night)).toMatchObject({ kind: 'ready' });
   expect(await prepareSuspect(night)).not.toHaveProperty('carried');
   await rm(older);

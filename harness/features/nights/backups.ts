@@ -66,7 +66,7 @@ async function removeIfStale(path: string, now: number): Promise<number> {
     await rm(path, { force: true });
     return size;
   } catch {
-    // Somebody else was quicker, or it is not ours to remove.
+    // Another process was quicker, or the file belongs to another user.
     return 0;
   }
 }

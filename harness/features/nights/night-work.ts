@@ -215,7 +215,7 @@ export async function analyseNight(
 ): Promise<NightAnalysis> {
   const record = await readRecord(run, database);
   const stored = await withStore(database, (store) => store.readSetting(run));
-  // Without the listener: the night's progress is that of its own run.
+  // Without the listener: the night's progress is the one of its run.
   const caller = { signal, say, ...(loadDriver !== undefined && { loadDriver }) };
   const setting: NightSetting = { record, database, caller, stored };
   return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });

@@ -64,7 +64,7 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   const { configured = [] } = io;
   const held = await nightly(given, { ...concludingCaller(json, io), channels, configured });
   const { night, folder, exitCode, abandoned } = held;
-  // The document as it is in its folder, which has a schema of its own.
+  // The document as it is in its folder, which has a separate schema.
   if (json) printJson({ stdout: io.stdout }, night);
   else {
     print(io, describeNight(night, folder));

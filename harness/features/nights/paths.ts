@@ -85,7 +85,7 @@ interface NightSources {
   all(): Promise<readonly ListedNight[]>;
   /** Null when the night is unknown. */
   one(night: string): Promise<WholeNight | null>;
-  /** The report that it wrote, as HTML; null when there is none. */
+  /** The report that it wrote, as HTML; null when it is missing. */
   report(night: string): Promise<string | null>;
 }
 
@@ -95,7 +95,7 @@ interface KeptDocument {
   readonly night: Promise<NightDocument | null>;
 }
 
-/** The nights beside a database. The document of one is read again only when it changed. */
+/** The nights next to a database. The document of one is read again only when it changed. */
 export function nightSources(database: string): NightSources {
   const folder = nightsFolder(database);
   const kept = new Map<string, KeptDocument>();

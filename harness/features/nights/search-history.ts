@@ -61,7 +61,7 @@ export async function searchSuite({
 async function newestRun(store: Store, suite: string): Promise<Run> {
   const runs = await store.listRuns();
   const finished = runs.filter((one) => one.suite === suite && one.status === 'finished');
-  // Smoke tests beside the nights of a suite are none of them.
+  // Smoke tests among the nights of a suite do not count.
   const newest = finished.find(({ preset }) => preset === undefined) ?? finished[0];
   if (newest !== undefined) return newest;
   const known = [...new Set(runs.map((one) => one.suite))];

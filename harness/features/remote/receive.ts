@@ -10,7 +10,7 @@ interface ReceiveOptions extends Pick<AttendOptions, 'database' | 'lan' | 'pages
 }
 
 /**
- * Lets devices join, each by a code and with a run of its own, until Ctrl-C. A device sees the pages
+ * Lets devices join, each by a code and with a separate run, until Ctrl-C. A device sees the pages
  * that it measures, and nothing else.
  * @param door takes the address where the current code is shown.
  */
@@ -31,7 +31,7 @@ export async function receive(
       });
       concludeRun(result, { json }, io);
     } catch (error) {
-      // Nobody came while the code was good: there is another one.
+      // No device came while the code was valid: it is replaced.
       if (!(error instanceof FarmError) || error.code !== 'no-device') throw error;
     }
   }

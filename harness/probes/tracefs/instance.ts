@@ -25,9 +25,10 @@ const bufferKib = 32 * 1024;
 const chunkBytes = 2 ** 18;
 
 /**
- * A separate tracing instance: it shares no events, buffers or switches with other programs that trace
- * (kernel: Documentation/trace/ftrace.rst, "Instances"). Unlike `perf sched record` it needs no further
- * package, runs nothing beside the page, and has the clock of `process.hrtime` (CLOCK_MONOTONIC).
+ * A separate tracing instance: it shares no events, buffers or switches with other programs that
+ * trace (kernel: Documentation/trace/ftrace.rst, "Instances"). Unlike `perf sched record` it needs
+ * no further package, runs no other program meanwhile, and has the clock of `process.hrtime`
+ * (CLOCK_MONOTONIC).
  */
 export class TraceInstance {
   readonly #mount: MountedTracefs;

@@ -53,7 +53,7 @@ export function sweepTracefs(host: TracefsHost = thisHost()): TracefsSweep {
     const found = findLeftovers(host);
     const refusals = new Map(found.map((leftover) => [leftover.path, tryToRemove(leftover)]));
     findFolders(host).forEach(tryToRemove);
-    // Whether it is gone decides, not who removed it.
+    // The file's absence decides, not its remover.
     const still = new Set(findLeftovers(host).map(({ path }) => path));
     const left = found.filter(({ path }) => still.has(path));
     return {

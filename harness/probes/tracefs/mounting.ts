@@ -79,8 +79,8 @@ export function newOwnedName(files: SystemFiles, namespace: string): string {
 }
 
 /**
- * Whether the process that gave this name has ended. Names from another namespace of pids, such as a
- * container's, never count as leftovers: their pids mean nothing here.
+ * True if the process that gave this name has ended. Names from another namespace of pids, such as
+ * a container's, never count as leftovers: their pids mean nothing here.
  */
 export function isLeftover(name: string, files: SystemFiles, namespace: string): boolean {
   const [, place, pid, start] = ownerPattern.exec(name) ?? [];

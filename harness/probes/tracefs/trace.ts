@@ -1,7 +1,7 @@
 /**
- * The file `trace` of tracefs: one line per event, oldest first over all cores.
- * Kernel: Documentation/trace/ftrace.rst ("Output format") and events.rst; the fields of an event are
- * those of its own file `format`. With `trace_clock` at `mono` the time is CLOCK_MONOTONIC, cut to
+ * The file `trace` of tracefs: one line per event, oldest first over all cores. Kernel:
+ * Documentation/trace/ftrace.rst ("Output format") and events.rst; the fields of an event are those
+ * of its file `format`. With `trace_clock` at `mono` the time is CLOCK_MONOTONIC, cut to
  * microseconds: the clock of `process.hrtime`.
  */
 
@@ -25,7 +25,9 @@ export interface BirthEvent {
   readonly sameProcess: boolean;
 }
 
-/** A thread was on a core for so long since the last event of this kind, or since it got there. */
+/**
+ * A thread was on a core for this long since the last event of this kind, or since it got there.
+ */
 export interface RunEvent {
   readonly kind: 'run';
   readonly atUs: number;
@@ -95,7 +97,7 @@ function parseBirth(fields: string, atUs: number, parentTid: number): BirthEvent
   return { kind: 'birth', atUs, parentTid, tid: Number(match[1]), sameProcess };
 }
 
-/** Whether a line holds an event at all; the others are the file's heading. */
+/** True if a line holds an event at all; the others are the file's heading. */
 export function isEventLine(line: string): boolean {
   return line !== '' && !line.startsWith('#');
 }

@@ -63,17 +63,17 @@ export interface ApiSources {
   >;
   summaries(filter: HistoryFilter, page: PageWanted): Promise<Page<Summary>>;
   trials(filter: HistoryFilter, page: PageWanted): Promise<Page<ListedTrial>>;
-  /** Null when there is no such trial. */
+  /** Null when the trial is unknown. */
   trial(id: number): Promise<WholeTrial | null>;
-  /** Against a device, or the run's own baseline; null when there is no such run. */
+  /** Against a device, or the run's own baseline; null when the run is unknown. */
   findings(run: number, baseline: string | null): Promise<WholeFindings | null>;
-  /** Null when there is no such run. */
+  /** Null when the run is unknown. */
   progress(run: number): Promise<Progress | null>;
-  /** Null when there is no such run. */
+  /** Null when the run is unknown. */
   outcome(run: number): Promise<RunOutcome | null>;
   /** The report of a run, or of several next to each other; null when one is not there. */
   report(runs: readonly number[]): Promise<RenderedPage | null>;
-  /** All stored facts of a trial, drawn; null when there is no such trial. */
+  /** All stored facts of a trial, drawn; null when the trial is unknown. */
   trialPage(trial: number): Promise<RenderedPage | null>;
   readonly parts: ExplorerParts;
   /** What the features add. */

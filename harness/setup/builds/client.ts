@@ -33,7 +33,7 @@ export async function askClient(
   throw refused(command, `${ran.stderr}\n${ran.stdout}`);
 }
 
-/** @throws FarmError `run-interrupted` once nobody wants the rest */
+/** @throws FarmError `run-interrupted` after an abort */
 export function refuseInterrupted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new FarmError('run-interrupted', {

@@ -84,7 +84,7 @@ function withName(error: unknown, offer: Offer): FarmError {
   });
 }
 
-/** Of npm's headless Chromium: its package has no driver of a graphics card beside it. */
+/** Of npm's headless Chromium: its package lacks a driver of a graphics card. */
 function flagsFor({ product, source }: Offer): readonly string[] {
   return product === 'chromium' && source === 'npm' ? ['--disable-gpu'] : [];
 }
@@ -95,7 +95,7 @@ interface Downloading {
   readonly signal: AbortSignal;
 }
 
-/** Fetches one package by its registry's client, which checks it; and checks it once more. */
+/** Fetches one package by its registry's client, which checks it; and checks it again. */
 async function download(
   { source }: Offer,
   { name, version, integrity }: OfferedPackage,

@@ -20,7 +20,10 @@ export interface Offer {
   readonly version: string;
   readonly source: 'npm' | 'debian';
   readonly packages: readonly [OfferedPackage, ...OfferedPackage[]];
-  /** What is fetched, and what it takes on the disk; npm does not say, so that of its packages is a rule of thumb. */
+  /**
+   * The sizes of the download and on the disk; npm does not say, so that of its packages is a rule
+   * of thumb.
+   */
   readonly downloadBytes: number;
   readonly bytes: number;
 }
@@ -36,7 +39,7 @@ export function nameOrigin({ source, packages: [{ name, version }] }: Offer): st
   return `${source}:${name}@${version}`;
 }
 
-/** Who has builds of what. */
+/** Sources of builds, by product. */
 const sources = [
   { products: ['chromium'], ask: npmChromium },
   { products: ['node'], ask: npmNode },
@@ -138,13 +141,13 @@ async function npmNode(asking: Asking): Promise<readonly Offer[]> {
   }));
 }
 
-/** What a distribution's package is made of, the one with the program first. */
+/** The packages of a distribution's build, the one with the program first. */
 const debianParts: Readonly<Record<string, readonly [string, ...string[]]>> = {
   chromium: ['chromium', 'chromium-common'],
   firefox: ['firefox-esr'],
 };
 
-/** The versions that Debian's archives have beside each other, as the package lists here say. */
+/** The versions in Debian's archives, by the package lists here. */
 async function debianBrowsers(asking: Asking): Promise<readonly Offer[]> {
   if (findOnPath(['apt-cache']) === null || findOnPath(['dpkg']) === null) return [];
   const names = Object.values(debianParts).flat();

@@ -30,7 +30,7 @@ export function parseSelector(text: string): BuildSelector {
   });
 }
 
-/** Whether a version is the one that is meant, or in the range; `110` means every 110. */
+/** True if a version is the one that is meant, or in the range; `110` means every 110. */
 export function isSelected(version: string, { from, to }: BuildSelector): boolean {
   const isOf = (wanted: string): boolean => `${version}.`.startsWith(`${wanted}.`);
   if (to === null) return isOf(from);
@@ -45,7 +45,7 @@ export function parseMajor(version: string): number {
   return Number.parseInt(version, 10);
 }
 
-/** The known versions next to one that nobody has: `chromium@119 and chromium@121`. */
+/** The known versions next to an unknown one: `chromium@119 and chromium@121`. */
 export function nameNearest({ name, from }: BuildSelector, versions: readonly string[]): string {
   const sorted = versions.toSorted(compareVersions);
   const below = sorted.findLast((version) => compareVersions(version, from) < 0);

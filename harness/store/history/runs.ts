@@ -33,7 +33,7 @@ export async function selectRunPage(
   return { rows: runs, next: last === undefined ? null : [last.id] };
 }
 
-/** Null when there is no such run. Inside a transaction. */
+/** Null when the run is unknown. Inside a transaction. */
 export async function selectCountedRun(
   connection: Connection,
   id: number,
@@ -123,7 +123,7 @@ interface CellRow {
   readonly trial: number | null;
 }
 
-/** In the order of the plan; null when there is no such run. Inside a transaction. */
+/** In the order of the plan; null when the run is unknown. Inside a transaction. */
 export async function selectCellPage(
   connection: Connection,
   run: number,
@@ -152,7 +152,7 @@ export async function selectCellPage(
 /** How many of the newest trials progress shows. */
 const mostRecent = 5;
 
-/** Null when there is no such run. Inside a transaction. */
+/** Null when the run is unknown. Inside a transaction. */
 export async function selectProgress(
   connection: Connection,
   id: number,

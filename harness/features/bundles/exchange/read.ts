@@ -86,7 +86,10 @@ export function badImport(path: string, why: string): FarmError {
   });
 }
 
-/** The model's nouns from a document, with all that a schema cannot see: names, counts and orders. */
+/**
+ * The model's nouns from a document, with checks that a schema cannot make: names, counts and
+ * orders.
+ */
 
 /** A run of another farm; its number means nothing here. */
 export interface ForeignRun {

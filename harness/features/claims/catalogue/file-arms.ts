@@ -8,8 +8,8 @@ import type {
 import { inWords } from './fib-arms.ts';
 
 /**
- * Section B: synchronous and asynchronous file reads in Node.js. Node.js decides; the other runtimes
- * and the browsers are shown beside.
+ * Section B: synchronous and asynchronous file reads in Node.js. Node.js decides; the other
+ * runtimes and the browsers are shown as well.
  */
 
 export const source = '“Evaluating the performance of a Node.js Promise”, nexus-security.github.io';

@@ -9,7 +9,7 @@ import { about } from './fib-arms.ts';
 
 /**
  * D1 and D2: an Express server that hashes a password for each request, on its JavaScript thread or
- * on the pool of its runtime. The source measured Node.js; Deno and Bun are shown beside it.
+ * on the pool of its runtime. The source measured Node.js; Deno and Bun are shown as well.
  */
 
 export const source = '“Async vs Sync, a benchmark”, Express and bcrypt under ab';

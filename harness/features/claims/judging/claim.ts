@@ -50,7 +50,7 @@ export interface ArmTemplate {
   readonly product: Product | 'each';
   readonly benchmark: string;
   readonly parameters: Readonly<Record<string, ParameterValue>>;
-  /** Pinned to so many cores; `all`: as many as the machine has. */
+  /** Pinned to a number of cores; `all`: as many as the machine has. */
   readonly cores?: number | 'all';
   /** A parameter whose value is the number of cores of the machine that measures. */
   readonly coresAs?: string;

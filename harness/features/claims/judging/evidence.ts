@@ -197,7 +197,10 @@ function quarantineNote(
   ];
 }
 
-/** Lists trials without one speed: it changed in the window, or decreased before. A first call has none to be asked of. */
+/**
+ * Lists trials without one speed: it changed in the window, or decreased before. A first call has
+ * no interval.
+ */
 function unsteadyNote({ assertions }: Question, { trials }: RunRecord): readonly string[] {
   if (assertions.every(({ quantity }) => quantity === 'first-call')) return [];
   const completed = trials.filter(isCompleted);

@@ -9,7 +9,7 @@ import { npxCrossfarm } from '../../../model/typed-command.ts';
 
 type ComparedRun = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 
-/** A side of a pair with all that a claim may refer to. */
+/** A side of a pair with all facts that a claim may refer to. */
 interface KnownSide {
   readonly presence: FoundDevice;
   readonly case: Case;

@@ -216,7 +216,7 @@ test('measures a growing advantage as a ratio of ratios', () => {
   expect(figure(measured, '×')).toMatch(/\): \d\.\d+× over \d\.\d+×$/);
 });
 
-/** Threads that keep so many cores busy over 100 ms. */
+/** Threads that keep the given number of cores busy over 100 ms. */
 function withThreads(trial: Trial, cores: number): Trial {
   const reading: ThreadReading = {
     probe: 'cpu-thread',

@@ -107,8 +107,8 @@ function judgeAssertion(assertion: Assertion, { values, alpha, strict }: Rules):
 }
 
 /**
- * A count has no noise, so an explanation takes it from one block, as long as all others agree. What
- * decides keeps its interval.
+ * A count has no noise, so an explanation takes it from one block, as long as all others agree. The
+ * deciding assertion keeps its interval.
  */
 function measureOf(
   { kind, role, quantity, ...others }: Assertion,

@@ -1,7 +1,7 @@
 import type { MeasuredNumber, PartVerdict } from '../../../results/index.ts';
 import type { Assertion, Expectation } from '../../../model/question.ts';
 
-/** Whether an assertion is true, as far as it is known. */
+/** The truth of an assertion, as far as it is known. */
 type AssertionOutcome = 'holds' | 'fails' | 'open';
 type SizeOutcome = 'as published' | 'smaller' | 'larger' | 'open' | 'not published';
 

@@ -85,7 +85,7 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
   return { kind: 'question', question, presences: devices.used() };
 }
 
-/** What the deciding assertions are about and is not here, though something is measured in its place. */
+/** Products of the deciding assertions that are missing here, though a substitute is measured. */
 function lackOf(
   { assertions, coresToJudge = 1 }: Ask,
   devices: DeviceVariants,
@@ -103,7 +103,7 @@ function lackOf(
   return { notHere: { lacks: `at least ${String(coresToJudge)} cores`, seen: few } };
 }
 
-/** The preset `fast` is for smoke tests, and no claim has rules of its own then. */
+/** The preset `fast` is for smoke tests, and replaces a claim's own rules. */
 function rulesOf({ measurement: own }: Ask, { measurement }: Surroundings): MeasurementRules {
   return findPreset(measurement) === undefined ? { ...measurement, ...own } : measurement;
 }
@@ -111,7 +111,8 @@ function rulesOf({ measurement: own }: Ask, { measurement }: Surroundings): Meas
 const systemNames: Readonly<Record<string, string>> = { linux: 'Linux' };
 
 /**
- * Returns why a claim has no meaning on this machine, whatever its browsers; null if it has one.
+ * Returns the reason why a claim has no meaning on this machine, with any browsers; null if it has
+ * one.
  */
 function whyNotHere(
   { system, leastCores = 1 }: Ask,

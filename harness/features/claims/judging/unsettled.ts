@@ -135,7 +135,7 @@ class Projection {
   }
 
   #past(bound: number, alpha: number): number | null {
-    // A ratio is always above 0, whatever a bundle expects.
+    // A ratio is always above 0, independent of a bundle's expectation.
     if (bound <= 0) return 0;
     const centre = Math.log(bound);
     const running = runningIntervals(this.#series, alpha).at(-1) ?? { kind: 'open' };
@@ -152,7 +152,7 @@ function shiftedBy(running: RunningInterval, centre: number): RunningInterval {
   return { kind: 'bounded', low: running.low - centre, high: running.high - centre };
 }
 
-/** Whether a run for a question may stop. */
+/** The rule that ends a run for a question. */
 export type QuestionState =
   | { readonly kind: 'go-on' }
   | { readonly kind: 'answered' }

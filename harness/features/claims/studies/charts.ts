@@ -11,7 +11,7 @@ import { deviceFor, devicesFor } from '../judging/products.ts';
 import { chooseReader } from '../judging/quantity.ts';
 import { fits } from './rebuild.ts';
 
-/** A chart that a study printed. What it showed is told in words: the picture is its author's. */
+/** A chart that a study printed. Words describe its contents: the picture is its author's. */
 interface StudyChart {
   /** Names the file that ours is written to, after the claim that it belongs to. */
   readonly id: string;
@@ -123,7 +123,7 @@ const cores: readonly CoreChart[] = [
   },
 ];
 
-/** Makes the published charts anew that a run of `studies-full` has numbers for. Pure. */
+/** Draws the published charts that a run of `studies-full` has numbers for. Pure. */
 export function rebuildCharts({ trials, presences }: RunRecord): readonly RebuiltChart[] {
   const ours = withoutQuarantined(trials)
     .filter(isCompleted)

@@ -64,7 +64,7 @@ export interface StudyCell {
 }
 
 /**
- * Rebuilds the tables of the studies that a run has numbers for, ours beside the published ones. A
+ * Rebuilds the tables of the studies that a run has numbers for, ours next to the published ones. A
  * level is the median over trials with bounds that hold at every look, a ratio the typical one over
  * blocks (`judge.ts`). Pure.
  */

@@ -91,8 +91,8 @@ const base = { source, benchmark: 'fib' } as const;
 const settled = { ...base, onlyWith: async25, notWith: async30 } as const;
 
 /**
- * Section A: recursion in browsers. What took seconds there is compared by its ratio at a smaller
- * n.
+ * Section A: recursion in browsers. A case that took seconds there is compared by its ratio at a
+ * smaller n.
  */
 export const recursionStudies: readonly Study[] = [
   {

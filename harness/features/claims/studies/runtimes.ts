@@ -258,7 +258,7 @@ const readingServer = (name: 'sync' | 'async'): Parameters => ({
   requests: 5000,
 });
 
-/** What the study on file reads said of servers, and did not measure. */
+/** Statements of the study on file reads about servers, which it did not measure. */
 const fileServerStudies: readonly Study[] = [
   {
     section: 'B5',
@@ -278,7 +278,7 @@ const fileServerStudies: readonly Study[] = [
   },
 ];
 
-/** What `ab` prints, of the suite studies-full. */
+/** Output of `ab`, of the suite studies-full. */
 const abStudies: readonly Study[] = [
   {
     section: 'D1',

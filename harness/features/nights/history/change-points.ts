@@ -82,7 +82,7 @@ function splitOf(values: readonly number[], shortest: number): EnergySplit | nul
   const whole = nightsNoise(values);
   const rough = bestEnergySplit(distancesOf(values, whole), { shortest, shortestLast: 2 });
   if (rough === null) return null;
-  // Once more, with spikes limited towards their own level.
+  // Again, with spikes limited towards their level.
   const drawnIn = drawnInSeries(values, rough);
   return bestEnergySplit(drawnIn.values, { shortest, shortestLast: 2 });
 }

@@ -72,7 +72,9 @@ async function post(address: string, { question, token, signal }: Question): Pro
   return text;
 }
 
-/** What answers may be no agent: a few bytes could unpack to gigabytes, and an answer may never end. */
+/**
+ * The server may be no agent: a few bytes could unpack to gigabytes, and an answer may never end.
+ */
 async function readBounded({ body, headers }: Response, address: string): Promise<string> {
   const encoding = headers.get('content-encoding') ?? 'identity';
   if (body === null) return '';

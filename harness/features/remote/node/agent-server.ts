@@ -23,7 +23,7 @@ interface AgentOptions {
 /** A question names some hundred files at most. */
 const longestQuestion = 256 * 1024;
 
-/** @throws FarmError `port-in-use`, or `bad-argument` for a number that is no port. */
+/** @throws FarmError `port-in-use`, or `bad-argument` for an invalid port. */
 export async function startAgent({ host, port, token }: AgentOptions): Promise<Agent> {
   const app = await createServer({ bodyLimit: longestQuestion });
   app.removeAllContentTypeParsers();

@@ -101,7 +101,7 @@ test('of a command line an agent gives what names the process, and no argument @
   });
 });
 
-/** What answers at the address of an agent, and is none. */
+/** A server at the address of an agent that is not an agent. */
 async function withAnswer(
   answer: RequestListener,
   work: (address: string) => Promise<void>,

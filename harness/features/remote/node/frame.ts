@@ -11,7 +11,7 @@ export interface Frame {
   readonly files: SystemFiles;
 }
 
-/** @throws NodeUnreadable when it is no answer to `files`. */
+/** @throws NodeUnreadable when it does not answer `files`. */
 export function parseFrame({ text, sentMs, receivedMs }: NodeReply): Frame {
   const files = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -47,21 +47,22 @@ export function parseNumber({ text }: NodeReply, name: string): number {
 }
 
 /**
- * A line to another machine: one question of one text line, one answer of several. Who answers is a
- * shell behind ssh (`ssh.ts`) or a farm agent (`agent-server.ts`); both answer alike.
+ * A line to another machine: one question of one text line, one answer of several. The answer comes
+ * from a shell behind ssh (`ssh.ts`) or a farm agent (`agent-server.ts`); both answer alike.
  *
- * | question        | answer                                                              |
+ * | question | answer |
  * | --------------- | ------------------------------------------------------------------- |
- * | `files <paths>` | `/self:<pid of who answers>`, then each line of each file as `<path>:<line>` |
- * | `clock`         | `/clock:<nanoseconds since 1970>`                                   |
- * | `ticks`         | `/ticks:<clock ticks per second>`                                   |
+ * | `files <paths>` | `/self:<pid of who answers>`, then each line of each file as `<path>:<line>`
+ * |
+ * | `clock` | `/clock:<nanoseconds since 1970>` |
+ * | `ticks` | `/ticks:<clock ticks per second>` |
  *
  * A path may hold `*` for names, as a shell has it. A file that is not there is left out.
  */
 export interface NodeLine {
   /** @throws NodeUnreadable */
   ask(question: string): Promise<NodeReply>;
-  /** Whether asking again is in vain. */
+  /** True if asking again cannot help. */
   readonly ended: boolean;
   close(): Promise<void>;
 }

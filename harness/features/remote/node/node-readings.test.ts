@@ -105,7 +105,7 @@ test('cores, threads and surroundings of another machine are read as those of th
     expect(cores.snapshots.at(-1)?.atMs).toBe(cores.wallMs);
 
     const { threads, wallMs } = readings['cpu-thread'] as ThreadReading;
-    // A test beside this one may have a real browser here.
+    // A test that runs at the same time may have a real browser here.
     const ours = threads.find(({ pid }) => pid === browser.pid);
     expect(ours).toMatchObject({ process: 'browser', name: 'chromium' });
     expect(ours?.cpuMs).toBeGreaterThan(0);

@@ -268,7 +268,7 @@ function attach(recorder: NodeRecorder, { name, browser }: Attachment): Attached
   };
 }
 
-/** A machine that cannot be read any more spoils no trial: its page was timed all the same. */
+/** An unreadable machine ruins no trial: its page was timed all the same. */
 async function readingOf(recorder: NodeRecorder, { name, browser }: Attachment): Promise<Reading> {
   try {
     return readers[name](await recorder.window(), browser);

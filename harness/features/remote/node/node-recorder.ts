@@ -22,7 +22,7 @@ export interface RecorderOptions {
 }
 
 /**
- * Looks at another machine around one timed window. Who marks the window does not wait for it: a
+ * Looks at another machine around one timed window. Marking the window does not wait for it: a
  * question is sent at once, and its answer is taken when it comes. A look that is still on its way
  * when the next one is due is not followed by another.
  */
@@ -143,9 +143,9 @@ const programs =
   /^(chrom(e|ium)|chromedriver|google-chrome|msedge|firefox|GeckoMain|geckodriver|MiniBrowser|WebKit|WPE)/;
 
 /**
- * The processes of the only session on a remote machine. Its browser carries no mark of ours, as
- * somebody else started it; but trials are serial on each machine, so what began since the session
- * was asked for and is a browser or its driver server belongs to it, with all below it.
+ * The processes of the only session on a remote machine. Its browser carries no mark of ours, since
+ * another process started it; but trials are serial on each machine, so what began since the
+ * session was asked for and is a browser or its driver server belongs to it, with all below it.
  */
 export function sessionProcesses(
   processes: readonly PidStat[],

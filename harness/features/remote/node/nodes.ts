@@ -8,7 +8,10 @@ import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.
 import { nodeProbes } from './node-readings.ts';
 import { openSsh } from './ssh.ts';
 
-/** The probes of a session on another machine, or half a sentence: why there are none. */
+/**
+ * The probes of a session on another machine, or half a sentence with the reason why they are
+ * missing.
+ */
 type Outlook =
   | { readonly probes: readonly Probe[]; readonly clock: ClockAlignment }
   | { readonly unseen: string };
@@ -29,7 +32,8 @@ export class Nodes {
 
   /**
    * Looks at a device's machine, right before its session is asked for. Null where the inventory
-   * says no way to. A machine that cannot be read is no error: its trials are timed all the same.
+   * says no way to. An unreadable machine does not fail a session: its trials are timed all the
+   * same.
    */
   async lookAt(device: Device, signal: AbortSignal): Promise<Outlook | null> {
     const { ssh, agent } = device.remote ?? {};
@@ -100,7 +104,7 @@ async function readUptime(line: NodeLine): Promise<number> {
   throw new NodeUnreadable('the machine has no /proc/uptime: it is no Linux');
 }
 
-/** The quickest of so many round trips has met little in its way. */
+/** Number of round trips of which the quickest is taken: it met the least delay. */
 const roundTrips = 9;
 
 /**

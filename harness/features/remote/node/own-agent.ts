@@ -11,7 +11,7 @@ export interface AgentOptions {
 interface OpenAgent extends Agent {
   /** Required of every client. */
   readonly token: string;
-  /** Whether it was made for this agent, because the environment gave none. */
+  /** True if it was made for this agent, because the environment gave none. */
   readonly isNewToken: boolean;
 }
 
@@ -35,8 +35,8 @@ export async function openAgent(options: AgentOptions): Promise<OpenAgent> {
 }
 
 /**
- * Whether somebody drew it at random cannot be seen; that it is too short for 128 bits can: 22
- * characters of base64url, or 32 hexadecimal digits.
+ * Its randomness cannot be seen; that it is too short for 128 bits can: 22 characters of base64url,
+ * or 32 hexadecimal digits.
  */
 function refuseWeak(token: string): void {
   const isLong = /^[\da-f]+$/i.test(token) ? token.length >= 32 : /^[!-~]{22,}$/.test(token);

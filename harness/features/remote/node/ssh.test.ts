@@ -34,7 +34,7 @@ test('files, clock and ticks of another machine come over one connection', async
     expect(frame.files.list(`/proc/${pid}/task`)).toContain(pid);
     expect(frame.files.read(`/proc/${pid}/cmdline`)).toContain('\0');
     expect(frame.files.read('/proc/0/stat')).toBeNull();
-    // Who reads is known, so that what reading costs is.
+    // The reader is known, and so is the cost of reading.
     expect(frame.files.read(`/proc/${String(frame.reader)}/stat`)).toContain('(sh)');
     const again = parseFrame(await line.ask('files /proc/stat'));
     expect(again.reader).toBe(frame.reader);

@@ -68,7 +68,7 @@ class SshLine implements NodeLine {
     this.#child.stderr.setEncoding('utf8').on('data', (piece: string) => {
       this.#words = (this.#words + piece).slice(-2000);
     });
-    // Writing to a connection that has ended is no separate failure: its end is reported.
+    // Writing to a connection that has ended does not fail separately: its end is reported.
     this.#child.stdin.on('error', () => undefined);
     void this.#child.then(({ shortMessage }) => {
       this.#fail(lastLine(this.#words) ?? shortMessage ?? 'the connection ended');
@@ -154,7 +154,7 @@ function lastLine(words: string): string | null {
   );
 }
 
-/** One word for whatever shell its user has there. */
+/** One word for any shell of its user there. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

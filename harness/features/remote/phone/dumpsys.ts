@@ -1,6 +1,6 @@
 /**
  * Parsers of Android's `dumpsys`. Its texts are made for people and change with every version, so
- * whatever is not found is null, and null is no reason to refuse a phone.
+ * an unknown value is null, and null is no reason to refuse a phone.
  */
 export interface PhoneState {
   /** The screen is on. */
@@ -17,8 +17,8 @@ export interface PhoneState {
 }
 
 /**
- * One command line for everything. Kept short: a phone before Android 7 takes 4 KiB. `dumpsys`
- * has no service `thermalservice` before Android 10, which is no error here.
+ * One command line for everything. Kept short: a phone before Android 7 takes 4 KiB. `dumpsys` has
+ * no service `thermalservice` before Android 10, which is accepted here.
  */
 export const stateCommand = [
   'dumpsys battery',

@@ -126,7 +126,7 @@ test('a command that arrives in two pieces, with a sample between them, is read 
     shell.stdin.write('go\n');
     await until(/^@ [\d.]+ tick$/);
     shell.stdin.write('st');
-    // The sample after next was begun after those letters had been read.
+    // The sample after next began after those letters had been read.
     for (let sample = 0; sample < 3; sample += 1) await until(/^@ [\d.]+ tick$/);
     shell.stdin.write('op\n');
     await until(/^@ [\d.]+ stop$/);

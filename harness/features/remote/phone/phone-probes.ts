@@ -59,7 +59,7 @@ function attachTo(watch: SharedWatch, name: ProbeName): AttachedProbe {
 }
 
 interface Instant {
-  /** Of our own clock. */
+  /** By this machine's clock. */
   readonly atMs: number;
 }
 

@@ -160,7 +160,7 @@ test('time of threads that ended is given with their process', () => {
   const { threads } = sound(read(ended));
   expect(threads.threads).toMatchObject([
     { name: 'CrRendererMain', cpuMs: 1000 },
-    // All that its process used beyond its threads: 300 ms of it after it was seen last.
+    // All time of its process beyond its threads: 300 ms of it after it was seen last.
     { name: '(ended threads)', cpuMs: 300, role: 'other' },
     { name: 'ThreadPoolForeg', cpuMs: 200, lastCore: null },
   ]);

@@ -40,7 +40,7 @@ export interface ReadinessOptions {
   readonly limits?: PhoneLimits;
   /** Milliseconds of a clock that does not jump. */
   readonly now: () => number;
-  /** Sleeps so long, or until an abort. */
+  /** Sleeps for a time, or until an abort. */
   readonly rest: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -70,7 +70,7 @@ async function untilAwake({ ask, signal }: ReadinessOptions): Promise<PhoneState
   return parseState(await ask(stateCommand, signal));
 }
 
-/** Returns the obstacle that only the phone's owner can remove; null when there is none. */
+/** Returns the obstacle that only the phone's owner can remove; null when it is missing. */
 function obstacleIn(state: PhoneState, { leastBatteryPercent }: PhoneLimits): string | null {
   if (state.awake === false) return 'does not switch its screen on: do it by hand';
   if (state.locked === true) {

@@ -32,8 +32,8 @@ const longestLine = 2000;
 const mostLines = 5000;
 
 /**
- * Reads what the sampling script prints, however it was cut into pieces. A phone may be anybody's:
- * what is too long or of another form is left out, and a dump without its end is none.
+ * Reads what the sampling script prints, however it was cut into pieces. A phone may be hostile:
+ * lines that are too long or of another form are left out, and so is a dump without its end.
  */
 export class SampleParser {
   #rest = '';

@@ -8,11 +8,11 @@ import { samplingScript } from './sampling-script.ts';
 export interface SampleStream {
   /** Resolves with why when the phone is gone without having been asked to; never rejects. */
   readonly lost: Promise<string>;
-  /** Begins to sample; whatever was kept of an earlier window is forgotten. */
+  /** Begins to sample; values of an earlier window are forgotten. */
   begin(): void;
   /** Has everything read now. */
   mark(): void;
-  /** Has everything read once more, and ends the sampling. */
+  /** Reads everything again, and ends the sampling. */
   stop(): void;
   /** Resolves when what `stop` had read has come, or never will; never rejects. */
   stopped(): Promise<void>;
@@ -40,7 +40,7 @@ const mostDumps = 10_000;
 
 /**
  * Starts the shell and aligns the clocks.
- * @throws an Error when there is no shell, or it does not answer; or the signal's reason.
+ * @throws an Error when the shell is missing, or does not answer; or the signal's reason.
  */
 export async function openSampleStream(
   shell: RemoteShell,
@@ -159,7 +159,7 @@ class Stream implements SampleStream {
     this.#wire.write('stop');
     const signal = AbortSignal.timeout(patienceMs);
     this.#stopped = this.#until(signal, 'dump', () => this.#dumps.at(-1)?.word === 'stop').catch(
-      // Who asks for the readings sees that they are not there.
+      // The reader sees that the readings are missing.
       () => undefined,
     );
   }

@@ -4,21 +4,21 @@ export const sampleMs = 100;
 /** Every how many of them it reads its threads, too: that takes it some milliseconds. */
 const samplesPerRound = 5;
 
-/** A sampler that nobody stops ends by itself, after a quarter of an hour. */
+/** A sampler that is not stopped ends by itself, after a quarter of an hour. */
 const mostSamples = 9000;
 
 const appForm = /^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/;
 
 /**
- * The program on the phone: one shell that reads commands from its standard input, and between them its
- * own /proc. It starts no program while it samples where `cat` is built into the shell, as it is in
- * Android's mksh. Needs a shell whose `read` knows `-t` (mksh, bash, zsh, toybox's).
+ * The program on the phone: one shell that reads commands from its standard input, and between them
+ * its own /proc. It starts no program while it samples where `cat` is built into the shell, as it
+ * is in Android's mksh. Needs a shell whose `read` knows `-t` (mksh, bash, zsh, toybox's).
  *
- * `ping` is answered with the phone's clock. `go` lists the processes of the app and begins to sample;
- * `mark` and `stop` read everything at once. What it prints is read by `sample-parser.ts`: `@ seconds
- * word` begins a dump, `.` ends it. A time that runs out in the middle of a command leaves its first
- * letters in `part`: half of a `stop` would be none.
- * @throws an Error for a name that is no app's: it becomes part of a program.
+ * `ping` is answered with the phone's clock. `go` lists the processes of the app and begins to
+ * sample; `mark` and `stop` read everything at once. `sample-parser.ts` reads its output: `@
+ * seconds word` begins a dump, `.` ends it. A time that runs out in the middle of a command leaves
+ * its first letters in `part`: half of a `stop` would be none.
+ * @throws an Error for a name that is not an app's: it becomes part of a program.
  */
 export function samplingScript(app: string): string {
   if (!appForm.test(app)) throw new Error(`"${app}" is no name of an app`);
