@@ -7,11 +7,14 @@ import {
   formatQuantity,
   formatThreeDigits,
   missingMark,
+  formatShare,
+  isTime,
+  plural,
 } from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
-import { changeSentence, changeSentences, restSentences } from './wording/sweep.ts';
 import { npxCrossfarm } from '../harness/model/typed-command.ts';
+import { changeInWords } from './wording/change.ts';
 
 /** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */
 export async function renderSweep(findings: SweepFindings): Promise<string> {
@@ -140,4 +143,46 @@ function repeat({ command, runs }: SweepFindings): Html {
     <pre><code data-copy>${command}</code></pre>
     <p>Every trial: ${runs.map((run) => html`<code>${npxCrossfarm} report ${run}</code> `)}</p>
   </section> `;
+}
+
+/** The changes that a sweep found, a sentence each. */
+export function changeSentences(findings: SweepFindings): readonly string[] {
+  const { changes, points } = findings;
+  return changes.length === 0
+    ? [`No change between ${plural(points.length, 'build')} is decided.`]
+    : changes.map((step) => changeSentence(step, findings));
+}
+
+/** What is not known of the builds of a sweep, and what disturbed it. */
+export function restSentences(findings: SweepFindings): readonly string[] {
+  const { open, leftOut, notMeasured, quarantined, reference, referenceSpread } = findings;
+  return [
+    ...(open.length === 0
+      ? []
+      : [`Not decided: ${open.map(({ between }) => between.join(' → ')).join(', ')}.`]),
+    ...(notMeasured.length === 0
+      ? []
+      : [
+          `Not measured, as nothing changed around them that is decided: ${notMeasured.join(', ')}.`,
+        ]),
+    ...leftOut.map(({ build, because }) => `${build} is left out: ${because}`),
+    ...(quarantined === 0
+      ? []
+      : [`${plural(quarantined, 'trial')} did not count, because the machine was disturbed.`]),
+    ...(referenceSpread === null
+      ? []
+      : [
+          `Trials of the reference build, ${reference}, spread by ${formatShare(referenceSpread)}.`,
+        ]),
+  ];
+}
+
+/** "2.1× faster (1.9 … 2.3×) since chromium@117, after chromium@116". */
+function changeSentence(
+  step: SweepStepFacts,
+  { unit, margin }: Pick<SweepFindings, 'unit' | 'margin'>,
+): string {
+  const words = changeInWords({ ...step, margin, isTime: isTime(unit), moreMinutes: null });
+  const [before, since] = step.between;
+  return `${words} since ${since}, after ${before}`;
 }

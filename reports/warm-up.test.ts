@@ -1,8 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aFormerWarmUp, aWarmUp } from './golden/example-warm-up.ts';
 import { visibleWords } from './golden/markup.ts';
-import { drawWarmUp } from './warm-up-text.ts';
-import { renderWarmUp } from './warm-up.ts';
+import { drawWarmUp, renderWarmUp } from './warm-up.ts';
 
 test('the text names the trial, draws every iteration, and explains its speed', () => {
   const course = {

@@ -114,10 +114,10 @@ async function showWarmUp(
   { warmUp, json, out, ...choice }: Options,
   io: Io,
 ): Promise<void> {
-  const { explainRunWarmUp, writeWarmUp } = await import('../app/report/warm-up.ts');
+  const { explainRunWarmUp, writeWarmUp } = await import('../app/report/report.ts');
   const caseName = typeof warmUp === 'string' ? warmUp : undefined;
   const facts = await explainRunWarmUp(runs, { ...choice, caseName });
-  const { drawWarmUp } = await import('../../reports/warm-up-text.ts');
+  const { drawWarmUp } = await import('../../reports/warm-up.ts');
   if (!json) print(io, drawWarmUp(facts));
   if (out === undefined) return;
   const written = await writeWarmUp(facts, out);

@@ -1,4 +1,4 @@
-import { offerAxes } from './axes.js';
+import { offerAxes } from './figures.js';
 import { offerCopies } from './commands.js';
 import { all } from './element.js';
 

@@ -2,7 +2,7 @@ import type { Findings, Trend, TrendChange } from '../../harness/results/index.t
 import { html, type Html } from '../html/escape.ts';
 import { formatQuantity, isTime, plural } from '../html/number.ts';
 import { sparkline } from '../html/sparkline.ts';
-import { caseLabel } from '../wording/case-label.ts';
+import { caseLabel } from '../wording/difference.ts';
 import { changeInShort } from '../wording/change.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 import { verdictSign } from '../wording/verdicts.ts';

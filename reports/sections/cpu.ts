@@ -4,12 +4,11 @@ import { type Content, html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import { formatPlain, formatShare, missingMark, plural } from '../html/number.ts';
 import { type Row, table } from '../html/table.ts';
-import { caseLabel } from '../wording/case-label.ts';
+import { caseLabel } from '../wording/difference.ts';
 import { type Legend, targetName } from '../wording/legend.ts';
 import { rowAnchor } from './comparison-table.ts';
-import { caseSummary } from './cpu-card.ts';
+import { caseSummary, notSupported, readingOfLanes } from './cpu-card.ts';
 import { grouped, type UnfoldedCase } from './cases.ts';
-import { notSupported, readingOfLanes } from './cpu-schedule.ts';
 
 /** So few cases are not worth a click each. */
 const fewCases = 2;
@@ -19,7 +18,7 @@ export const cpuSection: Section = {
   id: 'cpu',
   title: 'Cores and threads',
   showsFigures: true,
-  script: { file: 'zoom.js', start: 'offerZoom' },
+  script: { file: 'figures.js', start: 'offerZoom' },
   style: `
 .card[data-zoom]{grid-column:1/-1}.card[data-zoom] figure{overflow-x:auto}.card[data-zoom] .k{max-width:none;width:660px}.card[data-zoom='4'] .k{width:1320px}.card[data-zoom] .k text{font-size:5px}.card[data-zoom='4'] .k text{font-size:2.5px}
 .card .zoom{float:right;margin-top:-2rem}`,

@@ -19,8 +19,7 @@ import {
   plural,
 } from '../html/number.ts';
 import { type Row, type RowGroup, table } from '../html/table.ts';
-import { caseLabel } from '../wording/case-label.ts';
-import { findVerdict } from '../wording/difference.ts';
+import { caseLabel, findVerdict } from '../wording/difference.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { baselineName, openReason, verdictTag } from '../wording/verdicts.ts';
 import { disturbance, meanings } from '../wording/warm-up.ts';

@@ -166,3 +166,8 @@ export function rowsByDistance(rows: readonly CaseRow[]): readonly CaseRow[] {
   };
   return rows.toSorted((a, b) => distance(b) - distance(a));
 }
+
+/** The short name of a case, by its canonical one; that itself where the report has no such row. */
+export function caseLabel(rows: readonly CaseRow[], caseName: string): string {
+  return rows.find((row) => row.caseName === caseName)?.label ?? caseName;
+}

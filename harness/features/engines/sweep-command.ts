@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { SweepFindings } from '../../results/index.ts';
-import { pointTexts } from '../../../reports/sweep.ts';
-import { changeSentences, restSentences } from '../../../reports/wording/sweep.ts';
+import { pointTexts, changeSentences, restSentences } from '../../../reports/sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
 import { defaultMargin } from '../../analysis/stats/verdict.ts';
