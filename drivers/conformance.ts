@@ -25,11 +25,14 @@ export interface Subject extends BrowserUnderTest {
   readonly executable: string | null;
   /** Left out where the driver needs none; null when it is not on this machine. */
   readonly server?: string | null | (() => string);
-  /** The server was started by somebody else, and the browser is beside it. */
+  /** The farm did not start the server, and the browser is next to it. */
   readonly remote?: LaunchOptions['remote'];
   /** The browser is on this phone. */
   readonly phone?: LaunchOptions['phone'];
-  /** Address of this machine at which its pages are asked for; loopback when left out, null when there is none. */
+  /**
+   * Address of this machine at which its pages are asked for; loopback when left out, null without
+   * one.
+   */
   readonly host?: string | null;
   /** DISPLAY and the like. */
   readonly environment?: () => Readonly<Record<string, string>>;
@@ -63,8 +66,8 @@ type Topic = keyof typeof topics;
 export type CaseName = { [topic in Topic]: keyof (typeof topics)[topic] }[Topic];
 
 /**
- * What bounds a launch and how a session ends is the driver's work: one subject tries these for all
- * browsers whose sessions the driver ends in the same way. The others leave these topics out.
+ * The driver bounds a launch and ends a session: one subject tries these for all browsers whose
+ * sessions the driver ends in the same way. The others leave these topics out.
  */
 export const ofTheDriver = ['bounds', 'endings'] as const satisfies readonly Topic[];
 

@@ -4,7 +4,7 @@
  * Every driver passes `conformance/`; what it cannot do it declares, with the reason.
  */
 
-/** Whether a driver can do something. `because` is a sentence that a report can print. */
+/** An ability of a driver. `because` is a sentence that a report can print. */
 export type Ability =
   { readonly supported: true } | { readonly supported: false; readonly because: string };
 
@@ -32,7 +32,7 @@ export interface Capabilities {
   readonly trace: Ability;
   /** `Session.act` exists. */
   readonly input: Ability;
-  /** A dialog of the page is closed at once, as one that nobody reads: see `Session.open`. */
+  /** A dialog of the page is closed at once, as one without a reader: see `Session.open`. */
   readonly dialogs: Ability;
   /** `OpenOptions.first` is honoured. */
   readonly firstScript: Ability;
@@ -47,17 +47,19 @@ export const namedKeys = [
 
 export type NamedKey = (typeof namedKeys)[number];
 
-/** Whether a key is a character that is typed, and no name. */
+/** True if a key is a typed character, not a name. */
 export function isCharacter(key: string): boolean {
   return Array.from(key).length === 1;
 }
 
-/** What a person does to a page, by mouse and keyboard. Places are CSS pixels of what is seen of it. */
+/**
+ * A person's input to a page, by mouse and keyboard. Places are CSS pixels of what is seen of it.
+ */
 export type Input =
   | { readonly by: 'click'; readonly x: number; readonly y: number }
   /** One key, or one character. */
   | { readonly by: 'key'; readonly key: string }
-  /** Turns the wheel downwards by so many pixels; upwards below 0. */
+  /** Turns the wheel downwards, in pixels; upwards below 0. */
   | { readonly by: 'wheel'; readonly y: number };
 
 /** A phone or tablet. */
@@ -71,7 +73,7 @@ export interface Phone {
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
-/** Requests to a WebDriver server or Selenium Grid elsewhere, beside the browser. */
+/** Requests to a WebDriver server or Selenium Grid elsewhere, next to the browser. */
 export interface RemoteRequest {
   /** Only a node that declares the capability `crossfarm:node` with this value will do. */
   readonly node?: string;
@@ -91,7 +93,7 @@ export interface GridNode {
 export interface Emulation {
   /** A phone or tablet whose screen, touch and user agent the pages see; one of the emulator's. */
   readonly descriptor?: string;
-  /** The processor seems to be so many times slower. */
+  /** Factor by which the processor seems to be slower. */
   readonly cpuThrottling?: number;
 }
 
@@ -101,7 +103,7 @@ export interface Emulation {
  */
 export type Orphan =
   | {
-      /** A session of a WebDriver server that somebody else started. */
+      /** A session of a WebDriver server that the farm did not start. */
       readonly kind: 'webdriver';
       readonly server: string;
       readonly session: string;
@@ -124,8 +126,8 @@ export type Orphan =
     };
 
 /**
- * What lets a browser in at one site. All of it but the certificates is sent to this origin alone; it is
- * secret, so that it stands in no message.
+ * Credentials that let a browser in at one site. All of it but the certificates is sent to this
+ * origin alone; it is secret, so that it stands in no message.
  */
 export interface SiteAccess {
   /** Such as `https://staging.example:8443`. */
@@ -150,13 +152,13 @@ export interface LaunchOptions {
   readonly executable: string;
   /**
    * For drivers that need a server: absolute path of the program (WebKitWebDriver, Appium's
-   * `index.js`), or the address of one that somebody else started. For playwright and puppeteer:
+   * `index.js`), or the address of one that the farm did not start. For playwright and puppeteer:
    * the address of a browser that runs already.
    */
   readonly server?: string;
   /** The browser is on this phone. */
   readonly phone?: Phone;
-  /** The browser is beside the server, whose address is given. */
+  /** The browser is next to the server, whose address is given. */
   readonly remote?: RemoteRequest;
   /** Nothing is pretended when left out. */
   readonly emulation?: Emulation;
@@ -183,7 +185,7 @@ export interface LaunchOptions {
    * Absolute path of a file, in a folder that exists, to which the browser's own trace is written
    * by the time that `close` is done; none when left out. Tracing slows the browser down. If the
    * trace cannot be written, there is no whole file, and the session closes all the same; a driver
-   * that knows the reason writes it to a file beside the trace (`besideTrace`).
+   * that knows the reason writes it to a file next to the trace (`besideTrace`).
    */
   readonly trace?: string;
   /** An empty directory for the profile, made and removed by the caller. */
@@ -202,11 +204,11 @@ export interface LaunchOptions {
 export interface BesideTrace {
   /** The unfinished trace: a driver that writes the trace itself renames it when it is whole. */
   readonly part: string;
-  /** File with a sentence: why there is no trace. */
+  /** File with one sentence: the reason why the trace is missing. */
   readonly why: string;
 }
 
-/** Files that a driver may leave beside a trace; the caller reads and removes them. */
+/** Files that a driver may leave next to a trace; the caller reads and removes them. */
 export function besideTrace(path: string): BesideTrace {
   return { part: `${path}.part`, why: `${path}.why` };
 }
@@ -255,7 +257,7 @@ export interface Session {
   readonly client?: string;
   /** Node of the session, in a Selenium Grid. */
   readonly node?: GridNode;
-  /** Shell by which probes observe a browser elsewhere; left out where there is none. */
+  /** Shell by which probes observe a browser elsewhere; left out without one. */
   readonly shell?: RemoteShell;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
@@ -275,7 +277,9 @@ export interface ServerNeeds {
   refusal(address: string): Promise<string | null>;
 }
 
-/** A browser found beside a server elsewhere, or half a sentence: why it cannot be used. */
+/**
+ * A browser found next to a server elsewhere, or the reason why it cannot be used, half a sentence.
+ */
 export type Sighting =
   { readonly node: GridNode | null; readonly version?: string } | { readonly refusal: string };
 
@@ -284,9 +288,9 @@ export type Whereabouts = Pick<LaunchOptions, 'phone' | 'server'>;
 
 /** Emulation that a driver offers. */
 export interface Emulator {
-  /** Whether `Emulation.cpuThrottling` is honoured. */
+  /** True if `Emulation.cpuThrottling` is honoured. */
   cpuThrottling(browser: string): Ability;
-  /** Whether `Emulation.descriptor` is honoured. */
+  /** True if `Emulation.descriptor` is honoured. */
   descriptor(browser: string): Ability;
   /** Names of the phones and tablets that it knows. */
   descriptors(): Promise<readonly string[]>;
@@ -300,7 +304,7 @@ export interface Driver {
   readonly joins?: true;
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
-  /** Looks for a browser at an address, its own or a server's; left out where there is none. */
+  /** Looks for a browser at an address, its own or a server's; left out without one. */
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;
   /** Left out by a driver that honours no `LaunchOptions.emulation`. */
   readonly emulator?: Emulator;

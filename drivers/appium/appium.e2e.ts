@@ -18,7 +18,10 @@ const appium = findAppium('appium-chromium-driver', '/usr/bin/chromedriver');
 const executable = findInstalled('/usr/bin/chromium');
 const subject = { driver: appiumDriver, browser: 'chromium', executable };
 
-/** A server takes 2 s of CPU to start: only that in which it has a part is tried with one of our own. */
+/**
+ * A server takes 2 s of CPU to start: only the cases that depend on it are tried with one that the
+ * farm starts.
+ */
 const ofOwnServer: readonly CaseName[] = [
   'lists the processes that it started, which carry the given environment',
   'closing leaves nothing running, and is not reported as a death',

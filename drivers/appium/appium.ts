@@ -54,8 +54,8 @@ function deathIsSeen(mobile: boolean, server: string | undefined): Ability {
 }
 
 /**
- * Browsers behind an Appium server: one whose address is given, or one of our own for each session,
- * so that all that it starts belongs to the session and ends with it.
+ * Browsers behind an Appium server: one whose address is given, or one that the farm starts for
+ * each session and ends with it.
  */
 export const appiumDriver: Driver = {
   name: 'appium',
@@ -98,7 +98,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   return isAddress(server) ? launchThere(plan, abandoned) : launchHere(plan, abandoned);
 }
 
-/** Launches on a server that somebody else started: only the session is ours to end. */
+/** Launches on a server that the farm did not start: only the session is ended. */
 async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session> {
   const refusal = await findRefusal(plan.server, abandoned);
   if (refusal !== null) throw new Error(refusal);
@@ -182,7 +182,7 @@ async function askForSession(
       capabilities: {
         ...recipe.capabilities(options, {
           ...place,
-          // Without one Appium takes 9515, and ends by name whatever chromedriver is there already.
+          // Without one Appium takes 9515, and ends every chromedriver that is there already by its name.
           ...(place.near && { port: await getPort({ host: '127.0.0.1' }) }),
         }),
         ...options.phone?.capabilities,

@@ -35,7 +35,7 @@ export function onPhone(session: Session, { browser, bridge, begun }: PhoneParts
       runStep(
         async () => {
           await bridge.reach(url);
-          // The former page goes with its whole browser: nothing of it is there for the next one.
+          // The former page goes with its whole browser, so the next one starts clean.
           if (opened) {
             await browser.reloadSession();
             await begun(browser.sessionId);

@@ -74,7 +74,7 @@ async function serve(
 const addressOf = (driver: 'uiautomator2' | 'xcuitest') => () =>
   `http://127.0.0.1:${String(running.get(driver)?.port)}`;
 
-/** Cases that start a program here mean nothing where somebody else started the server. */
+/** Cases that start a program here mean nothing where the farm did not start the server. */
 const byAddress: Readonly<Partial<Record<CaseName, string>>> = {
   'lists the processes that it started, which carry the given environment':
     'what is started for a phone is started by the server',

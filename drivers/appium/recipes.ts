@@ -136,7 +136,7 @@ function mayBeRun(path: string): boolean {
   }
 }
 
-/** A browser beside a distant server: no path of this machine means anything there. */
+/** A browser next to a distant server, where no path of this machine is valid. */
 function distantOptions(options: LaunchOptions): object {
   const name = options.browser === 'edge' ? 'ms:edgeOptions' : 'goog:chromeOptions';
   const headless = options.headless ? ['--headless'] : [];
@@ -160,7 +160,7 @@ const usualApps: Readonly<Record<string, string>> = {
   samsung: 'com.sec.android.app.sbrowser',
 };
 
-/** Package of the browser's app on an Android phone; null for what is no app of Android. */
+/** Package of the browser's app on an Android phone; null without an app on Android. */
 export function findApp(browser: string, phone: Phone): string | null {
   if (phone.platform !== 'android') return null;
   return phone.appPackage ?? usualApps[browser] ?? null;

@@ -16,7 +16,7 @@ const options: LaunchOptions = {
   ...bounds,
 };
 
-/** Somebody with a phone in hand, who does what the test says. */
+/** A person with a phone in hand, who does as the test says. */
 class Person implements Attendance {
   readonly name = 'Pixel';
   readonly client = 'secret';

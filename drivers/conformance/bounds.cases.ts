@@ -3,7 +3,10 @@ import { DriverError } from '../driver.ts';
 import { bounds, never, type Case } from './case.ts';
 import { expectNothingComes } from './session-processes.ts';
 
-/** Launches and pages that fail, are aborted or take too long: bounded by the driver, whatever the browser. */
+/**
+ * Launches and pages that fail, are aborted or take too long, which the driver bounds for every
+ * browser.
+ */
 export const boundCases = {
   // One watch for what comes late serves all three.
   'launches that are given up leave nothing running': {
@@ -60,7 +63,7 @@ export const boundCases = {
     },
   },
   'opening a page that never answers ends in time': {
-    // What was given up may still be under way, and a page opened after it would meet it.
+    // The given-up step may still be under way, and would meet a page opened after it.
     shares: 'ends',
     run: async ({ launch, testPages }) => {
       const session = await launch();

@@ -13,7 +13,7 @@ export interface BrowserUnderTest {
 /** The surroundings of a case. */
 export interface Setting {
   readonly subject: BrowserUnderTest;
-  /** What the driver declares for this browser where it is. */
+  /** The driver's declaration for this browser where it is. */
   readonly capabilities: Capabilities;
   readonly testPages: TestPageServer;
   /** The folder of the session, carried in the environment of every process of it. */
@@ -37,7 +37,7 @@ export const never = new AbortController().signal;
 /** They bound what hangs: a machine that is busy with something else takes ten times as long. */
 export const bounds = { signal: never, timeoutMs: 60_000 };
 
-/** What a page can see of a flag or a preference: another user agent. */
+/** The effect of a flag or preference that a page can see: another user agent. */
 export const userAgent = 'crossfarm conformance';
 
 const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
@@ -47,7 +47,7 @@ const userAgentFlags: Readonly<Record<string, readonly string[]>> = {
   webkitgtk: [`--user-agent=${userAgent}`],
 };
 
-/** Whether a flag of this product changes what a page sees. */
+/** True if a flag of this product changes what a page sees. */
 export function hasVisibleFlag(browser: string): boolean {
   return userAgentFlags[browser] !== undefined;
 }

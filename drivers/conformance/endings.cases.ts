@@ -4,7 +4,7 @@ import type { TestPageServer } from '../doubles/test-page-server.ts';
 import { bounds, type Case, type BrowserUnderTest } from './case.ts';
 import { expectNothingLeft, kill } from './session-processes.ts';
 
-/** Deaths, and closing what was never used: the work of the driver, whatever the browser. */
+/** Deaths, and closing what was never used, which is the driver's work for every browser. */
 export const endingCases = {
   'reports the death of the browser, and can still be closed': {
     shares: 'ends',

@@ -134,7 +134,7 @@ export const pageCases = {
       const session = await launch();
       await session.open(testPages.page('one'), bounds);
       await testPages.seen('one');
-      // What the page is given is told by a request: a look into the page may itself close a dialog.
+      // A request tells the page's answer: a look into the page may itself close a dialog.
       await session.evaluate?.(`(setTimeout(() => {
         const given = [alert("read me"), confirm("go on?"), prompt("your name?", "nobody")];
         fetch("/page?name=given " + given.map(String).join());

@@ -42,8 +42,8 @@ export async function expectNothingLeft(mark: string): Promise<void> {
 }
 
 /**
- * A launch that nobody waits for any more may have its process still to come: one look that finds
- * nothing proves nothing, so four looks in a row over 1.5 s must agree.
+ * A launch that was given up may still start its process: one look that finds nothing proves
+ * nothing, so four looks in a row over 1.5 s must agree.
  */
 export async function expectNothingComes(mark: string): Promise<void> {
   let looks = 0;
@@ -55,7 +55,7 @@ export async function expectNothingComes(mark: string): Promise<void> {
   await expect.poll(seen, { timeout: goneMs, intervals: [500] }).toBe('nothing');
 }
 
-/** What a process that stayed is, for the test's message. */
+/** Describes a process that stayed, for the test's message. */
 function commandOf(pid: number): string {
   try {
     const [status, command] = ['status', 'cmdline'].map((name) =>

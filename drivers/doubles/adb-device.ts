@@ -16,9 +16,10 @@ export interface AdbDeviceOptions extends DeviceFacts {
 }
 
 /**
- * A phone behind the real `adb`, for tests: it speaks the protocol of a device over TCP. Its shell is
- * this machine's, with doubles of Android's programs first on PATH; its loopback is an address of
- * this machine on which nobody else listens, so it reaches pages only through `adb reverse`.
+ * A phone behind the real `adb`, for tests: it speaks the protocol of a device over TCP. Its shell
+ * is this machine's, with doubles of Android's programs first on PATH; its loopback is an address
+ * of this machine on which no other program listens, so it reaches pages only through `adb
+ * reverse`.
  */
 export interface AdbDevice {
   /** For `adb connect`, and its serial number: `127.0.0.1:41234`. */

@@ -4,7 +4,7 @@ import type { AdbStream } from './adb-stream.ts';
 export interface ReverseSetting {
   /** The address of this machine that stands for the device's loopback. */
   readonly loopback: string;
-  /** Asks adb's server for a stream to one of its own ports. */
+  /** Asks adb's server for a stream to one of its ports. */
   readonly open: (destination: string) => AdbStream;
 }
 

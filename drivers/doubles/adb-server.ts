@@ -32,7 +32,7 @@ export async function startAdbServer(adb: string): Promise<AdbServer> {
 }
 
 /**
- * Starts it on a port that was free a moment ago. Somebody else may have taken that since; then
+ * Starts it on a port that was free a moment ago. Another program may have taken that since; then
  * another one is tried. @returns its environment.
  */
 async function listen(adb: string, home: string): Promise<AdbServer['environment']> {
@@ -41,7 +41,7 @@ async function listen(adb: string, home: string): Promise<AdbServer['environment
       ANDROID_ADB_SERVER_PORT: String(await getPort({ host: '127.0.0.1' })),
       HOME: home,
       ANDROID_USER_HOME: home,
-      // Do not look for emulators: they are somebody else's.
+      // Do not look for emulators: they are not the farm's.
       ADB_LOCAL_TRANSPORT_MAX_PORT: '5554',
       ADB_MDNS_AUTO_CONNECT: '0',
       TMPDIR: home,

@@ -42,7 +42,7 @@ export class AdbStream {
     this.#flush();
   }
 
-  /** Closes it when all that was written is taken. */
+  /** Closes it when everything written is taken. */
   end(): void {
     this.#closeWhenSent = true;
     this.#flush();

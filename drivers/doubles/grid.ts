@@ -9,21 +9,21 @@ export interface GridDouble {
   readonly asked: readonly string[];
   /** The capabilities of each session that was asked for. */
   readonly wanted: readonly Readonly<Record<string, unknown>>[];
-  /** Whether the only slot holds somebody else's session. */
+  /** True if the only slot holds another client's session. */
   taken: boolean;
-  /** Whether the hub forgot its sessions, as after a new start; the node still has them. */
+  /** True if the hub forgot its sessions, as after a new start; the node still has them. */
   forgetful: boolean;
-  /** Whether a session that is asked for never begins, and nothing is answered. */
+  /** True if a session that is asked for never begins and no answer comes. */
   silent: boolean;
-  /** Whether the hub dies while its node begins the session that was asked for. */
+  /** True if the hub dies while its node begins the session that was asked for. */
   breaksOff: boolean;
-  /** Whether the only slot holds a session that a client asked for. */
+  /** True if the only slot holds a session that a client asked for. */
   readonly holds: boolean;
-  /** Whether the node's own status is answered. */
+  /** True if the node's own status is answered. */
   nodeLives: boolean;
   /** How often that was asked for. */
   readonly looks: number;
-  /** Address of the node as the hub reports it, if not beside the hub. */
+  /** Address of the node as the hub reports it, if not next to the hub. */
   nodeAddress: string | null;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ interface HubRecord {
 }
 
 interface HubReply {
-  /** 0: there is none, and the connection breaks. */
+  /** 0: no answer, and the connection breaks. */
   readonly status: number;
   readonly value: unknown;
 }

@@ -112,7 +112,7 @@ export class UiAutomator2Double extends PhoneDouble {
   }
 }
 
-/** Safari on an iPhone. What renders is WebKitGTK: the same engine on another system. */
+/** Safari on an iPhone. WebKitGTK renders: the same engine on another system. */
 export class XCUITestDouble extends PhoneDouble {
   prepare() {
     return {

@@ -27,7 +27,7 @@ export interface FakeAssignment {
     readonly iterations: number;
     readonly window?: { readonly ms: number };
   };
-  /** Of a page that is not ours: what is read of it, and what of it is looked for. */
+  /** Questions to a page that is not ours. */
   readonly guest?: {
     readonly metrics: readonly (Pick<FakeMetric, 'metric' | 'unit'> & {
       readonly reader: FakeReader;
@@ -55,7 +55,7 @@ export type FakeTrial =
         readonly FakeMetric[] | ((assignment: FakeAssignment) => readonly FakeMetric[]);
       /** Replaces fields of the posted result: counters, clock, steadiness … */
       readonly result?: Fields | ((assignment: FakeAssignment) => Fields);
-      /** What happens inside the timed window; it ends when that does. */
+      /** Events inside the timed window; it ends when that does. */
       readonly work?: (assignment: FakeAssignment) => Promise<void>;
     }
   | { readonly does: 'reports-error'; readonly phase: string; readonly message: string }
@@ -216,7 +216,7 @@ function trialFor({ trial }: FakeScript, occasion: FakeOccasion): FakeTrial {
 
 interface FakePage {
   readonly url: string;
-  /** Null of a page that is no trial's. */
+  /** Null for a page without a trial. */
   readonly token: string | null;
   readonly signal: AbortSignal;
   readonly ending: Ending;
@@ -262,13 +262,13 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
   }
 }
 
-/** The window of a page that is not ours has begun before the page, unless its work is begun. */
+/** The window of a page that is not ours begins before the page, except when its work is begun. */
 async function markStart(page: FakePage, { guest }: FakeAssignment): Promise<void> {
   if (guest !== undefined && guest.begin === undefined) return;
   await post(page, 'window', JSON.stringify({ mark: 'start' }));
 }
 
-/** What a page has measured took that long, although nothing was waited for here. */
+/** The measured work of a page took that long, although nothing was waited for here. */
 function postResult(page: FakePage, result: FakeResult): Promise<void> {
   const msPer: Readonly<Record<string, number>> = { ns: 1e-6, µs: 1e-3, ms: 1, s: 1_000 };
   const times = result.samples.flatMap(({ unit, warmUp = [], timed }) =>

@@ -19,7 +19,7 @@ export const asSeen = {
   contrast: null,
 } as const satisfies BrowserContextOptions;
 
-/** What a context is told of the site that it is let in at; pages of Chromium are told the rest. */
+/** Options of a context for the site that lets it in; pages of Chromium get the rest. */
 export function accessOptions({
   browser,
   access,

@@ -63,7 +63,7 @@ test.describe('emulation', () => {
   });
 
   test('a processor that seems 20 times slower does less work', async () => {
-    // In a whole second: beside other work the throttling was seen to begin a tenth of it late.
+    // In a whole second: next to other work the throttling was seen to begin a tenth of it late.
     const work = `(() => {
       const start = performance.now();
       let turns = 0;

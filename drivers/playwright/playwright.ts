@@ -57,8 +57,8 @@ const emulator: Emulator = {
 };
 
 /**
- * Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds; or
- * any of them behind a Playwright server that somebody else started.
+ * Chromium and its relatives as installed; Firefox and WebKit as Playwright's own patched builds;
+ * or any of them behind a Playwright server that the farm did not start.
  */
 export const playwrightDriver: Driver = {
   name: 'playwright',

@@ -5,7 +5,7 @@ import { lookMs, readHost, wrongProduct } from '../shared/running-browser.ts';
 import { firstLine, watchEnding } from '../shared/step.ts';
 
 /**
- * A browser behind a Playwright server that somebody else started (`playwright launch-server`, or
+ * A browser behind a Playwright server that the farm did not start (`playwright launch-server`, or
  * `launchServer()`), at its `wsEndpoint`. Both sides must be of one version of Playwright.
  */
 
@@ -33,7 +33,7 @@ export async function connectTo(
       ended: ending.ended,
       open: (url, bounds) => pages.open(url, bounds),
       version: () => Promise.resolve(browser.version()),
-      // Somebody else started it, perhaps on another machine.
+      // The farm did not start it, perhaps on another machine.
       processes: () => Promise.resolve([]),
       evaluate: (expression) => pages.current().evaluate(expression),
       act: (input) => pages.act(input),

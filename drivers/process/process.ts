@@ -21,8 +21,8 @@ interface Runtime {
 
 /**
  * Nothing may be downloaded, asked or written while something is measured. Deno would otherwise
- * write a lock file beside the farm's package.json and look for a newer version of itself; Bun
- * would install packages that it does not find.
+ * write a lock file next to the farm's package.json and look for a newer version; Bun would install
+ * packages that it does not find.
  */
 const runtimes: Readonly<Record<string, Runtime>> = {
   node: { arguments: [], environment: {} },
@@ -34,7 +34,7 @@ const runtimes: Readonly<Record<string, Runtime>> = {
 };
 
 /**
- * What speaks no HTTP: shells of engines, native programs, and what runs WebAssembly. A bridge speaks
+ * Hosts without HTTP: shells of engines, native programs and WebAssembly runtimes. A bridge speaks
  * for them: a script for the Node.js that runs the farm, which starts them.
  */
 const bridged: ReadonlyMap<string, 'shell' | 'program'> = new Map([
@@ -70,7 +70,7 @@ export const processDriver: Driver = {
 
 const patienceMs = 3000;
 
-/** Nothing is started yet: a runtime without a script would wait for somebody to type. */
+/** Nothing is started yet: a runtime without a script would wait for input. */
 async function launch(options: LaunchOptions): Promise<Session> {
   await access(options.executable, constants.X_OK);
   await access(scriptOf(options), constants.R_OK);

@@ -17,7 +17,7 @@ import {
 } from '../shared/site-access.ts';
 import { runStep, type Ending } from '../shared/step.ts';
 
-/** A browser of our own, or one profile of a browser that is others' as well. */
+/** A browser that the farm started, or one profile of a shared browser. */
 type PagePlace = Pick<Browser, 'pages' | 'newPage' | 'setCookie'>;
 
 /** Keeps one page open: each `open` makes a new one and closes what was there before. */
@@ -97,7 +97,7 @@ async function go(page: Page, url: string, bounds: Parameters<Page['goto']>[1]):
   await page.goto(url, { ...bounds, waitUntil: [] });
 }
 
-/** Firefox asks here for each request, also for one that was redirected, which then has none of them. */
+/** Firefox asks here for each request, also for one that was redirected, which then lacks them. */
 async function addHeaders(page: Page, access: SiteAccess): Promise<void> {
   const added = makeHeaders(access);
   if (Object.keys(added).length === 0) return;

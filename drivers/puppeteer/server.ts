@@ -5,7 +5,7 @@ import { lookMs, readHost, wrongProduct } from '../shared/running-browser.ts';
 import { firstLine, runStep, watchEnding } from '../shared/step.ts';
 
 /**
- * A browser that somebody else started with `--remote-debugging-port`: Chromium at the address of
+ * A browser of another program with `--remote-debugging-port`: Chromium at the address of
  * that port or at its WebSocket, Firefox at `ws://…/session`.
  */
 
@@ -33,7 +33,7 @@ interface Looking {
   readonly anyCertificate?: boolean;
 }
 
-/** Its WebSocket rejects with an event, which is no error. */
+/** Its WebSocket rejects with an event, not with an error. */
 async function reach(
   address: string,
   { browser, connect, anyCertificate = false }: Looking,
@@ -71,7 +71,7 @@ export async function connectTo(
       ended: ending.ended,
       open: (url, bounds) => pages.open(url, bounds),
       version: () => readVersion(browser),
-      // Somebody else started it, perhaps on another machine.
+      // The farm did not start it, perhaps on another machine.
       processes: () => Promise.resolve([]),
       evaluate: async (expression) => (await pages.current()).evaluate(expression),
       act: (input) => pages.act(input),

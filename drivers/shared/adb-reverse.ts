@@ -12,7 +12,7 @@ export interface AdbPhone {
   readonly environment: LaunchOptions['environment'];
 }
 
-/** Of an environment what decides which phone adb reaches; nothing of it is a secret. */
+/** Of an environment what decides which phone adb reaches; it holds no secret. */
 export function adbVariables(
   environment: LaunchOptions['environment'],
 ): Readonly<Record<string, string>> {

@@ -117,7 +117,7 @@ function signalGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** Whether a process lives; one that is dead but not yet collected by its parent does not. */
+/** True if a process lives; one that is dead but not yet collected by its parent does not. */
 export function isLiving(pid: number): boolean {
   if (process.platform === 'linux') return !/^(?:$|.*\) [ZX])/s.test(readStat(pid));
   try {
@@ -137,7 +137,7 @@ function readStat(pid: number): string {
 }
 
 /**
- * Children of a process, then theirs, down to so many generations, on Linux; elsewhere none are
+ * Children of a process, then theirs, down to the given generation, on Linux; elsewhere none are
  * known.
  */
 export function listDescendants(pid: number, generations: number): readonly number[] {

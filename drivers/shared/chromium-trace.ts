@@ -46,7 +46,7 @@ const usualPatience: TracePatience = { endMs: 30_000, readMs: 20_000 };
 
 /**
  * Begins a trace. The returned function ends the trace and writes it to the file, which exists only
- * when it is whole. A browser that refuses is used without; a file beside it has the reason.
+ * when it is whole. A browser that refuses is used without; a file next to it has the reason.
  */
 export async function startTrace(
   borrow: () => Promise<BrowserProtocol>,
@@ -64,7 +64,10 @@ export async function startTrace(
   }
 }
 
-/** Nobody aborts a browser that closes: the session's patience and the deadlines here are its bounds. */
+/**
+ * A browser that closes is not aborted: the session's patience and the deadlines here are its
+ * bounds.
+ */
 const { signal } = new AbortController();
 
 async function writeTrace(
@@ -87,7 +90,7 @@ async function writeTrace(
   }
 }
 
-/** A reason that cannot be written, as on a full disk, is no reason to keep a browser open. */
+/** A reason that cannot be written, as on a full disk, must not keep a browser open. */
 async function writeReason(path: string, why: string): Promise<void> {
   await writeFile(besideTrace(path).why, why, { mode: 0o600 }).catch(() => undefined);
 }

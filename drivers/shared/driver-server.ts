@@ -26,9 +26,9 @@ export interface RunningServer {
 export const patienceMs = 1000;
 
 /**
- * Starts the server on a port of 127.0.0.1 that was free a moment ago. Somebody else may have taken
- * it since: then the server ends at once, and another port is tried. (Not all servers tell the port
- * that they chose for `--port=0`: WebKitWebDriver 2.50 does not.)
+ * Starts the server on a port of 127.0.0.1 that was free a moment ago. Another program may have
+ * taken it since: then the server ends at once, and another port is tried. (Not all servers tell
+ * the port that they chose for `--port=0`: WebKitWebDriver 2.50 does not.)
  */
 export async function startServer(
   server: ServerProgram,

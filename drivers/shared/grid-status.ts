@@ -7,7 +7,7 @@ import { pick, readServerStatus } from './server-status.ts';
  * https://www.selenium.dev/documentation/grid/advanced_features/endpoints/
  */
 export interface ServerStatus {
-  /** Null: the server is no grid. */
+  /** Null: the server is not a grid. */
   readonly slots: readonly Slot[] | null;
 }
 
@@ -17,7 +17,7 @@ export interface Slot {
   readonly browserName: string;
   /** The session that it holds now; null when it is free. */
   readonly session: string | null;
-  /** Name that the session was requested with; null when it has none. */
+  /** Name that the session was requested with; null without one. */
   readonly sessionName: string | null;
 }
 
@@ -33,12 +33,12 @@ export const nameCapability = 'se:name';
 /** The capability that says in a node's stereotypes how the inventory calls the node. */
 export const nodeCapability = 'crossfarm:node';
 
-/** @throws an Error whose message is half a sentence: why there is no status. */
+/** @throws an Error whose message says why the status is missing, half a sentence. */
 export function readStatus(address: string, signal?: AbortSignal): Promise<ServerStatus> {
   return readServerStatus(address, { kind: 'WebDriver', signal, read: parseStatus });
 }
 
-/** @throws an Error when it is no status of a WebDriver server. */
+/** @throws an Error when it is not a WebDriver server's status. */
 export function parseStatus(text: string): ServerStatus {
   const value = pick(JSON.parse(text), 'value');
   if (typeof pick(value, 'ready') !== 'boolean') {

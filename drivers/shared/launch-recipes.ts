@@ -35,7 +35,7 @@ const featuresOff = [
   'ThirdPartyStoragePartitioning',
 ];
 
-/** Whether preferences can be set at launch. */
+/** True if preferences can be set at launch. */
 export function preferencesOf(browser: string): Ability {
   return browser === 'firefox'
     ? can

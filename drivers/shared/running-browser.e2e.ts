@@ -14,7 +14,7 @@ const executable = findInstalled('/usr/bin/chromium');
 const firefox = findInstalled('/usr/bin/firefox-esr', '/usr/bin/firefox');
 const sandbox = process.getuid?.() !== 0;
 
-/** Those in which it matters that somebody else started the browser. */
+/** Cases that depend on a browser that the farm did not start. */
 const only: readonly CaseName[] = [
   'a second page inherits nothing, is visible, and the first one is closed',
   'a second page opens in the same browser',
@@ -58,7 +58,7 @@ async function expectFreshProfiles(driver: Driver, address: string, url: string)
   expect(await ask(await driver.launch(options(address)))).toBeNull();
 }
 
-/** A port on which nobody listens. */
+/** A port on which no other program listens. */
 async function nobody(scheme: string): Promise<string> {
   return `${scheme}://127.0.0.1:${String(await getPort({ host: '127.0.0.1' }))}`;
 }

@@ -1,6 +1,6 @@
 import { cannot, type Capabilities } from '../driver.ts';
 
-/** Playwright and Puppeteer share this for a browser that somebody else started. */
+/** Playwright and Puppeteer share this for a browser that the farm did not start. */
 
 /** Abilities that it lacks: they were decided when it was started, and others may use it as well. */
 export const notOurs: Pick<Capabilities, 'headless' | 'preferences' | 'trace'> = {

@@ -16,8 +16,8 @@ export interface StatusOptions<T> {
 
 /**
  * Reads what a server says of itself at `/status`.
- * @throws the signal's reason when aborted, or an Error whose message is half a sentence: why there
- * is no status.
+ * @throws the signal's reason when aborted, or an Error whose message says why there is no status,
+ * half a sentence.
  */
 export async function readServerStatus<T>(
   address: string,
@@ -48,7 +48,7 @@ function reasonOf(error: unknown): string {
   return typeof code === 'string' ? code : firstLine(error);
 }
 
-/** A member of what another program sent; undefined when it is no object. */
+/** A member of what another program sent; undefined when it is not an object. */
 export function pick(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null
     ? (value as Readonly<Record<string, unknown>>)[key]

@@ -11,7 +11,7 @@ import { isChromium } from './launch-recipes.ts';
 
 /** How browsers are given what lets them in at one site, as far as several drivers do it alike. */
 
-/** Whether a browser can be told the keys of certificates. */
+/** True if a browser accepts keys of certificates. */
 export function certificateKeys(browser: string, { server, phone }: Whereabouts = {}): Ability {
   if (!isChromium(browser)) {
     return cannot(`${browser} takes no certificate for one session (--insecure takes any)`);
@@ -28,7 +28,7 @@ export function makeHeaders({ headers = {}, user }: SiteAccess): Readonly<Record
   return { authorization: `Basic ${secret}`, ...headers };
 }
 
-/** Whether a request leads to the site. */
+/** True if a request leads to the site. */
 export function isSameSite({ origin }: SiteAccess, url: string): boolean {
   return URL.canParse(url) && new URL(url).origin === origin;
 }

@@ -26,15 +26,15 @@ export interface W3cOptions {
 }
 
 /**
- * How long after the launch's own limit an answer is still awaited. A server that somebody else started
- * goes on with a session whose request was given up, and only the answer says by which id to end it; and
- * it may not end one whose deletion was given up. Callers have limits of their own.
+ * How long after the launch's own limit an answer is still awaited. A server that the farm did not
+ * start continues a session whose request was given up, and only the answer says by which id to end
+ * it; and it may not end one whose deletion was given up. Callers have their own limits.
  */
 const lateMs = 120_000;
 
 /**
- * Asks the server for a session. It may come later than the limit, of which the caller has to take care
- * (`launchStep`): it is nobody else's to end.
+ * Asks the server for a session. It may come later than the limit, of which the caller has to take
+ * care (`launchStep`): only the caller can end it.
  */
 export async function startBrowser(options: W3cOptions): Promise<Browser> {
   const { remote } = await import('webdriverio');
@@ -80,7 +80,7 @@ function withoutBidi<Response extends { readonly body?: unknown }>(
 
 export interface SessionParts {
   readonly ending: Ending;
-  /** The server that was started for this session; null when somebody else started it. */
+  /** The server that was started for this session; null when the farm did not start it. */
   readonly server: ChildProgram | null;
   /** How many generations below the server the browser is: 1 below geckodriver. */
   readonly generations: number;
@@ -132,7 +132,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
       ending.expect();
       stopWatching();
       watcher?.end();
-      // webdriverio switches windows by itself when one was closed, and nobody hears it fail: an
+      // webdriverio switches windows by itself when one was closed, and its failure is not heard: an
       // opening that was given up must not meet the end of its session.
       await pTimeout(Promise.allSettled([opening]), { milliseconds: graceMs, message: false });
       try {
@@ -150,7 +150,7 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
   };
 }
 
-/** Firefox runs each script in a global object of its own, which is gone when the script has ended. */
+/** Firefox runs each script in its own global object, which is gone when the script has ended. */
 function inPage(expression: string): string {
   return `return (function (globalThis) { return (${expression}); })(window);`;
 }
@@ -169,7 +169,7 @@ async function act(browser: Browser, input: Input): Promise<void> {
   }
 }
 
-/** Whether the death of a browser behind a server of ours is seen. */
+/** True if the death of a browser behind a server of ours is seen. */
 export function deathBehind(by: string): Ability {
   return process.platform === 'linux'
     ? can

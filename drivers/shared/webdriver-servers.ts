@@ -26,7 +26,7 @@ function binaryOf({ executable }: LaunchOptions): { readonly binary?: string } {
   return executable === '' ? {} : { binary: executable };
 }
 
-/** A folder of this machine is none of another's: a server elsewhere makes its own. */
+/** A server elsewhere makes its own folder. */
 function ownProfile({ profile, remote }: LaunchOptions): readonly string[] {
   return remote === undefined ? [profile] : [];
 }

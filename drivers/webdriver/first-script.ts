@@ -22,7 +22,7 @@ interface BrowserWithBidi {
   readonly disconnect: () => void;
 }
 
-/** Starts a browser that also speaks WebDriver BiDi, of which scripts that come first are all that is used. */
+/** Starts a browser that also speaks WebDriver BiDi, used only for scripts that come first. */
 export async function startWithBidi(options: W3cOptions): Promise<BrowserWithBidi> {
   let address: string | null = null;
   const browser = await startBrowser({

@@ -51,7 +51,7 @@ export async function awaitSlot(
 }
 
 interface Look {
-  /** Half a sentence: why there is no slot now. */
+  /** The reason why no slot is free now, half a sentence. */
   readonly obstacle: string | null;
   readonly isGrid: boolean;
 }
@@ -110,7 +110,7 @@ async function whySilent(uri: string, signal: AbortSignal): Promise<string | nul
 /** The hub lists a session some milliseconds after it has handed it out. */
 const landingTries = 10;
 
-/** The node on which a session is; null where the server is no grid, or does not list it. */
+/** The node on which a session is; null where the server is not a grid, or does not list it. */
 export async function findNode(
   address: string,
   session: string,

@@ -117,7 +117,7 @@ test('names a node that is not declared, and a browser that no node has', async 
 
 test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
   await withGrid({}, async (grid, launch) => {
-    // A port on which nobody listens: the grid holds its own until it ends.
+    // A port without a listener: the grid holds its own until it ends.
     const gone = await startGridDouble();
     await gone.close();
     grid.nodeAddress = gone.address;

@@ -14,7 +14,7 @@ import { errorText, watchEnding } from '../shared/step.ts';
 import { makeSession, startBrowser, type W3cOptions } from '../shared/w3c-session.ts';
 import type { ServerRecipe } from '../shared/webdriver-servers.ts';
 
-/** Sessions with a WebDriver server that somebody else started, such as a hub of Selenium Grid. */
+/** Sessions with a WebDriver server that the farm did not start, such as a hub of Selenium Grid. */
 
 type W3cCapabilities = Readonly<Record<string, unknown>>;
 

@@ -112,7 +112,7 @@ function executableForOthers({ device, executable }: Target): string | null {
   }
 }
 
-/** Whose display admits no other user. */
+/** A display that admits no other user. */
 function isOnDesktop(): boolean {
   return ['DISPLAY', 'WAYLAND_DISPLAY'].some((name) => (process.env[name] ?? '') !== '');
 }
@@ -133,7 +133,7 @@ async function ordinaryUsersScript(executable: string, place: SessionDirectory):
   const lines = [
     '#!/bin/sh',
     'set -e',
-    // At each start: drivers put files of their own into the profile.
+    // At each start: drivers put their own files into the profile.
     `chown -hR ${user} ${owned.map(quoted).join(' ')}`,
     `exec ${ownMounts.join(' ')} /bin/sh -c ${quoted(inside.join('\n'))} sh "$@"`,
   ];

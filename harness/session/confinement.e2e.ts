@@ -47,7 +47,7 @@ test('a benchmark in a runtime sees its pages and its session, and nothing else 
   const folder = await aFolder();
   const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'hunter2');
-  // A server of somebody else on this machine: only that of the pages may be reached.
+  // Another server on this machine: only that of the pages may be reached.
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;

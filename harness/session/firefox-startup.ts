@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Target } from '../model/device.ts';
 
 /**
- * Firefox's compiled form of its own scripts; nothing of a page is in it. A fresh profile lacks it,
+ * Firefox's scripts in compiled form; nothing of a page is in it. A fresh profile lacks it,
  * and Firefox 153 then takes a second longer to start. The first session of a build gives it to the
  * later ones. Firefox itself leaves it aside where `compatibility.ini` names another build. This
  * process keeps it in its memory.

@@ -40,7 +40,7 @@ export interface Sweeping extends Patience {
  * @returns how many sessions were swept.
  */
 export async function sweepLeftovers(directory: string, sweeping: Sweeping = {}): Promise<number> {
-  // What a link of another user leads to is none of this farm's, and is not removed.
+  // The target of another user's link is not this farm's, and is not removed.
   requireOwnLinks(directory);
   let swept = 0;
   for (const name of await namesIn(directory)) {
@@ -91,7 +91,7 @@ async function endSession({ id, profile }: SessionDirectory, rules?: EndingRules
   await new ProcessTree({ roots: [], mark: `${sessionVariable}=${id}`, profile }).end(rules);
 }
 
-/** True if all of it is gone. Leftovers at different servers are ended at the same time. */
+/** True if everything is gone. Leftovers at different servers are ended at the same time. */
 async function endRemote(
   place: SessionDirectory,
   { say = () => undefined, ...patience }: Sweeping,

@@ -85,7 +85,7 @@ export class ProcessTree {
   /** Everything that lives of the session, found now. */
   find(): readonly ProcessIdentity[] {
     const found = selectTree(readProcessTable(), { ...this.marks, roots: this.seen });
-    // Where processes cannot be listed, the roots are all that is known.
+    // Where processes cannot be listed, only the roots are known.
     const living = found.length > 0 ? found : this.seen.filter(isAlive);
     this.seen = living;
     return living;
@@ -114,7 +114,7 @@ export class ProcessTree {
         told.add(one.pid);
         signalProcess(one, signal);
       }
-      // Processes that are not our children tell nobody of their end: they must be looked at.
+      // Processes that are not our children do not report their end: they must be looked at.
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   }

@@ -57,7 +57,7 @@ export function isPartialOfDeadFarm(name: string): boolean {
 
 /**
  * Makes the directory of a new session, whole with its record, readable by this user only.
- * @throws the file system's error; all of it is then removed.
+ * @throws the file system's error; it is then removed.
  */
 export async function makeSessionDirectory(directory: string): Promise<SessionDirectory> {
   const id = randomBytes(4).toString('hex');

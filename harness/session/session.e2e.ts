@@ -177,7 +177,7 @@ for (const { device, pageProcess } of engines) {
       let tree: readonly ProcessIdentity[] = [];
       const hang = async ({ session }: Setting): Promise<void> => {
         tree = treeOf(session);
-        // A stopped process answers nobody and handles no SIGTERM.
+        // A stopped process does not answer and handles no SIGTERM.
         for (const { pid } of tree) stop(pid);
         await Promise.resolve();
       };

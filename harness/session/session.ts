@@ -58,7 +58,7 @@ export interface LiveSession {
   readonly act?: (input: Input) => Promise<void>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly client?: string;
-  /** Shell by which a remote browser can be watched; left out where there is none. */
+  /** Shell by which a remote browser can be watched; left out without one. */
   readonly shell?: RemoteShell;
   /**
    * Says that browser or page hang, so that `close` asks them no longer than it takes to be heard; left

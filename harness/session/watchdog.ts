@@ -30,7 +30,7 @@ export function startWatchdog(directory: string): Watchdog {
     stdio: ['pipe', 'ignore', 'ignore'],
     // Not the farm's mark, by which it would end itself.
     env: inheritedFrom(process.env),
-    // What ends the farm's process group, such as a Ctrl-C, must not end this one.
+    // A signal to the farm's process group, such as a Ctrl-C, must not end this one.
     detached: true,
   });
   child.on('error', () => undefined);

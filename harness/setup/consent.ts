@@ -61,12 +61,12 @@ export function requireConsent(file: string, does: readonly string[]): void {
 /** True if the file, as it is now, is trusted by this user, or by the environment. */
 export function hasConsent(file: string): boolean {
   if (process.env[trustVariable] === '1') return true;
-  // What it leads to now is not what would run: its owner may exchange it.
+  // Its target may change before it runs: its owner may exchange it.
   if (foreignLinkIn(file) !== null) return false;
   const place = placeOf(realpathSync(file));
   if (!existsSync(place)) return false;
   const { uid } = lstatSync(place);
-  // Another user's word is none, whoever may write there.
+  // Another user's word does not count.
   return process.getuid === undefined || uid === process.getuid();
 }
 
@@ -182,7 +182,7 @@ function programsNamedIn(path: string): readonly string[] {
   return [...new Set(named)].filter((one) => /\.[cm]?[jt]s$/.test(one) || isExecutable(one)).sort();
 }
 
-/** The JSON value in a file of moderate size; null if there are none. */
+/** The JSON value in a file of moderate size; null without one. */
 export function jsonIn(path: string): unknown {
   try {
     if (statSync(path).size > largestText || !statSync(path).isFile()) return null;
@@ -218,7 +218,7 @@ function fingerprintOf(path: string): string {
     if (size > largestText) return `${real} ${String(size)} ${String(mtimeMs)}`;
     return createHash('sha256').update(readFileSync(real)).digest('hex');
   } catch (error) {
-    // Whoever puts it there asks again.
+    // The code that writes it asks again.
     return `absent: ${errorText(error)}`;
   }
 }

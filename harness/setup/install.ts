@@ -100,7 +100,7 @@ async function installPlaywrightBuild(device: Device, options: InstallOptions): 
 }
 
 async function installPackages(device: Device, options: InstallOptions): Promise<boolean> {
-  // Appium's devices have an installer of their own, for what stands between it and the browser.
+  // Appium's devices have their own installer for the programs between it and the browser.
   if (device.driver === 'appium') return false;
   const packages = products[device.browser]?.debianPackages ?? [];
   return installFromDistribution(packages, device.id, options);

@@ -87,7 +87,7 @@ async function whyTooLarge(
   if (bytes > budgetBytes) return `it takes ${megabytes(bytes)} of ${megabytes(budgetBytes)}`;
   await makeOwnFolder(folder);
   const { bavail, bsize } = await statfs(folder);
-  // Measuring goes before keeping: most of the disk is left to it.
+  // Measuring is more important than keeping: most of the disk is left to it.
   if (bytes > (bavail * bsize) / 4) return `the disk has ${megabytes(bavail * bsize)} left`;
   return null;
 }
@@ -123,7 +123,7 @@ export async function findBuildHome({ device, executable }: Target): Promise<Bui
   const host = findHost(device.browser);
   if (host === 'program') return { because: 'it is made from its source' };
   const real = await realpath(executable);
-  // A runtime is one file, whatever lies beside it.
+  // A runtime is one file, without the files next to it.
   if (host === 'runtime') return { root: real, executable: real };
   const [application] = /^.*\.app(?=\/Contents\/)/.exec(real) ?? [];
   if (application !== undefined) return { root: application, executable: real };

@@ -107,7 +107,7 @@ async function download(
   if (source === 'debian') {
     await askClient(['apt-get', 'download', `${name}=${version}`], asking);
   } else {
-    // A cache of its own: hundreds of megabytes are not left in that of the user.
+    // Its own cache: hundreds of megabytes are not left in the user's.
     const cache = join(archives, 'npm-cache');
     const how = ['--ignore-scripts', '--loglevel=error', `--cache=${cache}`];
     await askClient(['npm', 'pack', `${name}@${version}`, ...how], asking);

@@ -1,6 +1,6 @@
 /**
  * Parsers of Android's `dumpsys`. Its texts are made for people and change with every version, so
- * an unknown value is null, and null is no reason to refuse a phone.
+ * an unknown value is null, which is not a reason to refuse a phone.
  */
 export interface PhoneState {
   /** The screen is on. */
