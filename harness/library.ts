@@ -62,14 +62,14 @@ export type { NoiseFloor, NoiseFloorOptions } from './app/devices/noise-floor.ts
 
 export const nightly = later(() => import('./features/nights/nightly.ts'), 'nightly');
 export type { HeldNight } from './features/nights/nightly.ts';
-export type { GivenNight } from './features/nights/night-options.ts';
+export type { GivenNight } from './features/nights/night-work.ts';
 
 export const listDevices = later(() => import('./app/devices/devices.ts'), 'listDevices');
 export type { DevicesOptions, ListedDevices } from './app/devices/devices.ts';
 export const setUp = later(() => import('./app/devices/setup.ts'), 'setUp');
 export type { SetUpOptions, SetUpResult } from './app/devices/setup.ts';
 
-export { chooseClaims } from './features/claims/choose-claims.ts';
+export { chooseClaims } from './features/claims/catalogue/index.ts';
 export type { ClaimAnswer, ClaimsOptions } from './features/claims/claims.ts';
 export const listClaims = later(() => import('./features/claims/claims.ts'), 'listClaims');
 export const reproduceClaims: typeof ReproduceClaims = async function* (...args) {

@@ -16,7 +16,7 @@ import {
   rejects,
   type Side,
 } from '../analysis/stats/mixture-test.ts';
-import { monteCarloP } from '../features/nights/history/monte-carlo-p.ts';
+import { monteCarloP } from '../features/nights/history/nights-noise.ts';
 import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
 import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { EvidenceFindings } from '../../results/index.ts';
-import { chooseClaims } from './choose-claims.ts';
+import { chooseClaims } from './catalogue/index.ts';
 import { type CaseMaker, type Claim, claimMeasurement } from './judging/claim.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { planClaim } from './judging/plan-claim.ts';

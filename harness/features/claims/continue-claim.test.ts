@@ -7,7 +7,7 @@ import { seededGenerator, type SeededGenerator } from '../../analysis/stats/rand
 import type { RunRecord } from '../../model/run.ts';
 import { pagesFolder } from '../../project.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { chooseClaims } from './choose-claims.ts';
+import { chooseClaims } from './catalogue/index.ts';
 import type { ClaimAnswer } from './claims.ts';
 import { type ClaimOptions, reproduceClaims } from './reproduce-claims.ts';
 

@@ -7,8 +7,10 @@ import { readClaimAnswer } from './claim-answer.ts';
 import { describeAsked } from './judging/evidence.ts';
 import { fittingClaims } from './judging/fitting.ts';
 import { rebuildCharts } from './studies/charts.ts';
-import { studies } from './studies/index.ts';
-import { rebuildTables } from './studies/rebuild.ts';
+import { rebuildTables, type Study } from './studies/rebuild.ts';
+import { recursionStudies } from './studies/recursion.ts';
+import { runtimeStudies } from './studies/runtimes.ts';
+import { threadStudies } from './studies/threads.ts';
 
 /** Adds the answer to a run's question, claims about what it compares, and the published tables and charts that it has numbers for. */
 export async function addFindings(reading: FindingsReading): Promise<Partial<Findings>> {
@@ -40,3 +42,6 @@ async function rebuildStudies(
     return { rebuilt, rebuiltCharts, claims: answers };
   });
 }
+
+/** Every published study whose tables the farm makes anew, in the order of the claims. */
+export const studies: readonly Study[] = [...recursionStudies, ...runtimeStudies, ...threadStudies];

@@ -19,7 +19,7 @@ export const claims: Feature = {
       load: () => import('./anomalies-command.ts'),
     },
   ],
-  paths: () => import('./paths.ts'),
+  paths: () => import('./claim-answer.ts'),
   analyses: () => import('./claim-answer.ts'),
   findings: () => import('./findings.ts'),
   sections: async () => [(await import('../../../reports/sections/rebuilt.ts')).rebuiltSection],

@@ -14,12 +14,17 @@ import { makePlan } from '../../plan/plan.ts';
 import { planFurther, planRest } from '../../plan/rest.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { checkMaxBlocks } from '../../app/run/block-watch.ts';
-import { readRecord } from '../../app/records.ts';
+import { readRecord, writeWhole } from '../../app/records.ts';
 import type { UnfinishedRun } from '../../app/run/continue-run.ts';
 import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
 import { timeWithoutWaits } from '../../app/run/host-lock.ts';
 import { readCircumstances, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { join, resolve } from 'node:path';
+import type { EvidenceFindings } from '../../results/index.ts';
+import { farmVersion, reportsFolder } from '../../project.ts';
+import { pickNumbers } from '../bundles/bundle/format.ts';
+import { writeBundle } from '../bundles/bundle/write.ts';
 
 export interface QuestionOptions extends MeasuringOptions {
   readonly maxBlocks: number;
@@ -205,4 +210,52 @@ export function reproduceCommand(what: string, asked: ReproduceOptions, seed: nu
     ...readCircumstances(asked),
     `--seed ${String(seed)}`,
   ].join(' ');
+}
+
+interface EvidencePlace {
+  /** Where to write it; among the reports of the database when left out. */
+  readonly out?: string | undefined;
+  readonly database: string;
+  /** Its name there. */
+  readonly name: string;
+}
+
+/** Writes the evidence report. @returns its absolute path, and its text. @throws FarmError `cannot-write`. */
+export async function writeEvidence(
+  evidence: EvidenceFindings,
+  { out, database, name }: EvidencePlace,
+): Promise<{ readonly path: string; readonly html: string }> {
+  const { renderEvidence } = await import('../../../reports/evidence.ts');
+  const html = await renderEvidence(evidence);
+  const path = resolve(out ?? join(reportsFolder(database), name));
+  await writeWhole(path, html);
+  return { path, html };
+}
+
+interface BundledAnswer {
+  readonly question: Question;
+  readonly answer: Pick<QuestionAnswer, 'record' | 'judgement'>;
+  /** The evidence report. */
+  readonly html: string;
+  /** The folder of pages that the run was served from. */
+  readonly pages: string;
+}
+
+/** Writes the measurement as a bundle, to be replayed anywhere. @returns its absolute path. */
+export async function bundleAnswer(
+  file: string,
+  { question, answer, html, pages }: BundledAnswer,
+): Promise<string> {
+  const { record, judgement } = answer;
+  const path = resolve(file);
+  await writeBundle(path, {
+    question,
+    record,
+    numbers: pickNumbers(judgement),
+    evidenceHtml: html,
+    pagesFolder: resolve(pages),
+    farmVersion: farmVersion(),
+    command: record.run.command,
+  });
+  return path;
 }

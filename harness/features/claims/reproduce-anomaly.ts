@@ -17,8 +17,9 @@ import {
   type QuestionOptions,
   checkBlocks,
   reproduceCommand,
+  bundleAnswer,
+  writeEvidence,
 } from './measure-question.ts';
-import { bundleAnswer, writeEvidence } from './write-evidence.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 export interface AnomalyOptions extends QuestionOptions {

@@ -28,9 +28,9 @@ import {
   type QuestionOptions,
   checkBlocks,
   reproduceCommand,
+  writeEvidence,
 } from './measure-question.ts';
 import { comparePages, findStandIns, type Obstacle, withPagesOf } from './stand-ins.ts';
-import { writeEvidence } from './write-evidence.ts';
 
 export interface ReplayOptions extends QuestionOptions {
   /** The devices file. */

@@ -105,7 +105,7 @@ function optionsFor(kind: ReproducibleKind, command: Command): Options {
 }
 
 async function reproduce(what: readonly string[], command: Command, io: Io): Promise<ExitCode> {
-  const { chooseClaims } = await import('./choose-claims.ts');
+  const { chooseClaims } = await import('./catalogue/index.ts');
   const meant = parseReproducible(what);
   const options = optionsFor(meant.kind, command);
   const chosen = meant.kind === 'claims' ? chooseClaims(meant.names) : [];

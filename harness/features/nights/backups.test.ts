@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
-import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
+import { backupPath, pruneBackups, removeHalfFiles } from './night-folder.ts';
 
 const night = (day: number) => ({
   id: `2026-01-0${String(day)}T02-30-00Z`,

@@ -14,7 +14,7 @@ export const nights: Feature = {
       load: () => import('./history-command.ts'),
     },
   ],
-  findings: () => import('./findings.ts'),
+  findings: () => import('./search-history.ts'),
   sections: async () => [
     (await import('../../../reports/sections/night.ts')).nightSection,
     (await import('../../../reports/sections/trends.ts')).trendsSection,

@@ -9,7 +9,7 @@ import {
 } from '../../testing/builders.ts';
 import type { Outcome } from '../../model/trial.ts';
 import { twinOf } from './aa-lane.ts';
-import { describeDevices, describeMissing, keepLedger } from './ledger.ts';
+import { describeDevices, describeMissing, keepLedger } from './judgement.ts';
 
 const jobs = [0, 1, 2, 3].map((ordinal) => aJob({ ordinal, block: ordinal }));
 const failed: Outcome = { kind: 'failed', failure: { code: 'browser-died', message: 'gone' } };

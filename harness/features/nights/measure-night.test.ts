@@ -5,7 +5,7 @@ import { pagesFolder } from '../../project.ts';
 import { openStore } from '../../store/store.ts';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { measureNight, retryLater } from './measure-night.ts';
-import { completeNight, type GivenNight } from './night-options.ts';
+import { completeNight, type GivenNight } from './night-work.ts';
 
 const fails = (code: FarmErrorCode) => (): Promise<string> =>
   Promise.reject(new FarmError(code, { what: 'No room is left.', next: 'Make room.' }));

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import type { FitnessFinding } from '../../analysis/fitness.ts';
 import { farmMark } from '../../session/farm-mark.ts';
 import { aFolder } from '../../testing/folder.ts';
-import { completeNight, type GivenNight } from './night-options.ts';
-import { nightWork } from './night-work.ts';
+import { completeNight, type GivenNight, nightWork } from './night-work.ts';
 
 const deadFarm = farmMark().replace(/^(\d+):[^:]*/, '$1:1');
 

@@ -4,7 +4,7 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { RunRecord } from '../../model/run.ts';
 import { sessionsFolder } from '../../project.ts';
 import { sweepLeftovers } from '../../session/leftovers.ts';
-import { buildsFolder } from '../../setup/build-store.ts';
+import { buildsFolder, defaultStoreBytes } from '../../setup/build-store.ts';
 import { keepBuilds } from '../../setup/kept-builds.ts';
 import { backUp, findDamage } from '../../store/database-file.ts';
 import { renderJunit } from '../bundles/exchange/junit.ts';
@@ -16,15 +16,21 @@ import { daysAgo, pruneRuns } from '../bundles/upkeep.ts';
 import { readRecord, withStore, writeWhole } from '../../app/records.ts';
 import { renderReport } from '../../app/report/report.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
-import { backupPath, pruneBackups, removeHalfFiles } from './backups.ts';
-import { measureNight } from './measure-night.ts';
+import {
+  backupPath,
+  pruneBackups,
+  removeHalfFiles,
+  type KeptNight,
+  nightsFolder,
+  pruneNights,
+} from './night-folder.ts';
+import { measureNight, type NightRunOptions } from './measure-night.ts';
 import type { BuildOfNight, NightDocument } from './night-document.ts';
-import { type KeptNight, nightsFolder, pruneNights } from './night-folder.ts';
-import type { NightlyOptions } from './night-options.ts';
 import type { NightWork } from './night.ts';
 import { type Channel, notifyOfNight } from './notice.ts';
 import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
-import { nightFacts } from './report-facts.ts';
+import { nightFacts } from './changes.ts';
+import { runDefaults } from '../../app/defaults.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;
@@ -234,4 +240,45 @@ function meansFor(setting: NightSetting): AnalysisMeans {
     prepare: (suspected) => prepareRemeasuring(suspected, setting),
     now: () => performance.now(),
   };
+}
+
+interface NightlyOptions extends NightRunOptions {
+  /** Milliseconds for measuring suspects again. */
+  readonly analysisBudget: number;
+  /** Folder for a copy of the database. */
+  readonly backup?: string;
+  readonly keepDays?: number;
+  readonly maxSize?: number;
+  /** Most bytes of the store of builds. */
+  readonly keepBuilds: number;
+}
+
+/** The given options; `completeNight` adds the others. */
+export type GivenNight = Omit<NightlyOptions, CompletedOption> &
+  Partial<Pick<NightlyOptions, CompletedOption>>;
+
+type CompletedOption = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
+
+const hourMs = 3_600_000;
+
+/** Fills in the options that were not given. */
+export function completeNight(given: GivenNight): NightlyOptions {
+  return {
+    ...runDefaults,
+    ...given,
+    budget: given.budget ?? 6 * hourMs,
+    analysisBudget: given.analysisBudget ?? hourMs,
+    keepBuilds: given.keepBuilds ?? defaultStoreBytes,
+    database: resolve(given.database),
+    suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),
+  };
+}
+
+/** Writes what a night is asked for as one line: two farms with the same line are asked for the same night. */
+export function askedOf(options: NightlyOptions): string {
+  const named = Object.entries(options)
+    // Nights are kept with their database.
+    .filter(([name]) => name !== 'database')
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(named));
 }

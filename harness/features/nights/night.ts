@@ -6,8 +6,7 @@ import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
 import { describeDeaths, mostContinuations } from './continue-night.ts';
-import { judgeNight } from './judgement.ts';
-import { describeDevices, keepLedger } from './ledger.ts';
+import { judgeNight, describeDevices, keepLedger } from './judgement.ts';
 import type {
   BuildOfNight,
   NightDocument,

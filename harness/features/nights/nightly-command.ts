@@ -1,7 +1,8 @@
+import pc from 'picocolors';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { notificationVariables, takeChannels } from './channels.ts';
-import type { GivenNight } from './night-options.ts';
+import type { GivenNight } from './night-work.ts';
 import { nightly } from './nightly.ts';
 import {
   environmentFileOf,
@@ -34,8 +35,11 @@ import {
   withTrialOptions,
 } from '../../cli/options.ts';
 import { concludingCaller } from '../../cli/run-output.ts';
-import { describeNight } from './nightly-text.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { formatPercent } from '../../../reports/html/number.ts';
+import { describeDeaths } from './continue-night.ts';
+import { describeUnfit } from './judgement.ts';
+import type { AaLane, NightDocument } from './night-document.ts';
 
 type Options = GivenNight & JsonOption;
 
@@ -201,4 +205,54 @@ async function uninstall({ name, ...options }: SchedulerOptions, io: Io): Promis
   for (const what of removed) print(io, `removed: ${what}`);
   if (removed.length === 0) print(io, `nothing is installed as ${name} with ${scheduler}`);
   return exitCodes.fine;
+}
+
+const colours = {
+  running: pc.dim,
+  fine: pc.green,
+  attention: pc.yellow,
+  red: pc.red,
+  'broken-off': pc.red,
+};
+
+/** The result of a night, for a person. */
+function describeNight(night: NightDocument, folder: string): string {
+  const { id, status, reasons, changes, aa, files, notifications } = night;
+  const lines = [
+    `night ${id}: ${colours[status](status)}`,
+    ...reasons.map(({ text }) => `  ${text}`),
+    ...changes.map(({ text }) => `  changed: ${text}`),
+    ...describeUnfit(night).map((text) => pc.yellow(`  ${text}`)),
+    describeRun(night),
+    night.goneOn.length === 0 ? null : `  ${describeDeaths(night.goneOn)}; it was gone on with`,
+    aa === null ? null : describeLane(aa),
+    ...notifications.map(({ channel, sent, because }) =>
+      sent ? `  told by ${channel}` : `  not told by ${channel}: ${because ?? ''}`,
+    ),
+    files.report === null ? null : `  report: ${files.report}`,
+    `  ${join(folder, 'night.json')}`,
+  ];
+  return lines.filter((line) => line !== null).join('\n');
+}
+
+function describeRun({ run, ledger }: NightDocument): string | null {
+  if (run === null || ledger === null) return null;
+  const { planned, completed, failed, timedOut, skipped, quarantined } = ledger;
+  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} trials do not count`;
+  return `  run ${String(run)}: ${String(planned)} cells, ${String(completed)} completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped${notCounted}`;
+}
+
+function describeLane({ target, results, history }: AaLane): string {
+  const seen = results.map((one) => one.smallestVisible).filter((value) => value !== null);
+  const widest = seen.length === 0 ? null : Math.max(...seen);
+  const tonight =
+    widest === null
+      ? 'too few blocks to see anything'
+      : `differences below ${formatPercent(widest, 1)} may stay unseen`;
+  const { alarms, comparisons, nights, rate } = history;
+  const sofar =
+    rate === null
+      ? ''
+      : `; false alarms: ${String(alarms)} of ${String(comparisons)} in ${String(nights)} night(s) (95 %: ${formatPercent(rate.low, 1)} … ${formatPercent(rate.high, 1)})`;
+  return `  ${target} against itself: ${tonight}${sofar}`;
 }

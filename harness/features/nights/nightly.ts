@@ -18,8 +18,13 @@ import {
   writeNight,
 } from './night-folder.ts';
 import { lockNight, type NightLock } from './night-lock.ts';
-import { askedOf, completeNight, type GivenNight } from './night-options.ts';
-import { nightWork, type NightTools } from './night-work.ts';
+import {
+  askedOf,
+  completeNight,
+  type GivenNight,
+  nightWork,
+  type NightTools,
+} from './night-work.ts';
 import { holdNight } from './night.ts';
 import { type Channel, notifyOfNight } from './notice.ts';
 

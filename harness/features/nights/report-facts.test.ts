@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { anAnomaly } from '../../testing/builders.ts';
 import { aNight } from '../../testing/nights.ts';
 import { summariseLanes, type LaneOfNight } from './aa-lane.ts';
-import { nightFacts } from './report-facts.ts';
+import { nightFacts } from './changes.ts';
 
 const alone = { earlier: [], anomalies: [], numbers: null };
 

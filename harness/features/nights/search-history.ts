@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { NightNumbers, Trends } from '../../results/index.ts';
+import type { NightNumbers, Trends, Findings } from '../../results/index.ts';
 import {
   describeTrends,
   makeNightSeries,
@@ -13,6 +13,7 @@ import type { Run, RunRecord } from '../../model/run.ts';
 import type { Store } from '../../store/store.ts';
 import { withStore } from '../../app/records.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import type { FindingsReading } from '../../app/extensions.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;
@@ -108,4 +109,13 @@ export async function storedNightNumbers(
   return withStore(database, async (store) => {
     return compareNights(await store.readHistory({ suite, until: id, nights: 2 }), id);
   });
+}
+
+/** Adds how the suite of a run went over its nights. It is a history of all series, so a part has none. */
+export function addFindings({
+  record,
+  database,
+  isPart,
+}: FindingsReading): Promise<Pick<Findings, 'trends'>> {
+  return isPart ? Promise.resolve({}) : storedTrends(database, record);
 }

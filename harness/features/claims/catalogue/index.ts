@@ -7,6 +7,7 @@ import { memoClaims } from './recursion-memo.ts';
 import { subWorkerClaim, threadClaims } from './recursion-threads.ts';
 import { serverClaims } from './servers.ts';
 import { startClaims } from './threads.ts';
+import { unknownName } from '../../../errors.ts';
 
 /** Every published claim that the farm knows, in the order of their sources. */
 export const claims: readonly Claim[] = [
@@ -28,4 +29,21 @@ function noteWarmCalls(claim: Claim): Claim {
   const { ask } = claim;
   if (ask.measurement === singleCalls) return claim;
   return { ...claim, ask: { ...ask, notes: [...ask.notes, warmCalls] } };
+}
+
+/**
+ * Chooses claims by id, or by the letter of their section; each once, in the catalogue's order.
+ * @throws FarmError `unknown-claim`
+ */
+export function chooseClaims(names: readonly string[]): readonly Claim[] {
+  const wanted = names.map((name) => name.toUpperCase());
+  const sections = [...new Set(claims.map(({ id }) => id.charAt(0)))];
+  const known = [...sections, ...claims.map(({ id }) => id)];
+  wanted.forEach((seen, index) => {
+    if (seen === 'ALL' || known.includes(seen)) return;
+    throw unknownName('unknown-claim', { kind: 'claim', seen: names[index] ?? seen, known });
+  });
+  return claims.filter(
+    ({ id }) => wanted.includes('ALL') || wanted.includes(id) || wanted.includes(id.charAt(0)),
+  );
 }

@@ -15,8 +15,14 @@ import { medianSequence } from '../../../analysis/stats/median-interval.ts';
 import { logInterval, runningIntervals } from '../../../analysis/stats/ratio-interval.ts';
 import { typicalLogRatio } from '../../../analysis/stats/typical-ratio.ts';
 import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
-import { type Explanation, explainedShare } from './explained.ts';
-import { combineVerdicts, type Outcome, decideOutcome, sizePart } from './outcome.ts';
+import {
+  type Explanation,
+  explainedShare,
+  combineVerdicts,
+  type Outcome,
+  decideOutcome,
+  sizePart,
+} from './outcome.ts';
 import { isCounted, chooseReader } from './quantity.ts';
 
 export interface JudgedAssertion extends Outcome {

@@ -12,7 +12,7 @@ import { claims } from '../catalogue/index.ts';
 import { causes } from '../../../analysis/causes.ts';
 import { describeEvidence } from './evidence.ts';
 import { planClaim, type PlannedClaim } from './plan-claim.ts';
-import { suspect } from './suspect.ts';
+import { suspect } from '../reproduce-claims.ts';
 import { expectationText } from './wording.ts';
 
 const chromium = aFoundDevice('chromium', { browser: 'chromium', name: 'Chromium' });

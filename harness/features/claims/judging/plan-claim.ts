@@ -20,8 +20,13 @@ import type {
   Product,
   PublishedTemplate,
 } from './claim.ts';
-import { DeviceVariants } from './device-variants.ts';
-import { missingProduct, nameIfOther, standInNote, whyNotOnePhone } from './products.ts';
+import {
+  DeviceVariants,
+  missingProduct,
+  nameIfOther,
+  standInNote,
+  whyNotOnePhone,
+} from './products.ts';
 import { isOfThreads } from './quantity.ts';
 
 /** The devices, the machine and the catalog that a claim is planned for. */

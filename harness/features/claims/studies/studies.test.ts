@@ -4,7 +4,7 @@ import { expandCases } from '../../../plan/catalog/expansion.ts';
 import { caseName } from '../../../model/case.ts';
 import { pagesFolder } from '../../../project.ts';
 import { chooseReader } from '../judging/quantity.ts';
-import { studies } from './index.ts';
+import { studies } from '../findings.ts';
 
 for (const { section, title, benchmark, columns, groups } of studies) {
   test(`${section}, ${title}: every cell is an existing case and metric, and is in a suite`, async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { bestEnergySplit, findChangePoints, shortestSegment } from './change-points.ts';
-import { monteCarloP } from './monte-carlo-p.ts';
+import { monteCarloP } from './nights-noise.ts';
 import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
 import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
 

@@ -1,6 +1,6 @@
 import { median } from 'simple-statistics';
-import { monteCarloP } from './monte-carlo-p.ts';
 import {
+  monteCarloP,
   distancesOf,
   innovationsOf,
   largestMemory,

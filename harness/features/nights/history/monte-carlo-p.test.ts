@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { monteCarloP } from './monte-carlo-p.ts';
+import { monteCarloP } from './nights-noise.ts';
 import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
 import { seededGenerator } from '../../../analysis/stats/random.ts';
 
