@@ -42,8 +42,10 @@ export async function loadAdapter(): Promise<Adapter> {
 }
 
 /** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
-export function adapterHead(): Promise<string> {
-  return scriptOf('guest-head.js');
+export async function adapterHead(): Promise<string> {
+  const listener = JSON.stringify(await codeOf('guest-worker.js'));
+  const head = await scriptOf('guest-head.js');
+  return head.replace("'the text of guest-worker.js'", () => listener);
 }
 
 async function scriptOf(name: string): Promise<string> {

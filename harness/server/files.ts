@@ -198,9 +198,9 @@ function isFrame({ headers }: FastifyRequest): boolean {
   return /frame|object|embed/.test(String(headers['sec-fetch-dest'] ?? ''));
 }
 
-/** Browsers say so of the script of a dedicated worker, if its origin is theirs to trust, as the loopback is. */
+/** Browsers say so of the script of a worker, if its origin is theirs to trust, as the loopback is. */
 function isWorker({ headers }: FastifyRequest): boolean {
-  return headers['sec-fetch-dest'] === 'worker';
+  return /^(shared)?worker$/.test(String(headers['sec-fetch-dest']));
 }
 
 /** Why a browser takes no script of what is sent: that of a module, which it says in its console alone. */

@@ -44,37 +44,106 @@
   // Listened to, because a page may clear what it has measured.
   /** @type {import('../protocol.d.ts').GuestHead['entries']} */
   const entries = [];
-  const listener = new PerformanceObserver((list) => {
+  const observer = new PerformanceObserver((list) => {
     // One by one: of 65,536 arguments WebKit takes none.
     for (const entry of list.getEntries()) entries.push(entry);
   });
-  for (const type of ['measure', 'mark']) listener.observe({ type, buffered: true });
-  const value = { token, bytes, timed, faults, entries, listener };
+  for (const type of ['measure', 'mark']) observer.observe({ type, buffered: true });
+  const value = { token, bytes, timed, faults, entries, listener: observer };
   Object.defineProperty(globalThis, 'crossfarmHead', { value });
   for (const type of ['error', 'unhandledrejection']) {
     // Those of elements do not bubble.
     addEventListener(type, (event) => faults.length < 50 && faults.push(event), true);
   }
   // Workers tell what they measure (`guest-worker.js`); a page without any is spared the channel.
-  const { Worker } = globalThis;
-  Object.defineProperty(globalThis, 'Worker', {
-    configurable: true,
-    get() {
-      this.Worker = Worker;
-      new BroadcastChannel('crossfarm').onmessage = ({ data }) => {
-        for (const [name, startedAt, duration] of data) {
-          const startTime = startedAt - performance.timeOrigin;
-          entries.push({ entryType: 'measure', name, startTime, duration, elsewhere: true });
-        }
-      };
-      return Worker;
+  onFirstUse('Worker', heardWorker);
+  onFirstUse('SharedWorker', heardWorker);
+  // The farm writes the listener into scripts of its folder, and the page into those of its blobs.
+  const listener = 'the text of guest-worker.js';
+  const strictBeginning =
+    /^(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*(?:'use strict'|"use strict")\s*(?:[;}\n]|$)/;
+  /** @type {WeakSet<Blob>} */
+  const strict = new WeakSet();
+  onFirstUse('Blob', (Blob) => {
+    return new Proxy(Blob, {
+      construct(target, parts, newTarget) {
+        const blob = Reflect.construct(target, parts, newTarget);
+        const first = parts[0]?.[0];
+        if (typeof first === 'string' && strictBeginning.test(first)) strict.add(blob);
+        return blob;
+      },
+    });
+  });
+  /** @type {Map<string, { blob: any, heardAt?: string }>} By the URL that the page has. */
+  const blobs = new Map();
+  const { createObjectURL, revokeObjectURL } = URL;
+  Object.assign(URL, {
+    /** @param {any} blob */
+    createObjectURL(blob) {
+      const url = createObjectURL(blob);
+      blobs.set(url, { blob });
+      return url;
     },
-    set(value) {
-      Object.defineProperty(globalThis, 'Worker', { value, configurable: true, writable: true });
+    /** @param {string} url */
+    revokeObjectURL(url) {
+      revokeObjectURL(url);
+      const heardAt = blobs.get(url)?.heardAt;
+      if (heardAt !== undefined) revokeObjectURL(heardAt);
+      blobs.delete(url);
     },
   });
   // Browsers keep 250 of these for who comes later.
   performance.setResourceTimingBufferSize(5000);
+
+  /**
+   * Replaces a global when the page first asks for it.
+   * @param {string} name
+   * @param {(own: any) => unknown} replace
+   */
+  function onFirstUse(name, replace) {
+    const global = /** @type {any} */ (globalThis);
+    const own = global[name];
+    if (own === undefined) return;
+    /** @param {unknown} value */
+    function set(value) {
+      Object.defineProperty(global, name, { value, configurable: true, writable: true });
+    }
+    function get() {
+      set(replace(own));
+      return global[name];
+    }
+    Object.defineProperty(global, name, { configurable: true, get, set });
+  }
+
+  /** @param {any} Worker */
+  function heardWorker(Worker) {
+    new BroadcastChannel('crossfarm').onmessage = hear;
+    return new Proxy(Worker, {
+      construct: (target, [url, ...rest], newTarget) =>
+        Reflect.construct(target, [heard(url), ...rest], newTarget),
+    });
+  }
+
+  /** @param {MessageEvent<[name: string, startedAt: number, durationMs: number][]>} message */
+  function hear({ data }) {
+    for (const [name, startedAt, duration] of data) {
+      const startTime = startedAt - performance.timeOrigin;
+      entries.push({ entryType: 'measure', name, startTime, duration, elsewhere: true });
+    }
+  }
+
+  /**
+   * Where a script of a blob has the listener before it. A page with trusted types admits no other URL.
+   * @param {any} url
+   */
+  function heard(url) {
+    const made = typeof url === 'string' || url instanceof URL ? blobs.get(String(url)) : undefined;
+    if (made === undefined) return url;
+    const { blob } = made;
+    const before = (strict.has(blob) ? "'use strict';" : ';') + listener + ' ';
+    made.heardAt ??= createObjectURL(new Blob([before, blob], { type: blob.type }));
+    return made.heardAt;
+  }
 
   /** What a frame of the page measures is the page's, in the page's time. */
   function tellPage() {

@@ -207,7 +207,17 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
       for (const type of ['classic', 'module']) {
         const worker = new Worker(type + '.js', { type });
         worker.onmessage = () => worker.terminate();
-      }</script>`;
+      }
+      const isStrict = '(function () { return this; })() === undefined';
+      for (const [type, strict] of [['classic', true], ['classic', false], ['module', true]]) {
+        const text = (type === 'classic' && strict ? '/* x */ "use strict";' : '') +
+          'if ((' + isStrict + ') !== ' + strict + ') throw new Error("strict");' +
+          'performance.measure("blob ' + type + ' ' + strict + '", { start: 0, end: 8 });';
+        const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+        new Worker(url, { type });
+        URL.revokeObjectURL(url);
+      }
+      new SharedWorker('shared.js').port.start();</script>`;
     const frame = `<!doctype html><script>performance.measure('framed', { start: 0, end: 7 })</script>`;
     const working = (name: string): string =>
       `"use strict"; performance.measure('${name}', { start: 0, end: 9 }); postMessage('done');`;
@@ -216,6 +226,7 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
       'classic.js': working('classic'),
       'module.js': `import './part.js'; ${working('module')}`,
       'part.js': '',
+      'shared.js': `performance.measure('shared', { start: 0, end: 9 });`,
     };
     const folder = await aFolderOf(
       Object.fromEntries(
@@ -235,10 +246,14 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
       expect.closeTo(ms, 6) as unknown,
     ];
     expect(values.toSorted(), run.stderr).toEqual([
+      ['blob classic false', ...same(8)],
+      ['blob classic true', ...same(8)],
+      ['blob module true', ...same(8)],
       ['classic', ...same(9)],
       ['cleared', 10, expect.closeTo(20, 6)],
       ['framed', ...same(7)],
       ['module', ...same(9)],
+      ['shared', ...same(9)],
     ]);
   });
 }
