@@ -40,7 +40,7 @@ export function pValueOfLogE(logEValue: number): number {
  * Source: Wang & Ramdas (2022), False discovery rate control with e-values, JRSS B 84:822–852. If
  * each e is an e-value (expectation at most 1 if its hypothesis is true), the false discovery rate
  * is at most `level`, however they depend on each other and whenever each comparison was stopped.
- * The e-value is that of the *last* look; the largest seen one is not exact.
+ * The e-value is that of the *last* look; the largest one seen is not an e-value.
  *
  * Smallest n: none; an empty table gives an empty answer. The results are in the order of the
  * input.

@@ -72,7 +72,7 @@ interface MedianBounds {
  * its past. So (2p)^k · (2(1 − p))^(n−k), with k of n values above m and any fixed p ≥ ½, is a
  * nonnegative supermartingale that starts at 1, and so is its mean over p uniform on [½, 1]:
  *
- * E = 2^(n+1) · ∫ p^k (1−p)^(n−k) dp over [½, 1] = 2^(n+1) / ((n+1) · C(n, k)) · P(Bin(n+1, ½) ≤ k)
+ *     E = 2^(n+1) · ∫ p^k (1−p)^(n−k) dp over [½, 1] = 2^(n+1) / ((n+1) · C(n, k)) · P(Bin(n+1, ½) ≤ k)
  *
  * (Ville 1939 for the mixture; the integral is the incomplete beta function, which for whole
  * numbers is a binomial sum.) m is left out as soon as E of the values above it, or of those below
