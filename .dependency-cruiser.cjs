@@ -26,7 +26,11 @@ const allowed = [
   ['^reports/client/', ['^reports/client/', '^harness/results/']],
   [
     '^reports/explorer/',
-    ['^reports/explorer/', '^harness/results/', '^harness/server/api/[\\w-]+-response\\.ts$'],
+    [
+      '^reports/(explorer|client)/',
+      '^harness/results/',
+      '^harness/server/api/[\\w-]+-response\\.ts$',
+    ],
   ],
   [
     '^harness/model/',

@@ -1,5 +1,6 @@
 import { followAxes, setAxes } from './figures.js';
 import { all, choiceForm, labelled, make } from './element.js';
+import { printable } from './printable.js';
 import { axisOver, pathsOf } from './strip.js';
 import { formatRatioEstimate, ratioStep } from './number.js';
 import { shiftOf } from './shift.js';
@@ -13,11 +14,6 @@ import { shiftOf } from './shift.js';
  * ratios, and the axes, which the charts follow. Verdicts hold against the stated
  * baseline alone; against another target there is a ratio with the interval of one look, and it says so.
  */
-
-/** In the data a name may hold what cannot be seen. @param {string} text */
-function visible(text) {
-  return text.replace(/[^\P{C}\n]/gu, '');
-}
 
 /** @param {number} value */
 function short(value) {
@@ -79,7 +75,7 @@ function fieldsOf(table) {
   return {
     metrics,
     search: make('input', { type: 'search', placeholder: 'part of a name' }),
-    metric: choice([['', 'all'], ...metrics.map((one) => pairOf(one, visible(one)))]),
+    metric: choice([['', 'all'], ...metrics.map((one) => pairOf(one, printable(one)))]),
     axis: choice([
       ['log', 'logarithmic'],
       ['linear', 'linear'],
@@ -180,7 +176,7 @@ function show({ body, row, lines, ends, span }, { hides, against, confidence, is
   if (axis === null) return;
   for (const line of seen) redraw(line, axis);
   const isAsDrawn = !isLinear && seen.length === lines.length;
-  const chosen = `${short(axis.from)} to ${short(axis.to)} ${visible(row.unit)}`;
+  const chosen = `${short(axis.from)} to ${short(axis.to)} ${printable(row.unit)}`;
   if (ends !== null) ends.textContent = isAsDrawn ? span : chosen;
 }
 

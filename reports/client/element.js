@@ -1,16 +1,36 @@
-/** The elements that the script adds. Text stays text: nothing here is parsed. */
+import { printable } from './printable.js';
+
+/** The elements that scripts of reports and of the explorer add. Text stays text: nothing here is parsed. */
+
+/** @typedef {Node | string | number | null | false} Child */
 
 /**
+ * An element. Properties are set, not parsed, and a name with a hyphen is an attribute; what is null or
+ * false is left out.
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
- * @param {Partial<HTMLElementTagNameMap[Name]>} [properties]
- * @param {...(Node | string)} children
+ * @param {Record<string, unknown>} [properties]
+ * @param {...Child} children
  * @returns {HTMLElementTagNameMap[Name]}
  */
 export function make(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.includes('-')) made.setAttribute(key, String(value));
+    else Reflect.set(made, key, value);
+  }
+  made.append(...children.filter(isShown).map(nodeFrom));
   return made;
+}
+
+/** @param {Child} child @returns {child is Node | string | number} */
+function isShown(child) {
+  return child !== null && child !== false;
+}
+
+/** @param {Node | string | number} child */
+function nodeFrom(child) {
+  return child instanceof Node ? child : document.createTextNode(printable(String(child)));
 }
 
 /** @param {string} text @param {HTMLElement} control */

@@ -1,4 +1,5 @@
-import { element, name } from './element.js';
+import { make } from '../client/element.js';
+import { name } from './element.js';
 
 /**
  * Benchmarks, each with its page to be opened by hand: it runs at once, shows its result, and has
@@ -7,16 +8,16 @@ import { element, name } from './element.js';
  */
 export function drawBenchmarks(place, benchmarks) {
   place.replaceChildren(
-    element(
+    make(
       'p',
       { className: 'soft' },
       'Each page runs at once with the parameters of its address, has fields for others, and stores nothing.',
     ),
-    element(
+    make(
       'ul',
       { className: 'benchmarks' },
       ...benchmarks.map((one) =>
-        element('li', {}, element('b', {}, name(one.title)), ...described(one), links(one)),
+        make('li', {}, make('b', {}, name(one.title)), ...described(one), links(one)),
       ),
     ),
   );
@@ -26,14 +27,14 @@ export function drawBenchmarks(place, benchmarks) {
 /** The first sentence; what else there is to know is folded. @param {Openable} benchmark */
 function described({ title, description }) {
   const end = description.indexOf('. ') + 1;
-  if (end === 0) return [element('p', {}, name(description))];
+  if (end === 0) return [make('p', {}, name(description))];
   return [
-    element('p', {}, name(description.slice(0, end))),
-    element(
+    make('p', {}, name(description.slice(0, end))),
+    make(
       'details',
       {},
-      element('summary', { 'aria-label': `More about ${title}` }, 'More'),
-      element('p', {}, name(description.slice(end + 1))),
+      make('summary', { 'aria-label': `More about ${title}` }, 'More'),
+      make('p', {}, name(description.slice(end + 1))),
     ),
   ];
 }
@@ -41,23 +42,23 @@ function described({ title, description }) {
 /** @param {Openable} benchmark */
 function links({ benchmark, title, parameters, url, tryUrl }) {
   const chosen = Object.entries(parameters).map(([key, value]) => `${key}=${String(value)}`);
-  return element(
+  return make(
     'p',
     {},
-    element(
+    make(
       'a',
       { href: url, target: '_blank', rel: 'noopener', 'aria-label': `Open this page: ${title}` },
       'Open this page',
     ),
-    ...(chosen.length === 0 ? [] : [' with ', element('code', {}, chosen.join(' '))]),
+    ...(chosen.length === 0 ? [] : [' with ', make('code', {}, chosen.join(' '))]),
     ...(tryUrl === null
       ? []
       : [
           ' · ',
-          element('a', { href: tryUrl, target: '_blank', rel: 'noopener' }, 'Draw its curves here'),
+          make('a', { href: tryUrl, target: '_blank', rel: 'noopener' }, 'Draw its curves here'),
         ]),
     ' · ',
-    element(
+    make(
       'a',
       {
         href: `/explore?${new URLSearchParams({ benchmark }).toString()}`,

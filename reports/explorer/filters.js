@@ -1,4 +1,5 @@
-import { byId, element, name } from './element.js';
+import { make } from '../client/element.js';
+import { byId, name } from './element.js';
 import { dayAndTime } from './text.js';
 import { benchmarkOf, metricOf } from './state.js';
 
@@ -56,10 +57,10 @@ export function drawFilters(form, { state, filters, change }) {
     ...checklists.map(([key, title]) =>
       checklist({ key, title, values: valuesOf(key, filters), state, change, open }),
     ),
-    element(
+    make(
       'p',
       {},
-      element(
+      make(
         'button',
         { type: 'button', id: 'clear', onclick: () => change(cleared) },
         'Clear filters',
@@ -125,26 +126,21 @@ function checklist({ key, title, values, state, change, open }) {
   const chosen = new Set(state[key]);
   const boxes = values.map(({ value, label }, index) => {
     const id = `${key}-${String(index)}`;
-    const box = element('input', { type: 'checkbox', id, checked: chosen.has(value) });
+    const box = make('input', { type: 'checkbox', id, checked: chosen.has(value) });
     box.addEventListener('change', () => {
       change((now) => {
         const others = now[key].filter((one) => one !== value);
         return { ...now, [key]: box.checked ? [...others, value] : others };
       });
     });
-    return element('label', { htmlFor: id }, box, ' ', name(label));
+    return make('label', { htmlFor: id }, box, ' ', name(label));
   });
   const id = `list-${key}`;
-  const details = element(
+  const details = make(
     'details',
     { id, open: open.has(id) || chosen.size > 0 },
-    element(
-      'summary',
-      { id: `${id}-title` },
-      title,
-      chosen.size > 0 && ` (${String(chosen.size)})`,
-    ),
-    element('fieldset', {}, element('legend', { className: 'unseen' }, title), ...boxes),
+    make('summary', { id: `${id}-title` }, title, chosen.size > 0 && ` (${String(chosen.size)})`),
+    make('fieldset', {}, make('legend', { className: 'unseen' }, title), ...boxes),
   );
   return details;
 }
@@ -176,11 +172,11 @@ function choices(state, filters, { benchmark, change }) {
     }),
     state.case === ''
       ? runSelect(state, filters, { benchmark, change })
-      : element(
+      : make(
           'p',
           {},
           'All runs of one case. ',
-          element(
+          make(
             'button',
             {
               type: 'button',
@@ -287,23 +283,23 @@ function parameterSelects(state, { parameters, growthOver }, change) {
  * @param {{ value: string; options: string[][]; choose(value: string): void }} facts
  */
 function severalOf(id, title, { value, options, choose }) {
-  const made = element(
+  const made = make(
     'select',
     { id, multiple: true, size: Math.min(options.length, 4) },
-    ...options.map(([one = '']) => element('option', { value: one }, one)),
+    ...options.map(([one = '']) => make('option', { value: one }, one)),
   );
   const chosen = new Set(value.split(','));
   for (const option of made.options) option.selected = chosen.has(option.value);
   made.addEventListener('change', () => {
     choose([...made.selectedOptions].map((option) => option.value).join(','));
   });
-  return element('label', { htmlFor: id }, `${title} (none: all)`, made);
+  return make('label', { htmlFor: id }, `${title} (none: all)`, made);
 }
 
 /** @param {State} state @param {Benchmark} benchmark @param {(update: (now: State) => State) => void} change */
 function largestInput(state, { growthOver }, change) {
   if (growthOver === null) return [];
-  const input = element('input', {
+  const input = make('input', {
     type: 'number',
     id: 'largest',
     min: '0',
@@ -314,7 +310,7 @@ function largestInput(state, { growthOver }, change) {
     const largest = /^\d{1,9}$/.test(input.value) ? input.value : '';
     change((now) => ({ ...now, largest }));
   });
-  return [element('label', { htmlFor: 'largest' }, `Largest ${growthOver}`, input)];
+  return [make('label', { htmlFor: 'largest' }, `Largest ${growthOver}`, input)];
 }
 
 /**
@@ -322,12 +318,12 @@ function largestInput(state, { growthOver }, change) {
  * @param {{ value: string; options: string[][]; choose(value: string): void }} facts
  */
 function select(id, title, { value, options, choose }) {
-  const made = element(
+  const made = make(
     'select',
     { id },
-    ...options.map(([one = '', label = one]) => element('option', { value: one }, label)),
+    ...options.map(([one = '', label = one]) => make('option', { value: one }, label)),
   );
   made.value = value;
   made.addEventListener('change', () => choose(made.value));
-  return element('label', { htmlFor: id }, title, made);
+  return make('label', { htmlFor: id }, title, made);
 }

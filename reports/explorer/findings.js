@@ -1,4 +1,5 @@
-import { element, name } from './element.js';
+import { make } from '../client/element.js';
+import { name } from './element.js';
 import { counted, withUnit } from './text.js';
 
 /** The analysis of the shown run, with the digits of the report; nothing is decided here. */
@@ -37,15 +38,15 @@ export function indexFindings({ baseline, rows, pairs }) {
  * @param {FindingsIndex} index @param {Summary} summary @returns {(Node | string)[]}
  */
 export function relation(index, summary) {
-  if (index.isBaseline(summary)) return [element('span', { className: 'soft' }, 'baseline')];
+  if (index.isBaseline(summary)) return [make('span', { className: 'soft' }, 'baseline')];
   const pair = index.pair(summary);
   if (pair === null) return ['—'];
   const { verdict, ratio, interval, note } = pair.words;
   const behind = [interval, note].filter(Boolean).join(', ');
   return [
-    element('b', { className: pair.verdict }, verdict),
+    make('b', { className: pair.verdict }, verdict),
     ` ${ratio}`,
-    ...(behind === '' ? [] : [element('small', {}, behind)]),
+    ...(behind === '' ? [] : [make('small', {}, behind)]),
   ];
 }
 
@@ -62,19 +63,19 @@ export function drawBaseline(place, findings, choose) {
     return;
   }
   const hadFocus = document.activeElement?.id === 'baseline';
-  const select = element(
+  const select = make(
     'select',
     { id: 'baseline' },
     ...found.map(({ id, name: deviceName }) => {
       const label = deviceName === id ? id : `${deviceName} (${id})`;
-      return element('option', { value: id }, label);
+      return make('option', { value: id }, label);
     }),
   );
   select.value = findings.baseline ?? '';
   select.addEventListener('change', () => choose(select.value));
   place.replaceChildren(
-    element('label', { htmlFor: 'baseline' }, 'Ratios are set against ', select),
-    element('p', { className: 'soft' }, meaningOf(findings)),
+    make('label', { htmlFor: 'baseline' }, 'Ratios are set against ', select),
+    make('p', { className: 'soft' }, meaningOf(findings)),
   );
   if (hadFocus) select.focus();
 }
@@ -101,9 +102,9 @@ export function drawFolds(place, findings, shown) {
   );
 }
 
-/** @param {string} title @param {import('./element.js').Child[]} content */
+/** @param {string} title @param {import('../client/element.js').Child[]} content */
 function fold(title, ...content) {
-  return element('details', { className: 'fold' }, element('summary', {}, title), ...content);
+  return make('details', { className: 'fold' }, make('summary', {}, title), ...content);
 }
 
 /**
@@ -119,13 +120,13 @@ function failures({ troubles, moreTroubles, run }, shown, label) {
   return [
     fold(
       trials === 0 ? 'Failures: none of what is shown' : `Failures: ${counted(trials, 'trial')}`,
-      element('ul', {}, ...ofShown.map((one) => trouble(one, label))),
+      make('ul', {}, ...ofShown.map((one) => trouble(one, label))),
       others > 0 &&
-        element(
+        make(
           'p',
           { className: 'soft' },
           `Run ${String(run)} has ${counted(others, 'more entry', 'more entries')} of other cases and devices: `,
-          element('a', { href: `api/v1/runs/${String(run)}/findings?limit=1` }, 'all of them'),
+          make('a', { href: `api/v1/runs/${String(run)}/findings?limit=1` }, 'all of them'),
           '.',
         ),
     ),
@@ -134,16 +135,16 @@ function failures({ troubles, moreTroubles, run }, shown, label) {
 
 /** @param {Trouble} trouble @param {(device: string) => Node} label */
 function trouble({ kind, targetId, caseName, trials, code, message, remedy }, label) {
-  return element(
+  return make(
     'li',
     {},
-    element('b', { className: 'bad' }, `✗ ${kind}`),
+    make('b', { className: 'bad' }, `✗ ${kind}`),
     ` ${counted(trials, 'trial')} of `,
     name(caseName),
     ' on ',
     label(targetId),
     ` (${code}): `,
-    element('code', {}, message),
+    make('code', {}, message),
     remedy !== '' && ` ${remedy}`,
   );
 }
@@ -155,14 +156,14 @@ function growth({ growth: charts }, label) {
   const lines = fitted.flatMap(({ metric, over, by, fixed, fits, theory }) =>
     fits.map((fit) => {
       const said = theory.find((one) => one.by === fit.by);
-      return element(
+      return make(
         'li',
         {},
         label(fit.targetId),
         by === '' ? '' : `, ${by}=${fit.by}`,
         fixed === '' ? '' : `, ${fixed}`,
         `: ${metric.toLowerCase()} `,
-        element('b', {}, fit.words.perStep),
+        make('b', {}, fit.words.perStep),
         ` for each step of ${over} (${fit.words.interval}, ${counted(fit.points, 'point')})`,
         said === undefined
           ? ''
@@ -170,12 +171,12 @@ function growth({ growth: charts }, label) {
       );
     }),
   );
-  return [fold('Growth', element('ul', {}, ...lines))];
+  return [fold('Growth', make('ul', {}, ...lines))];
 }
 
 /** @param {Findings} findings */
 function cautions({ cautions: all }) {
   if (all.length === 0) return [];
-  const list = element('ul', {}, ...all.map((one) => element('li', {}, one)));
+  const list = make('ul', {}, ...all.map((one) => make('li', {}, one)));
   return [fold(`What to know of this run (${String(all.length)})`, list)];
 }

@@ -1,5 +1,6 @@
 import { readJoining, readRunning } from './api.js';
-import { element, name } from './element.js';
+import { make } from '../client/element.js';
+import { name } from './element.js';
 import { counted, dayAndTime, duration } from './text.js';
 
 /** A browser opens six connections to one host, and the page needs some itself. */
@@ -44,14 +45,14 @@ function showJoining(place, joining) {
   const known = place.querySelector('a')?.getAttribute('href') ?? null;
   if (place.childElementCount > 0 && known === screen) return true;
   place.replaceChildren(
-    element(
+    make(
       'p',
       { className: 'running' },
       ...(screen === null
         ? ['A device has joined and is measured: the next one can join after it.']
         : [
             'Other devices may join: the ',
-            element('a', { href: screen, target: '_blank', rel: 'noopener' }, 'join page'),
+            make('a', { href: screen, target: '_blank', rel: 'noopener' }, 'join page'),
             ' shows a code, and a device of the same network that scans it is measured in a run of its own.',
           ]),
     ),
@@ -63,7 +64,7 @@ function showJoining(place, joining) {
 function followerOf(place, ended) {
   /** @type {Map<number, { box: HTMLElement; isOver: boolean }>} */
   const followed = new Map();
-  const trouble = element('p', { className: 'soft' });
+  const trouble = make('p', { className: 'soft' });
   const say = (/** @type {string} */ sentence) => {
     if (trouble.textContent !== sentence) trouble.textContent = sentence;
     if (sentence === '') trouble.remove();
@@ -83,7 +84,7 @@ function followerOf(place, ended) {
       }
       for (const run of fresh) {
         if (followed.size >= mostFollowed) break;
-        const one = { box: element('div'), isOver: false };
+        const one = { box: make('div'), isOver: false };
         one.box = follow(run, () => {
           one.isOver = true;
           ended(run);
@@ -105,10 +106,10 @@ export function watchRun(place, run, ended) {
 
 /** @param {number} run @param {() => void} ended */
 function follow(run, ended) {
-  const bar = element('progress', { max: 1, value: 0 });
+  const bar = make('progress', { max: 1, value: 0 });
   bar.setAttribute('aria-label', `Progress of run ${String(run)}`);
-  const words = element('p', {}, `Run ${String(run)} …`);
-  const box = element('div', { className: 'running' }, words, bar);
+  const words = make('p', {}, `Run ${String(run)} …`);
+  const box = make('div', { className: 'running' }, words, bar);
   const events = new EventSource(`/api/v1/runs/${String(run)}/events`);
   events.addEventListener('progress', (event) => {
     /** @type {Progress} */
@@ -138,13 +139,13 @@ function sentence({ run, status, counts, recent, leftMs }, done) {
   const [last] = recent;
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
-    element('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
+    make('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
     ` ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(planned, 'trial')}${counts.skipped > 0 ? ` (${counts.skipped.toLocaleString('en')} more skipped)` : ''}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || done === planned ? '' : `, about ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [
           'Last: ',
-          element('a', { href: `/trials/${String(last.trial)}` }, name(last.case)),
+          make('a', { href: `/trials/${String(last.trial)}` }, name(last.case)),
           ' on ',
           name(last.device),
           `, ${dayAndTime(last.startedAt)} UTC.`,

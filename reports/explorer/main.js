@@ -1,12 +1,14 @@
 import { readChanges, readChart, readFilters, readFindings, readSummaries } from './api.js';
-import { byId, element, showMarkup } from './element.js';
+import { make } from '../client/element.js';
+import { byId, showMarkup } from './element.js';
 import { drawFilters, foldFilters } from './filters.js';
 import { drawBaseline, drawFolds, indexFindings } from './findings.js';
 import { watch } from './live.js';
 import { chosen, notesOf } from './points.js';
 import { addressOf, benchmarkOf, metricOf, queryOf, readState, runOf, viewOf } from './state.js';
 import { drawTable } from './table.js';
-import { counted, printable } from './text.js';
+import { printable } from '../client/printable.js';
+import { counted } from './text.js';
 
 /** @type {FilterValues} */
 let filters;
@@ -101,9 +103,7 @@ function draw(summaries, { state, benchmark, complete }) {
   byId('notes').replaceChildren(
     ...(notes.length === 0
       ? []
-      : [
-          element('ul', { className: 'cautions' }, ...notes.map((note) => element('li', {}, note))),
-        ]),
+      : [make('ul', { className: 'cautions' }, ...notes.map((note) => make('li', {}, note)))]),
   );
   const fill = drawTable(byId('table'), shown, {
     state,
@@ -132,7 +132,7 @@ async function tell(shown, asking) {
     const why = error instanceof Error ? error.message : String(error);
     const place = byId(run === null ? 'changes' : 'ratios');
     place.replaceChildren(
-      element('p', { className: 'soft' }, `What the analysis says cannot be shown: ${why}`),
+      make('p', { className: 'soft' }, `What the analysis says cannot be shown: ${why}`),
     );
   }
 }
@@ -151,7 +151,7 @@ async function tellFindings({ summaries, fill }, { state, benchmark, signal }, r
 /** @param {Asking} asking */
 async function tellChanges({ state, benchmark, signal }) {
   const place = byId('changes');
-  place.replaceChildren(element('p', { className: 'soft' }, 'Searching the nights for changes …'));
+  place.replaceChildren(make('p', { className: 'soft' }, 'Searching the nights for changes …'));
   const view = viewOf(state, benchmark, byId('chart').clientWidth);
   const { changes, chart } = await readChanges(view, signal);
   if (signal.aborted) return;

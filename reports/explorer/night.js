@@ -1,5 +1,6 @@
 import { readNight } from './api.js';
-import { byId, element, name } from './element.js';
+import { make } from '../client/element.js';
+import { byId, name } from './element.js';
 import { runLink, statuses } from './nights.js';
 import { head } from './runs.js';
 import { dayAndTime } from './text.js';
@@ -16,17 +17,17 @@ async function start() {
   byId('title').textContent = `Night of ${day} UTC: ${word}`;
   byId('status').textContent = '';
   byId('facts').replaceChildren(
-    element(
+    make(
       'dl',
       { className: 'facts' },
-      element('dt', {}, 'Outcome'),
-      element('dd', {}, element('span', { className: `night ${night.status}` }, mark), ` ${word}`),
-      element('dt', {}, 'Ended'),
-      element('dd', {}, night.finishedAt === null ? '—' : `${dayAndTime(night.finishedAt)} UTC`),
-      element('dt', {}, 'Suite'),
-      element('dd', {}, name(night.suite)),
-      element('dt', {}, 'Run'),
-      element('dd', {}, runLink(night.run), ...reportOf(night)),
+      make('dt', {}, 'Outcome'),
+      make('dd', {}, make('span', { className: `night ${night.status}` }, mark), ` ${word}`),
+      make('dt', {}, 'Ended'),
+      make('dd', {}, night.finishedAt === null ? '—' : `${dayAndTime(night.finishedAt)} UTC`),
+      make('dt', {}, 'Suite'),
+      make('dd', {}, name(night.suite)),
+      make('dt', {}, 'Run'),
+      make('dd', {}, runLink(night.run), ...reportOf(night)),
     ),
   );
   byId('parts').replaceChildren(
@@ -49,15 +50,15 @@ function reportOf({ night, run, hasReport }) {
   const href = hasReport
     ? `/nights/${encodeURIComponent(night)}/report`
     : run !== null && `/report?run=${String(run)}`;
-  return href === false ? [] : [' · ', element('a', { href }, 'Report')];
+  return href === false ? [] : [' · ', make('a', { href }, 'Report')];
 }
 
 /** @param {string} title @param {readonly string[]} texts */
 function list(title, texts) {
   if (texts.length === 0) return [];
   return [
-    element('h2', {}, title),
-    element('ul', {}, ...texts.map((text) => element('li', {}, name(text)))),
+    make('h2', {}, title),
+    make('ul', {}, ...texts.map((text) => make('li', {}, name(text)))),
   ];
 }
 
@@ -87,24 +88,24 @@ function steps({ steps: all }) {
 /** @param {string} title @param {string[]} columns @param {string[][]} rows */
 function table(title, columns, rows) {
   return [
-    element('h2', {}, title),
-    element(
+    make('h2', {}, title),
+    make(
       'div',
       { className: 'scroll' },
-      element(
+      make(
         'table',
         {},
-        element('caption', { className: 'unseen' }, title),
+        make('caption', { className: 'unseen' }, title),
         head(columns),
-        element(
+        make(
           'tbody',
           {},
           ...rows.map(([first = '', ...others]) =>
-            element(
+            make(
               'tr',
               {},
-              element('th', { scope: 'row' }, name(first)),
-              ...others.map((text) => element('td', {}, name(text))),
+              make('th', { scope: 'row' }, name(first)),
+              ...others.map((text) => make('td', {}, name(text))),
             ),
           ),
         ),

@@ -1,4 +1,4 @@
-import { element } from './element.js';
+import { make } from '../client/element.js';
 import { head } from './runs.js';
 import { dayAndTime } from './text.js';
 
@@ -24,11 +24,11 @@ const mostWeeks = 26;
 export function drawCalendar(place, nights, isEmpty) {
   if (nights.length === 0) {
     place.replaceChildren(
-      element(
+      make(
         'p',
         { className: 'soft' },
         'No night has been measured: ',
-        element('code', {}, 'npx crossfarm nightly install --at 02:30'),
+        make('code', {}, 'npx crossfarm nightly install --at 02:30'),
         ' begins with the next one.',
       ),
     );
@@ -36,12 +36,12 @@ export function drawCalendar(place, nights, isEmpty) {
   }
   const legend = Object.values(statuses).map(([mark, word]) => `${mark} ${word}`);
   place.replaceChildren(
-    element('p', { className: 'soft' }, legend.join(' · ')),
-    element('div', { className: 'scroll' }, calendarOf(nights)),
-    element(
+    make('p', { className: 'soft' }, legend.join(' · ')),
+    make('div', { className: 'scroll' }, calendarOf(nights)),
+    make(
       'details',
       { className: 'fold' },
-      element('summary', {}, 'All nights as a table'),
+      make('summary', {}, 'All nights as a table'),
       tableOf(nights),
     ),
   );
@@ -66,27 +66,23 @@ function calendarOf(nights) {
   const last = weekOf(Math.max(...days));
   const first = Math.max(weekOf(Math.min(...days)), last - mostWeeks + 1);
   const weeks = Array.from({ length: last - first + 1 }, (_, i) => first + i);
-  return element(
+  return make(
     'table',
     { className: 'calendar' },
-    element(
-      'caption',
-      { className: 'unseen' },
-      'Nights by day of the week, a column for each week',
-    ),
-    element(
+    make('caption', { className: 'unseen' }, 'Nights by day of the week, a column for each week'),
+    make(
       'thead',
       {},
-      element('tr', {}, element('td'), ...weeks.map((week, i) => heading(week, weeks[i - 1]))),
+      make('tr', {}, make('td'), ...weeks.map((week, i) => heading(week, weeks[i - 1]))),
     ),
-    element(
+    make(
       'tbody',
       {},
       ...weekdays.map((weekday, i) =>
-        element(
+        make(
           'tr',
           {},
-          element('th', { scope: 'row' }, weekday),
+          make('th', { scope: 'row' }, weekday),
           ...weeks.map((week) => dayCell(byDay.get(week * 7 - 3 + i))),
         ),
       ),
@@ -101,23 +97,23 @@ function heading(week, before) {
   const day = new Date((week * 7 - 3) * dayMs).toISOString().slice(0, 10);
   const month = monthOf(week);
   const isNew = before === undefined || monthOf(before) !== month;
-  return element(
+  return make(
     'th',
     { scope: 'col' },
-    element('span', { className: 'unseen' }, `Week of ${day}`),
-    isNew && element('span', { 'aria-hidden': 'true' }, month),
+    make('span', { className: 'unseen' }, `Week of ${day}`),
+    isNew && make('span', { 'aria-hidden': 'true' }, month),
   );
 }
 
 /** @param {Night | undefined} night */
 function dayCell(night) {
-  if (night === undefined) return element('td');
+  if (night === undefined) return make('td');
   const [mark, word] = statuses[night.status];
   const label = `${night.startedAt.slice(0, 10)}: ${word}`;
-  return element(
+  return make(
     'td',
     {},
-    element(
+    make(
       'a',
       {
         href: hrefOf(night),
@@ -137,29 +133,29 @@ function hrefOf({ night }) {
 
 /** @param {Night[]} nights */
 function tableOf(nights) {
-  return element(
+  return make(
     'div',
     { className: 'scroll' },
-    element(
+    make(
       'table',
       {},
-      element('caption', {}, 'The newest first; times are UTC'),
+      make('caption', {}, 'The newest first; times are UTC'),
       head(['Night', 'Outcome', 'Suite', 'Run']),
-      element(
+      make(
         'tbody',
         {},
         ...nights.map((night) =>
-          element(
+          make(
             'tr',
             {},
-            element(
+            make(
               'th',
               { scope: 'row' },
-              element('a', { href: hrefOf(night) }, dayAndTime(night.startedAt)),
+              make('a', { href: hrefOf(night) }, dayAndTime(night.startedAt)),
             ),
-            element('td', {}, statuses[night.status][1]),
-            element('td', {}, element('bdi', {}, night.suite)),
-            element('td', {}, runLink(night.run)),
+            make('td', {}, statuses[night.status][1]),
+            make('td', {}, make('bdi', {}, night.suite)),
+            make('td', {}, runLink(night.run)),
           ),
         ),
       ),
@@ -170,5 +166,5 @@ function tableOf(nights) {
 /** @param {number | null} run */
 export function runLink(run) {
   if (run === null) return '—';
-  return element('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`);
+  return make('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`);
 }

@@ -1,4 +1,5 @@
-import { counted, printable } from './text.js';
+import { printable } from '../client/printable.js';
+import { counted } from './text.js';
 
 /** Which summaries are shown, and what has to be said beside their chart. */
 

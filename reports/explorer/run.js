@@ -1,8 +1,10 @@
 import { readOutcome, readRun, readTrials } from './api.js';
-import { byId, element, name } from './element.js';
+import { make } from '../client/element.js';
+import { byId, name } from './element.js';
 import { watchRun } from './live.js';
 import { chipsOf, head, trialsOf } from './runs.js';
-import { dayAndTime, printable, withUnit } from './text.js';
+import { printable } from '../client/printable.js';
+import { dayAndTime, withUnit } from './text.js';
 
 /** A run on its own: what it measured, what it found, its trials. */
 
@@ -22,9 +24,9 @@ async function show() {
   byId('facts').prepend(links(run, await drawTrials(run)));
   // The analysis of a run that goes on would disturb its trials.
   if (run.status !== 'running') {
-    byId('outcome').replaceChildren(element('p', { className: 'soft' }, 'Reading what it found …'));
+    byId('outcome').replaceChildren(make('p', { className: 'soft' }, 'Reading what it found …'));
     const outcome = await readOutcome(run.id);
-    byId('outcome').replaceChildren(element('p', {}, ...chipsOf(outcome)));
+    byId('outcome').replaceChildren(make('p', {}, ...chipsOf(outcome)));
   }
   return run;
 }
@@ -33,12 +35,12 @@ async function show() {
 function links(run, benchmark) {
   const number = String(run.id);
   const explored = new URLSearchParams({ benchmark, run: number });
-  return element(
+  return make(
     'p',
     { className: 'actions' },
-    element('a', { href: `/report?run=${number}` }, 'Report'),
-    element('a', { href: `/explore?${explored.toString()}` }, 'Explore'),
-    element('a', { href: `/api/v1/runs/${number}/cells` }, 'Its plan as JSON'),
+    make('a', { href: `/report?run=${number}` }, 'Report'),
+    make('a', { href: `/explore?${explored.toString()}` }, 'Explore'),
+    make('a', { href: `/api/v1/runs/${number}/cells` }, 'Its plan as JSON'),
   );
 }
 
@@ -52,12 +54,12 @@ function facts(run) {
     ['Trials', trialsOf(run).map(textOf).join('')],
     ['Machine', `${machine.hostname}: ${machine.cpuModel}, ${machine.system}`],
   ]);
-  return element(
+  return make(
     'dl',
     { className: 'facts' },
-    ...rows.flatMap(([label, text]) => [element('dt', {}, label), element('dd', {}, name(text))]),
-    element('dt', {}, 'Repeats it'),
-    element('dd', {}, element('code', {}, run.command)),
+    ...rows.flatMap(([label, text]) => [make('dt', {}, label), make('dd', {}, name(text))]),
+    make('dt', {}, 'Repeats it'),
+    make('dd', {}, make('code', {}, run.command)),
   );
 }
 
@@ -68,9 +70,9 @@ function textOf(part) {
 
 /** The benchmark of its first trial; empty where none has ended. @param {Run} run */
 async function drawTrials(run) {
-  const body = element('tbody');
+  const body = make('tbody');
   let benchmark = '';
-  const more = element('button', { type: 'button' }, 'Show more trials');
+  const more = make('button', { type: 'button' }, 'Show more trials');
   let group = '';
   const add = async (/** @type {string | null} */ cursor) => {
     const { trials, next } = await readTrials(run.id, cursor);
@@ -86,19 +88,19 @@ async function drawTrials(run) {
   };
   await add(null);
   if (group === '') {
-    const none = element('p', { className: 'soft' }, 'No trial of it has ended.');
-    byId('trials').replaceChildren(element('h2', {}, 'Trials'), none);
+    const none = make('p', { className: 'soft' }, 'No trial of it has ended.');
+    byId('trials').replaceChildren(make('h2', {}, 'Trials'), none);
     return benchmark;
   }
   byId('trials').replaceChildren(
-    element('h2', {}, 'Trials'),
-    element(
+    make('h2', {}, 'Trials'),
+    make(
       'div',
       { className: 'scroll' },
-      element(
+      make(
         'table',
         { className: 'stacked trials-list' },
-        element('caption', {}, 'By device and case'),
+        make('caption', {}, 'By device and case'),
         head(['Trial', 'Block', 'Outcome', 'Value']),
         body,
       ),
@@ -110,15 +112,15 @@ async function drawTrials(run) {
 
 /** What the trials below it have in common. @param {ListedTrial} trial */
 function groupOf({ deviceName, case: one }) {
-  return element(
+  return make(
     'tr',
     { className: 'group' },
-    element(
+    make(
       'th',
       { scope: 'rowgroup', colSpan: 4 },
       name(deviceName),
       ' · ',
-      element('a', { href: `/cases/${encodeURIComponent(one)}` }, name(one)),
+      make('a', { href: `/cases/${encodeURIComponent(one)}` }, name(one)),
     ),
   );
 }
@@ -127,21 +129,21 @@ function groupOf({ deviceName, case: one }) {
 function rowOf(trial) {
   const [first] = trial.values;
   const isQuarantined = trial.quarantine.length > 0;
-  return element(
+  return make(
     'tr',
     {},
-    element(
+    make(
       'th',
       { scope: 'row' },
-      element('a', { href: `/trials/${String(trial.trial)}` }, `Trial ${String(trial.trial)}`),
+      make('a', { href: `/trials/${String(trial.trial)}` }, `Trial ${String(trial.trial)}`),
     ),
-    element('td', { 'data-label': 'Block' }, String(trial.block)),
-    element(
+    make('td', { 'data-label': 'Block' }, String(trial.block)),
+    make(
       'td',
       { className: trial.outcome === 'completed' ? '' : 'bad' },
       isQuarantined ? 'disturbed' : trial.outcome,
     ),
-    element('td', {}, first === undefined ? '—' : withUnit(first.value, first.unit)),
+    make('td', {}, first === undefined ? '—' : withUnit(first.value, first.unit)),
   );
 }
 

@@ -1,5 +1,6 @@
 import { readOutcome, readRuns } from './api.js';
-import { element, name } from './element.js';
+import { make } from '../client/element.js';
+import { name } from './element.js';
 import { dayAndTime } from './text.js';
 
 /** The list of runs: what each measured and found, and a choice of some to be set beside each other. */
@@ -18,9 +19,9 @@ const pageLength = 20;
  */
 export function drawRuns(place, list, mayAnalyse) {
   const chosen = new Set([...place.querySelectorAll('input:checked')].map((one) => valueOf(one)));
-  const body = element('tbody');
+  const body = make('tbody');
   const compare = compareButton(body);
-  const more = element('button', { type: 'button' }, 'Show more runs');
+  const more = make('button', { type: 'button' }, 'Show more runs');
   const add = (/** @type {RunList} */ { runs, next }) => {
     const rows = runs.map((run) => rowOf(run, chosen));
     body.append(...rows.map(({ row }) => row));
@@ -30,22 +31,18 @@ export function drawRuns(place, list, mayAnalyse) {
   };
   body.addEventListener('change', compare.update);
   place.replaceChildren(
-    element(
+    make(
       'div',
       { className: 'scroll' },
-      element(
+      make(
         'table',
         { className: 'stacked runs' },
-        element(
-          'caption',
-          {},
-          'The newest first; times are UTC. Choose two or more to compare them.',
-        ),
+        make('caption', {}, 'The newest first; times are UTC. Choose two or more to compare them.'),
         head(['Compare', 'Run', 'Began', 'What it found', 'Trials', 'Report']),
         body,
       ),
     ),
-    element('p', { className: 'actions' }, compare.button, more),
+    make('p', { className: 'actions' }, compare.button, more),
   );
   add(list);
   compare.update();
@@ -58,16 +55,16 @@ function valueOf(box) {
 
 /** @param {string[]} titles */
 export function head(titles) {
-  return element(
+  return make(
     'thead',
     {},
-    element('tr', {}, ...titles.map((title) => element('th', { scope: 'col' }, title))),
+    make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title))),
   );
 }
 
 /** @param {HTMLElement} body */
 function compareButton(body) {
-  const button = element('button', { type: 'button' });
+  const button = make('button', { type: 'button' });
   const chosen = () => [...body.querySelectorAll('input:checked')].map(valueOf);
   const update = () => {
     const { length } = chosen();
@@ -95,25 +92,21 @@ export function isRunning({ status }) {
 /** @param {Run} run @param {ReadonlySet<string>} chosen */
 function rowOf(run, chosen) {
   const id = String(run.id);
-  const found = element('td', { className: 'found', 'data-label': 'Found' }, ...unread(run));
-  const box = element('input', { type: 'checkbox', value: id, checked: chosen.has(id) });
+  const found = make('td', { className: 'found', 'data-label': 'Found' }, ...unread(run));
+  const box = make('input', { type: 'checkbox', value: id, checked: chosen.has(id) });
   box.setAttribute('aria-label', `Compare run ${id}`);
-  const row = element(
+  const row = make(
     'tr',
     {},
-    element('td', { 'data-label': 'Compare' }, box),
-    element(
-      'th',
-      { scope: 'row' },
-      element('a', { href: `/runs/${id}` }, `${id} · `, name(run.name)),
-    ),
-    element('td', { 'data-label': 'Began' }, dayAndTime(run.startedAt)),
+    make('td', { 'data-label': 'Compare' }, box),
+    make('th', { scope: 'row' }, make('a', { href: `/runs/${id}` }, `${id} · `, name(run.name))),
+    make('td', { 'data-label': 'Began' }, dayAndTime(run.startedAt)),
     found,
-    element('td', { 'data-label': 'Trials' }, ...trialsOf(run)),
-    element(
+    make('td', { 'data-label': 'Trials' }, ...trialsOf(run)),
+    make(
       'td',
       { 'data-label': 'Report' },
-      element('a', { href: `/report?run=${id}`, 'aria-label': `Report of run ${id}` }, 'Report'),
+      make('a', { href: `/report?run=${id}`, 'aria-label': `Report of run ${id}` }, 'Report'),
     ),
   );
   return { run, row, found };
@@ -132,7 +125,7 @@ export function trialsOf({ counts, status }) {
     completed === planned
       ? planned.toLocaleString('en')
       : `${completed.toLocaleString('en')} of ${planned.toLocaleString('en')}`,
-    ...(notes.length === 0 ? [] : [element('small', {}, `, ${notes.join(', ')}`)]),
+    ...(notes.length === 0 ? [] : [make('small', {}, `, ${notes.join(', ')}`)]),
   ];
 }
 
@@ -152,7 +145,7 @@ async function fill(rows, mayAnalyse) {
 function unread(run) {
   if (isRunning(run)) return ['It is going on.'];
   if (run.counts.planned <= mostCells) return ['…'];
-  return [element('span', { className: 'soft' }, 'stands on its page')];
+  return [make('span', { className: 'soft' }, 'stands on its page')];
 }
 
 /** The verdicts of a run as words with their number, and its finding. @param {Outcome} outcome @returns {Node[]} */
@@ -163,16 +156,16 @@ export function chipsOf({ headline, faster, slower, equivalent, undecided }) {
     ['equivalent', equivalent, 'the same'],
     ['undecided', undecided, 'undecided'],
   ]).filter(([, count]) => count > 0);
-  const list = element(
+  const list = make(
     'span',
     { className: 'chips' },
     ...chips.map(([verdict, count, word]) =>
-      element('b', { className: `chip ${verdict}` }, `${String(count)} ${word}`),
+      make('b', { className: `chip ${verdict}` }, `${String(count)} ${word}`),
     ),
   );
   const nothing = headline === null && chips.length === 0;
   return [
-    ...(headline === null ? [] : [element('bdi', { className: 'headline' }, headline)]),
-    nothing ? element('span', { className: 'soft' }, 'nothing to compare') : list,
+    ...(headline === null ? [] : [make('bdi', { className: 'headline' }, headline)]),
+    nothing ? make('span', { className: 'soft' }, 'nothing to compare') : list,
   ];
 }

@@ -1,4 +1,5 @@
-import { element, name } from './element.js';
+import { make } from '../client/element.js';
+import { name } from './element.js';
 import { relation } from './findings.js';
 import { targetLabel } from './points.js';
 import { counted, dayAndTime, withUnit } from './text.js';
@@ -23,7 +24,7 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
     return () => {};
   }
   const sorted = [...summaries].sort(inOrder(benchmark));
-  const body = element('tbody');
+  const body = make('tbody');
   const row = (/** @type {Summary} */ summary) => {
     const { line, fill } = rowOf(summary, state, showCase);
     fillers.push(fill);
@@ -32,7 +33,7 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
   };
   body.append(...sorted.slice(0, firstRows).map(row));
   const rest = sorted.slice(firstRows);
-  const more = element('button', { type: 'button' }, `Show ${counted(rest.length, 'more row')}`);
+  const more = make('button', { type: 'button' }, `Show ${counted(rest.length, 'more row')}`);
   more.addEventListener('click', () => {
     const added = rest.map(row);
     body.append(...added);
@@ -41,16 +42,10 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
   });
   const caption = `${counted(summaries.length, 'series', 'series')}, with the ${state.statistic} of the trials`;
   place.replaceChildren(
-    element(
+    make(
       'div',
       { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Table of all series' },
-      element(
-        'table',
-        {},
-        element('caption', {}, caption),
-        element('thead', {}, headings(state)),
-        body,
-      ),
+      make('table', {}, make('caption', {}, caption), make('thead', {}, headings(state)), body),
     ),
     ...(rest.length > 0 ? [more] : []),
   );
@@ -72,7 +67,7 @@ function headings({ statistic, case: one }) {
     'Trials',
     ...(ofRun ? ['All runs'] : []),
   ];
-  return element('tr', {}, ...titles.map((title) => element('th', { scope: 'col' }, title)));
+  return make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title)));
 }
 
 /** @param {Summary} summary @param {State} state @param {(name: string) => void} showCase */
@@ -84,36 +79,32 @@ function rowOf(summary, state, showCase) {
     : `${String(summary.run)} · ${dayAndTime(summary.runStartedAt)}`;
   const value = statistics === null ? null : statistics[state.statistic];
   // On a narrow screen each row is a block of lines, and each line says what it is.
-  const shown = element(
+  const shown = make(
     'td',
     { className: 'n', 'data-label': state.statistic },
     withUnit(value, unit),
   );
-  const interval = element(
+  const interval = make(
     'td',
     { className: 'n', 'data-label': 'interval of the median' },
     intervalOf(summary),
   );
-  const against = element(
-    'td',
-    { className: 'against', 'data-label': 'against the baseline' },
-    '…',
-  );
-  const line = element(
+  const against = make('td', { className: 'against', 'data-label': 'against the baseline' }, '…');
+  const line = make(
     'tr',
     {},
-    element('th', { scope: 'row' }, head),
-    element('td', {}, name(targetLabel(summary))),
+    make('th', { scope: 'row' }, head),
+    make('td', {}, name(targetLabel(summary))),
     shown,
     interval,
     ofRun && against,
-    element(
+    make(
       'td',
       { className: 'trials', 'data-label': 'trials' },
       String(summary.trials),
       leftOut(summary),
     ),
-    ofRun && element('td', {}, overTime(summary, showCase)),
+    ofRun && make('td', {}, overTime(summary, showCase)),
   );
   return { line, fill: fillerOf(summary, state, { shown, interval, against }) };
 }
@@ -141,7 +132,7 @@ function fillerOf(summary, { statistic }, { shown, interval, against }) {
 
 /** @param {Summary} summary @param {(name: string) => void} showCase */
 function overTime({ case: one }, showCase) {
-  const button = element('button', { type: 'button' }, 'over time');
+  const button = make('button', { type: 'button' }, 'over time');
   button.setAttribute('aria-label', `${one} over time`);
   button.addEventListener('click', () => showCase(one));
   return button;
@@ -164,7 +155,7 @@ function leftOut({ quarantined, notCompleted, fromQuarantined, planned, trials }
     notCompleted > 0 && counted(notCompleted, 'not completed', 'not completed'),
     waiting > 0 && counted(waiting, 'without outcome or value', 'without outcome or value'),
   ].filter(Boolean);
-  return parts.length > 0 && element('small', {}, parts.join(', '));
+  return parts.length > 0 && make('small', {}, parts.join(', '));
 }
 
 /** By run, then by parameters in declared order, then by device. @param {Benchmark} benchmark */

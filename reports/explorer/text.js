@@ -1,21 +1,4 @@
-/**
- * Text from a device, a browser or a page is hostile: it reaches the page as text only, and without
- * invisible characters (`reports/html/escape.ts` says which, and why).
- */
-
-const terminalEscapes =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
-
-const invisible =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-
-/** More combining marks than this on one letter paint over the lines around it. */
-const stackedMarks = /(\p{M}{4})\p{M}+/gu;
-
-/** @param {string} text */
-export function printable(text) {
-  return text.replace(terminalEscapes, '').replace(invisible, '').replace(stackedMarks, '$1');
-}
+import { printable } from '../client/printable.js';
 
 const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 4, useGrouping: true });
 

@@ -4,6 +4,10 @@
  * can pass for it.
  */
 
+import { printable } from '../client/printable.js';
+
+export { printable };
+
 const trusted = Symbol('trusted markup');
 
 /** Markup that needs no more escaping. */
@@ -77,34 +81,6 @@ const entities: Readonly<Record<string, string>> = {
 /** Text as markup that shows exactly the printable part of it, in element content and quoted attributes. */
 function escapeText(text: string): string {
   return printable(text).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
-}
-
-/** ECMA-48 sequences: CSI, OSC up to its terminator, and two-character escapes. */
-const terminalEscapes =
-  /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]/g;
-
-/**
- * Characters that show nothing themselves: C0 and C1 controls, direction marks, embeddings, overrides and
- * isolates (they reorder the text around them, "Trojan Source", CVE-2021-42574), zero-width
- * spaces, the byte order mark, and tag characters. The joiner U+200D stays: emoji and Indic scripts need it.
- */
-const invisible =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
-
-/** More combining marks than this on one letter paint over the lines around it. */
-const stackedMarks = /(\p{M}{4})\p{M}+/gu;
-
-const loneSurrogates = /\p{Surrogate}/gu;
-
-/** A string without what a reader cannot see: terminal escapes, controls, and marks that turn text around. */
-export function printable(text: string): string {
-  return text
-    .replace(terminalEscapes, '')
-    .replace(/\r\n?/g, '\n')
-    .replace(/[\u2028\u2029]/g, ' ')
-    .replace(invisible, '')
-    .replace(loneSurrogates, '\ufffd')
-    .replace(stackedMarks, '$1');
 }
 
 /** The text, cut at a length, with a note of how much is not shown. */
