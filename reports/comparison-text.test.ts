@@ -182,7 +182,7 @@ test('names bring no escape into the terminal', () => {
 
 /** The terminal text states differences and causes in the words of the report's first screen. */
 
-/** The first screen, without any white space: markup has some where a sentence has none. */
+/** The first screen without white space, of which markup has more than a sentence. */
 async function firstScreen(findings: Findings): Promise<string> {
   const lead = parsePage(await renderComparison(findings)).querySelector('.lead');
   return (lead?.textContent ?? '').replace(/\s+/g, '');
@@ -206,7 +206,7 @@ for (const [what, findings, difference] of [
       lines.join('\n'),
     ).toBe(true);
     expect(lines.some((line) => /Seen with it: |Nothing recorded says why/.test(line))).toBe(true);
-    // There is no picture, so captions are left out.
+    // Without a picture captions are left out.
     expect(lines.join('\n')).not.toMatch(/dashed|Hollow|stripe/);
   });
 }

@@ -72,9 +72,9 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
 }
 
 /**
- * The first metric of every case at a glance: the baseline's typical value, and what each other target is
- * beside it; its own, marked, where nothing is decided. Null where targets are not set
- * against one baseline.
+ * The first metric of every case at a glance: the baseline's typical value, and how each other
+ * device compares with it; its own, marked, where nothing is decided. Null without one baseline for
+ * all devices.
  */
 export function overviewText(findings: Findings): TextTable | null {
   const { targets, verdicts } = findings;
@@ -139,7 +139,9 @@ interface Setting {
   readonly legend: Legend;
   readonly pairOf: PairOf;
   readonly findings: Findings;
-  /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
+  /**
+   * True where any pair has enough blocks for a verdict; without one no line speaks of verdicts.
+   */
   readonly decidable: boolean;
 }
 
@@ -186,7 +188,10 @@ export interface VerdictText {
   readonly figures: string;
 }
 
-/** What each side of the run's pair took, so that both divide to their ratio; or why one has nothing. */
+/**
+ * Describes the values of both sides of the run's pair, which divide to their ratio; or why one has
+ * nothing.
+ */
 export function sidesText(
   findings: Findings,
   sides: Readonly<Record<'a' | 'b', Side>>,
@@ -203,7 +208,7 @@ export function sidesText(
   return { a: text('a'), b: text('b') };
 }
 
-/** The typical value of one side, over all its trials that count, or why it has none. */
+/** The typical value of one side, over its trials that count, or why it is missing. */
 function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: string): string {
   const row = rows.find((one) => one.caseName === caseName && one.metric === metric);
   const cell = row?.cells.find((one) => one.targetId === targetId);
@@ -212,7 +217,7 @@ function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: stri
   return plain(`${describeLevel(cell, row.unit).centre} over ${trialsText(cell)}`);
 }
 
-/** Where none counts, the table shows those that were set aside in their place. */
+/** Where no trial counts, the table shows the excluded ones. */
 function trialsText({ trials: count, fromQuarantined }: MeasuredCell): string {
   return plural(count, fromQuarantined === true ? 'quarantined trial' : 'trial');
 }
@@ -266,7 +271,9 @@ export function leadText(findings: Findings): Promise<readonly TextBlock[]> {
   return readText(inShort(findings, { legend, found }));
 }
 
-/** Of a run that compared one pair: what was seen with its difference; empty where there is none. */
+/**
+ * Of a run that compared one pair: what was seen with its difference; empty without a difference.
+ */
 export async function whyText(findings: Findings): Promise<readonly TextBlock[]> {
   const why = pairWhy(findings, makeLegend(findings.targets));
   return why === false ? [] : readText(why);

@@ -46,10 +46,10 @@ interface Setting {
   readonly folder: string;
 }
 
-/** One browser for all tests of a block, which are skipped with the reason where there is none. */
+/** One browser for all tests of a block, which are skipped with the reason where it is missing. */
 function useEngine(device: Device): () => Setting {
   let setting: Setting | undefined;
-  /** What was begun, in the order in which it ends. */
+  /** Started processes, in the order in which they end. */
   const endings: (() => Promise<unknown>)[] = [];
   test.beforeAll(async () => {
     const driver = await loadDriver(device.driver);
@@ -93,7 +93,7 @@ async function until(session: LiveSession, expression: string, expected: unknown
   try {
     await expect.poll(ask, { timeout: patienceMs, message: expression }).toEqual(expected);
   } catch (error) {
-    // What the page says of itself is the first thing that who reads the failure asks for.
+    // A reader of the failure first asks for the page's own messages.
     const seen = `[location.href, document.readyState, history.length, performance.getEntriesByType('navigation')[0]?.type, document.body?.innerText.slice(0, 1000)].join(' | ')`;
     const page = await session.evaluate?.(seen).catch(String);
     throw new Error(`The page reads: ${String(page)}`, { cause: error });

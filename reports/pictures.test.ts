@@ -81,7 +81,7 @@ async function expectPicture(page: Page, name: string, part: Page | Locator = pa
 const browser = useChromium();
 const openPage = useBrowser(browser);
 
-/** What a reader sees before scrolling, and somewhat more: whole pages would weigh four times as much. */
+/** The first screen and somewhat more: whole pages would weigh four times as much. */
 const screens = {
   wide: { viewport: { width: 1400, height: 1000 } },
   dark: { viewport: { width: 1400, height: 1000 }, colorScheme: 'dark' },

@@ -1,4 +1,4 @@
-/** A published chart made anew, as a picture that is a file of its own: for a page of Markdown. */
+/** A published chart with new numbers, as a separate picture for a page of Markdown. */
 import type { Findings, RebuiltChart } from '../harness/results/index.ts';
 import { type CurvePoint, drawPanel } from './html/charts.ts';
 import { coreHeatMap } from './html/cpu-chart.ts';
@@ -113,7 +113,7 @@ function coreParts(
     if (facts === undefined || !('busy' in facts.cores)) return [];
     const { picture, cores } = coreHeatMap(facts.cores.busy, label);
     const words = `${label}: ${formatQuantity(facts.wallMs, { unit: 'ms', resolution: 1 })}`;
-    // A picture of the report is 270 wide, and has no height of its own.
+    // A picture of the report is 270 wide, and states no height.
     const height = cores.length * 14 * (330 / 270);
     const sized = renderMarkup(picture).replace(
       '<svg ',

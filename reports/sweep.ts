@@ -52,7 +52,10 @@ function list(sentences: readonly string[]): Html | false {
   </ul>`;
 }
 
-/** Value against version. What a block does to all builds cancels: a value is its ratio, in units of the reference build. */
+/**
+ * Value against version. Effects of a block on all builds cancel: a value is its ratio, in units of
+ * the reference build.
+ */
 async function chart({ points, reference, caseName, metric, unit }: SweepFindings): Promise<Html> {
   const scale = points.find(({ build }) => build === reference)?.value ?? null;
   if (scale === null) return html``;
@@ -117,7 +120,7 @@ function builds(findings: SweepFindings): Html {
   </section> `;
 }
 
-/** What a table says of a build: value, ratio, time to steady state, cores busy. */
+/** Cells of a build's row: value, ratio, time to steady state, cores busy. */
 export function pointTexts(point: SweepPointFacts, unit: string): readonly string[] {
   const quantity = (value: number | null, of: string): string =>
     value === null ? missingMark : formatQuantity(value, { unit: of, resolution: 0 });
@@ -129,7 +132,7 @@ export function pointTexts(point: SweepPointFacts, unit: string): readonly strin
   ];
 }
 
-/** "1.94 (1.30 … 3.11)", without an interval where there is none yet. */
+/** "1.94 (1.30 … 3.11)", without an interval where it is not known yet. */
 function ratioText({ ratio, low, high }: SweepPointFacts): string {
   if (ratio === null) return missingMark;
   const ends = low === null || high === null || low === high ? null : [low, high];
@@ -153,7 +156,7 @@ export function changeSentences(findings: SweepFindings): readonly string[] {
     : changes.map((step) => changeSentence(step, findings));
 }
 
-/** What is not known of the builds of a sweep, and what disturbed it. */
+/** Open questions of a sweep, and its excluded trials. */
 export function restSentences(findings: SweepFindings): readonly string[] {
   const { open, leftOut, notMeasured, quarantined, reference, referenceSpread } = findings;
   return [

@@ -103,7 +103,7 @@ function origin({ run, block, target, chosen, caseName }: WarmUpFacts): Html {
 
 const mostRows = 60;
 
-/** Every iteration, or neighbours taken together where there are too many to read. */
+/** Every iteration, pooled where there are too many to read. */
 function numbersOf(facts: WarmUpFacts): Html {
   const { warmUp, timed, unit, resolution, course } = facts;
   const ended = (last: number): readonly string[] =>

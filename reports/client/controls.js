@@ -133,7 +133,7 @@ export async function offerControls(embedded) {
       head.textContent = isStated ? stated : (names.get(base.value) ?? base.value);
     }
   };
-  // A keystroke draws no chart anew: thousands of them take longer than a reader waits.
+  // A keystroke does not redraw the charts: thousands of them take longer than a reader waits.
   form.addEventListener('input', ({ target }) => {
     if (target === axis) setAxes(axis.value === 'linear');
     else if (target === search || target === metric) filter();
@@ -155,7 +155,10 @@ export async function offerControls(embedded) {
  * @property {boolean} isLinear
  */
 
-/** What a case unfolds to has a part for each target. @param {HTMLElement} body @param {(target: string) => boolean} hides */
+/**
+ * Hides the parts of an unfolded case that belong to hidden devices. @param {HTMLElement} body
+ * @param {(target: string) => boolean} hides
+ */
 function hideParts(body, hides) {
   for (const part of all('[data-of]', HTMLElement, body)) {
     part.hidden = hides(part.dataset['of'] ?? '');
@@ -190,7 +193,7 @@ function show({ body, row, lines, ends, span }, { hides, against, confidence, is
  * @property {TableLine[]} lines
  * @property {Element | null} ends where the axis of its dots is said
  * @property {string} span what is said there by the page
- * @property {string} text what a search finds it by
+ * @property {string} text the text that a search looks in
  */
 
 /**
@@ -248,7 +251,7 @@ function redraw({ line, cell }, axis) {
 }
 
 /**
- * Says what a line is beside another cell, in one look; null is the stated baseline, of which the page
+ * Compares a line with another cell, in one look; null is the stated baseline, of which the page
  * has said it, and undefined a case without the chosen one.
  * @param {TableLine} line
  * @param {Cell | null | undefined} other

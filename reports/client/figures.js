@@ -53,7 +53,7 @@ export function offerZoom() {
       button.textContent = next === '' ? 'Zoom out' : `Zoom ${next}×`;
       button.setAttribute('aria-label', `${button.textContent}: ${head.textContent ?? ''}`);
       button.onclick = () => show(next);
-      // What scrolls has to be reached by keyboard.
+      // A figure that scrolls has to be reached by keyboard.
       for (const figure of figures) figure.tabIndex = step === '' ? -1 : 0;
     };
     show('');

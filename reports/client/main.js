@@ -10,7 +10,7 @@ import { all } from './element.js';
  */
 
 /**
- * Begins all that the script of a report adds; the report is complete without it.
+ * Starts the script of a report; the report is complete without it.
  * @param {((embedded: () => Promise<Embedded>) => unknown)[]} parts what its sections add
  */
 export function startReport(parts) {

@@ -59,7 +59,7 @@ export function formatRatioEstimate({ ratio, low, high }, step) {
   // One digit more than the width has: `1.00–1.01×` would hide that the interval excludes 1.
   const scale = { factor: 1, place: lastPlace(ratio, { spread: (high - low) / 10, step }) };
   const [shown, ...ends] = [ratio, low, high].map((one) => digits(one, scale));
-  // A ratio that is no number is no ratio.
+  // A ratio may be missing.
   const isNone = ends.every((end) => end === missingMark);
   return {
     ratio: shown === missingMark ? missingMark : `${shown}×`,

@@ -32,8 +32,8 @@ function tailOf(m, n) {
 }
 
 /**
- * a / b with the interval that covers it with the wanted confidence in one look, or why there is none.
- * All values are positive.
+ * a / b with the interval that covers it with the wanted confidence in one look, or the reason why
+ * it has no interval. All values are positive.
  * @param {readonly number[]} a
  * @param {readonly number[]} b
  * @param {number} wanted

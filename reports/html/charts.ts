@@ -18,10 +18,10 @@ export interface CurvePoint {
   readonly panel: string;
   readonly x: number;
   readonly y: number;
-  /** Of its interval; null where it has none. */
+  /** Of its interval; null without an interval. */
   readonly low: number | null;
   readonly high: number | null;
-  /** What is said of it where the pointer rests. */
+  /** Text of its tooltip. */
   readonly title?: string;
 }
 
@@ -37,14 +37,14 @@ export interface CurveChart extends CurvePanels {
   readonly id: string;
   readonly title: Content;
   readonly caption: Content;
-  /** Whether each panel is drawn on a linear y axis, too, for the reader to choose. */
+  /** Each panel is drawn on a linear y axis, too, for the reader to choose. */
   readonly twin: boolean;
   readonly points: readonly CurvePoint[];
   /** Text alternative of each panel. */
   readonly describePanel: (panel: string) => string;
 }
 
-/** What panels of curves have in common. */
+/** Facts that the panels of curves share. */
 export interface CurvePanels {
   readonly xLabel: string;
   readonly yLabel: string;
@@ -92,7 +92,7 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
   </figure> `;
 }
 
-/** A chart of one panel for a picture that is a file of its own, and the mark of each curve in it. */
+/** Draws a chart of one panel for a separate file, and gives the mark of each curve in it. */
 export async function drawPanel(chart: CurveChart): Promise<DrawnPanel> {
   const drawn = chart.points.filter((point) => Number.isFinite(point.y) && point.y > 0);
   const svg = (await panelPainter(chart, drawn, 'log'))(drawn[0]?.panel ?? '');
@@ -247,7 +247,7 @@ const leastFilled = 0.25;
 
 /**
  * The axes of each panel. All share the y axis, and the x axis too unless one of them would be a
- * stack of points on it, as 4 … 9 is beside 22 … 1476.
+ * stack of points on it, as 4 … 9 is on an axis up to 1476.
  */
 function axesOf(
   points: readonly CurvePoint[],

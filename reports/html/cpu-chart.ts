@@ -13,7 +13,7 @@ const mostSteps = 240;
 const mostCores = 16;
 const rowHeight = 14;
 
-/** Shades of a cell; an idle one has none. More of them could not be distinguished. */
+/** Shades of a cell; an idle slice is not drawn. More of them could not be distinguished. */
 const shades = 5;
 /** Below this a core counts as idle: the kernel's own work. */
 const idleShare = 0.02;
@@ -63,7 +63,10 @@ function shadeOf(share: number): number {
   return share < idleShare ? 0 : Math.min(shades, Math.ceil(share * shades));
 }
 
-/** Neighbours of one value, in whole pixels of the plot; runs that would be narrower than one are left out. */
+/**
+ * Runs of one value, in whole pixels of the plot; runs that would be narrower than one are left
+ * out.
+ */
 function runsOf(
   values: readonly number[],
 ): readonly { readonly value: number; readonly from: number; readonly to: number }[] {
@@ -142,7 +145,7 @@ export function roleBar(
     x += (share / cores) * width;
     const length = x - from;
     if (length < 0.5) return '';
-    // A thin gap between neighbours separates them without colour.
+    // A thin gap separates roles without colour.
     return `<path class="${roleClass(role)}" d="M${from.toFixed(1)} 0h${Math.max(0.5, length - 1).toFixed(1)}v16H${from.toFixed(1)}z"/>`;
   });
   const ticks = Array.from({ length: Math.min(Math.floor(cores), 64) }, (_, i) => {
@@ -174,7 +177,7 @@ export function roleClass(role: string): string {
   return `r-${colouredRoles.has(role) ? role : 'other'}`;
 }
 
-/** Neighbouring slices averaged, so that no more than `most` remain. */
+/** Averages adjacent slices, so that at most `most` remain. */
 export function pooled(slices: readonly number[], most: number): readonly number[] {
   const size = Math.ceil(slices.length / most);
   if (size <= 1) return slices;

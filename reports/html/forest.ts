@@ -1,7 +1,7 @@
 /**
- * Published figures beside measured ones, one line each on an axis that all share: a hollow
- * diamond (or a pale bar from end to end of a range) for the published figure, a dot with its interval
- * for ours. Places are percentages, so that the picture is as wide as the page and its text never shrinks.
+ * Published and measured figures, one line each on a common axis: a hollow diamond (or a pale bar
+ * from end to end of a range) for the published figure, a dot with its interval for ours. Places
+ * are percentages, so that the picture is as wide as the page and its text never shrinks.
  */
 import { html, raw, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
@@ -123,7 +123,7 @@ function onBothAxes(scale: Scale, draw: (scale: Scale) => Html): Html {
   return html`${draw(scale)}${draw(linearTwin(scale))}`;
 }
 
-/** The same stretch, so that what differs little is not lost beside 0. */
+/** The same stretch, so that small differences are not lost next to 0. */
 function linearTwin({ from, to, ...scale }: Scale): Scale {
   return { ...scale, axis: 'linear', from, to, ticks: thinned(linearTicks(from, to), mostTicks) };
 }

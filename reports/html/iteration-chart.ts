@@ -146,7 +146,7 @@ function scalesOf(
   };
 }
 
-/** Neighbouring iterations taken together, where there are more than can be shown one by one. */
+/** Consecutive iterations pooled, where there are more than can be shown one by one. */
 export interface Pool {
   /** Numbers of the first and the last of them. */
   readonly first: number;
@@ -157,7 +157,7 @@ export interface Pool {
   readonly high: number;
 }
 
-/** At most so many pools, of neighbours, in order; `middle` is the median of each. */
+/** Pools consecutive values into at most `most` pools, in order; `middle` is the median of each. */
 export function poolIterations(
   values: readonly number[],
   { from, most }: { readonly from: number; readonly most: number },

@@ -1,6 +1,6 @@
 /**
- * Which thread was on which core when, one lane per core. However many slices there are, a lane is so
- * many columns wide: in each the role that had most of it is drawn.
+ * Which thread was on which core when, one lane per core. A lane has a fixed number of columns,
+ * whatever the number of slices: each column shows the role that had most of it.
  */
 import { html, raw, type Html } from './escape.ts';
 import { roleClass } from './cpu-chart.ts';
@@ -97,7 +97,7 @@ interface Run {
   to: number;
 }
 
-/** Neighbouring columns of one role, in order; idle ones are left out. */
+/** Runs of columns of one role, in order; idle ones are left out. */
 function columnRuns(spans: readonly Span[], options: Columns): readonly Run[] {
   const shares = rolesByColumn(spans, options);
   const runs: Run[] = [];

@@ -42,7 +42,7 @@ interface Scale {
   readonly place: number;
 }
 
-/** Whether a unit is one of time, so that "longer" and "faster" are the right words. */
+/** Tells a unit of time, for which "longer" and "faster" are the right words. */
 export function isTime(unit: string): boolean {
   return timeUnit(unit) !== undefined;
 }
@@ -129,7 +129,7 @@ export function formatLevel(share: number): string {
   return `${String(Number((share * 100).toPrecision(3)))}${gap}%`;
 }
 
-/** A share as a percentage to so many decimals, in a line of plain text. */
+/** Formats a share as a percentage with `decimals` decimals, for plain text. */
 export function formatPercent(share: number, decimals: 0 | 1): string {
   const text = (share * 100).toFixed(decimals);
   return `${Number(text) === 0 ? text.replace('-', '') : text} %`;

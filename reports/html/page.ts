@@ -4,7 +4,7 @@ import { type Content, embeddedJson, html, type Html, renderMarkup, raw } from '
 import { type PartScript, scriptWith } from './script.ts';
 import { stylesheetWith } from './style.ts';
 
-/** What a part of a page needs of its stylesheet and of its script. */
+/** Style and script that a part of a page needs. */
 export interface PartOfPage {
   /** Rules for its own classes, without line ends between them that matter. */
   readonly style?: string;
@@ -113,7 +113,7 @@ interface Frame {
   /** The kind of report, in a word. */
   readonly kind: string;
   readonly title: string;
-  /** What was found, in a sentence: it is the heading then, and the title stands above it. */
+  /** The finding in a sentence: it is the heading then, and the title stands above it. */
   readonly finding?: string | null;
   readonly writtenAt: string;
   readonly farmVersion: string;

@@ -10,7 +10,7 @@ export interface RowPoint {
   /** Index of the colour in the stylesheet, and of the symbol. */
   readonly curve: number;
   readonly value: number;
-  /** Of its interval; null where it has none. */
+  /** Of its interval; null without an interval. */
   readonly low: number | null;
   readonly high: number | null;
   readonly title: string;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A module's imports are of its neighbours, and by their own names: a test holds them to that. */
+/** A module imports only modules of its folder, without renaming; a test checks that. */
 const importLine = /^import \{[^}]*\} from '(\.\/[\w-]+\.js)';$/gm;
 
 /** Comments on their own lines, and casts. No text of the script holds their marks. */
@@ -22,7 +22,7 @@ function textOf(name: string): string {
   return known;
 }
 
-/** A module after all that it imports, each once, in one scope, without indentation. */
+/** Puts a module after its imports, each once, in one scope, without indentation. */
 function flattened(name: string, seen: Set<string>): string {
   if (seen.has(name)) return '';
   seen.add(name);

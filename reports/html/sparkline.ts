@@ -1,4 +1,7 @@
-/** A course in a line of whole pixels, with a mark where it changed. Its numbers stand in words beside it. */
+/**
+ * A course in a line of whole pixels, with a mark where it changed. Its numbers stand in words next
+ * to it.
+ */
 import { html, raw, type Html } from './escape.ts';
 
 const width = 240;

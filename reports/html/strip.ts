@@ -8,8 +8,8 @@ import { raw, type Html } from './escape.ts';
 
 /**
  * Every trial as a dot in block order, its interval as a band, its median as a line; the stylesheet
- * distinguishes the first three paths by their order, which takes fewer bytes than names. The width and
- * height are the stylesheet's, pixel for pixel, so there is no viewBox.
+ * distinguishes the first three paths by their order, which takes fewer bytes than names. The width
+ * and height are the stylesheet's, pixel for pixel, so the element needs no viewBox.
  */
 export function trialStrip(
   strip: Strip,

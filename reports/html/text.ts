@@ -20,8 +20,8 @@ const pictures: ReadonlySet<string> = new Set(['svg', 'figcaption']);
 const headings: ReadonlySet<string> = new Set(['h2', 'h3', 'h4']);
 
 /**
- * The headings, paragraphs, lists and facts of some markup, in order, on one line each. It is printable
- * because all that `html` interpolates is.
+ * The headings, paragraphs, lists and facts of some markup, in order, on one line each. It is
+ * printable, because `html` interpolates printable text only.
  */
 export async function readText(content: Html): Promise<readonly TextBlock[]> {
   const { parseHTML } = await import('linkedom');
@@ -47,13 +47,13 @@ function blocksIn(part: Part): readonly TextBlock[] {
   return [...part.children].flatMap(blocksIn);
 }
 
-/** Its paragraphs, or all of it where it has none. */
+/** The lines of its paragraphs, or its whole text. */
 function entryOf(entry: Part): readonly string[] {
   const paragraphs = [...entry.children].filter(({ localName }) => localName === 'p');
   return (paragraphs.length === 0 ? [entry] : paragraphs).map(partText);
 }
 
-/** Each name with what is said of it. */
+/** Each name with its fact. */
 function factsOf(parts: readonly Part[]): readonly TextBlock[] {
   return parts.flatMap((part, index) => {
     const next = parts[index + 1];

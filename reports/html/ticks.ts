@@ -5,7 +5,7 @@ export function findEnds(values: readonly number[]): [number, number] {
   return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 }
 
-/** At most so many, evenly chosen. */
+/** Chooses at most `most` of them, evenly. */
 export function thinned(values: readonly number[], most: number): number[] {
   const step = Math.ceil(values.length / most);
   return values.filter((_, i) => i % step === 0);
@@ -22,7 +22,7 @@ export function apart(values: readonly number[], parts = 9): number[] {
   return kept;
 }
 
-/** Powers of ten; with few of them also 2 and 5 times; with many only every so many. */
+/** Powers of ten; with few of them also 2 and 5 times; with many only some of the powers. */
 export function logTicks(from: number, to: number): number[] {
   const first = Math.floor(Math.log10(from));
   const decades = Math.log10(to / from);

@@ -21,7 +21,7 @@ export function axisNote({ twin, log, linear }: AxisNote): Html {
 }
 
 interface AxisNote {
-  /** Whether there is a drawing on a linear axis, too. */
+  /** There is a drawing on a linear axis, too. */
   readonly twin: boolean;
   readonly log: string;
   readonly linear: string;
@@ -36,7 +36,9 @@ interface Curves {
   readonly truth: readonly TruthChart[];
 }
 
-/** Whether curves may be drawn on both kinds of axis: not where the file would grow by much. */
+/**
+ * Decides whether curves are drawn on both kinds of axis: not where the file would grow by much.
+ */
 export function drawnTwice({ growth, crossover, truth }: Curves): boolean {
   const points = [...growth, ...crossover, ...truth].reduce(
     (sum, one) => sum + one.points.length,

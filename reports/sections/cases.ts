@@ -7,7 +7,7 @@ import { colouredName, type Legend } from '../wording/legend.ts';
 import { cpuCards } from './cpu-card.ts';
 import { courseData, cpuData } from './data.ts';
 
-/** All that one case unfolds to, in the order of the targets. */
+/** The content of one unfolded case, in the order of the devices. */
 export interface UnfoldedCase {
   readonly caseName: string;
   readonly benchmark: string;
@@ -103,7 +103,10 @@ function plus(one: Weight, other: Weight): Weight {
   };
 }
 
-/** What a case unfolds to: how its speed went, its cores and threads, and the value of every trial. */
+/**
+ * Renders the content of a case: its speed over time, its cores and threads, the value of every
+ * trial.
+ */
 function caseDetails({ courses, facts, rows }: UnfoldedCase, legend: Legend): Html {
   return html`${courses.length > 0 && speedPart(courses, legend)}${
     facts.length > 0 &&
@@ -142,7 +145,7 @@ function endsOver(courses: readonly CaseCourse[]): readonly [least: number, most
   return most > 0 ? [least / 1.1, most * 1.1] : [1, 2];
 }
 
-/** More of them are a line that nobody reads; the figure has all. */
+/** More of them are not read; the figure has all. */
 const mostSegments = 5;
 
 /** The figure as a sentence. */

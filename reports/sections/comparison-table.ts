@@ -39,11 +39,13 @@ interface TableOptions {
   readonly verdicts: Verdicts;
   readonly isBaseline: (targetId: string) => boolean;
   readonly pairOf: PairOf;
-  /** Whether any pair has blocks enough for a verdict; without one no line speaks of verdicts. */
+  /**
+   * True where any pair has enough blocks for a verdict; without one no line speaks of verdicts.
+   */
   readonly decidable: boolean;
-  /** Whether any dot is hollow. */
+  /** True where any dot is hollow. */
   readonly hollow: boolean;
-  /** What a row unfolds to; of a case with several metrics its first row does. */
+  /** The content of an unfolded row; of a case with several metrics its first row does. */
   readonly detailsOf: (row: CaseRow) => Html | null;
 }
 
@@ -176,7 +178,7 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
   })}`;
 }
 
-/** What all rows of a table have in common: said once above it, and not in each. */
+/** Facts that all rows of a table share: they stand once above it. */
 interface Common {
   readonly text: string;
   /** Names of parameters with one value. */

@@ -119,7 +119,7 @@ function numberList(numbers: readonly (readonly [Content, Content])[]): Html {
   </dl>`;
 }
 
-/** Roles over time; a window too short for it is said once, in the introduction. */
+/** Roles over time; the introduction says once that a window was too short. */
 function timeline({ timeline: roles }: ThreadSummary, cores: number): Html | false {
   if (roles === null) return false;
   const names = roles.roles.map((one) => one.role).join(', ');
@@ -236,7 +236,7 @@ function scheduleCard(facts: CpuFacts, legend: Legend): Html | false {
 export const readingOfLanes =
   'An exact schedule has one lane per core: a full bar is JavaScript, a lower one another thread of the browser, a line any other program (the farm among them), and a gap is idle. Where several threads ran within one column, the one that had most of it is drawn.';
 
-/** The exact number beside the sampled one: each checks the other. */
+/** The exact number next to the sampled one: each checks the other. */
 function inWords({ coresBusy, lostEvents }: ScheduleFacts, { threads }: CpuFacts): Html {
   const sampled = 'roles' in threads ? threads.coresBusy : null;
   return html`Cores busy by the kernel’s own events:

@@ -42,7 +42,7 @@ export function embeddedFindings(findings: Findings, cases: readonly DrawnCase[]
   };
 }
 
-/** Numbers to so many digits, however deep. */
+/** Rounds all numbers to `digits` digits. */
 function shortened(facts: SteadyCell | CaseCourse, digits: number): unknown {
   return JSON.parse(
     JSON.stringify(facts, (_, value: unknown) =>
@@ -85,7 +85,7 @@ function roundedCell(cell: Cell): Cell {
   };
 }
 
-/** To a tenth of the resolution, and to nine digits where there is none. */
+/** Rounds to a tenth of the resolution, or to nine digits without one. */
 function rounded(value: number, resolution: number): number {
   const short = Number(value.toPrecision(9));
   if (!(resolution > 0)) return short;

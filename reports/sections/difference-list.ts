@@ -62,7 +62,7 @@ function whyNoDifference({ runs, verdicts: { whyNone = [] } }: Findings): string
     : 'No case has trials that count on two targets or more';
 }
 
-/** What a busy machine leaves of a comparison. */
+/** Compares by CPU time, which is valid on a busy machine. */
 function byCpuTime(pair: PairVerdict): Html {
   const { ratio, low, high, blocks } = pair;
   const shown = formatRatioEstimate({ ratio, low: low ?? ratio, high: high ?? ratio }, 0);

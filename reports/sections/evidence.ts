@@ -82,7 +82,9 @@ function explanations({ explanations: all }: EvidenceFindings): Html | false {
     </ul>`;
 }
 
-/** One chart of the ratios, and one for the levels of each unit, or of each quantity that has none. */
+/**
+ * One chart of the ratios, and one for the levels of each unit, or of each quantity without a unit.
+ */
 function publishedBesideMeasured({ assertions, confidence }: EvidenceFindings): Html | false {
   if (assertions.length === 0) return false;
   const groups = new Map<string, AssertionFacts[]>();

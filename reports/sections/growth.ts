@@ -66,7 +66,7 @@ async function draw(chart: GrowthChart, { legend, index, twin }: Drawing): Promi
   return html`${figure}${fits(chart, { legend, id: `growth-${String(index + 1)}-fits` })}`;
 }
 
-/** Target × `by`: what one step of the parameter costs, beside what theory says of it. */
+/** Target × `by`: the cost of one step of the parameter, next to the theory. */
 function fits(
   { fits: all, theory, over, by, metric }: GrowthChart,
   { legend, id }: { readonly legend: Legend; readonly id: string },
@@ -116,7 +116,7 @@ function fitOf(fit: GrowthFit | undefined, theory: GrowthTheory | undefined): Ht
 }
 
 /**
- * Whether the interval of the fit holds what theory says, by symbol and word. One that also holds no
+ * Says by symbol and word whether the interval of the fit contains the theory. One that also holds no
  * growth at all says nothing for a theory.
  */
 function agreement({ low, high }: GrowthFit, { perStep, label }: GrowthTheory): Html {

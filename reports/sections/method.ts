@@ -43,7 +43,7 @@ function source(doi: string, name: string): Html {
   return html`<a href="https://doi.org/${doi}" rel="noreferrer">${name}</a>`;
 }
 
-/** Two runs have no block in common, so none of the above can be said of them. */
+/** Two runs have no block in common, so the text above does not hold for them. */
 const acrossRuns = html`<p>
   Two runs have no block in common. Sides that were measured in two runs are compared by the ranks
   of their trials: the ratio is the median of all ratios of a trial of the one and a trial of the

@@ -66,7 +66,7 @@ function changesPart(changes: NightFacts['changes']): Html {
     </ul>`;
 }
 
-/** Every planned cell has exactly one outcome; a night in which one has none is red. */
+/** Every planned cell has exactly one outcome; a night with a missing outcome is red. */
 function ledgerPart(ledger: LedgerFacts): Html {
   const { planned, completed, failed, timedOut, skipped, withoutOutcome } = ledger;
   const ends = [

@@ -46,7 +46,7 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   ${chart}${blockByBlock(course)}${carriedOver(course.carryOver)}${proof}`;
 }
 
-/** What the picture of the interval shows, for readers who cannot see it. */
+/** The picture of the interval in numbers, for readers who cannot see it. */
 function blockByBlock({ ratios, looks }: Course): Html {
   const after = new Map(looks.map(({ blocks, low, high }) => [blocks, { low, high }]));
   return html`<details>
@@ -115,7 +115,7 @@ function outcomeOf(placed: PlacedPair, findings: Findings, legend: Legend): Outc
   };
 }
 
-/** Whether trials leave something behind for the next; silent on a side that has too few of either kind. */
+/** Says whether trials affect the next one; silent on a side that has too few of either kind. */
 function carriedOver({ a, b }: Course['carryOver']): Html | false {
   const texts = [...sideAfter('a', 'b', a), ...sideAfter('b', 'a', b)];
   if (texts.length === 0) return false;

@@ -13,7 +13,7 @@ export interface ReportInput {
   readonly cases: readonly UnfoldedCase[];
 }
 
-/** A part of a report with an anchor of its own. */
+/** A part of a report that has an anchor. */
 export interface Section<Input = ReportInput> extends PartOfPage {
   /** Anchor, unique in a report. */
   readonly id: string;

@@ -80,7 +80,7 @@ function timesTable(
   });
 }
 
-/** A report of many cases shows so many lines. */
+/** Most lines that the table of a large report has. */
 const mostShown = 120;
 
 /** In their order, those with the longest ways to a steady state. */
@@ -94,8 +94,8 @@ function slowestToSettle(cells: readonly SteadyCell[]): readonly SteadyCell[] {
 }
 
 /**
- * Whether all trials ended alike: in one class, at one speed. Those that are flat and those that warm
- * up both end at their fastest.
+ * Tells whether all trials ended alike: in one class, at one speed. Those that are flat and those
+ * that warm up both end at their fastest.
  */
 function isConsistent({ classes, speeds }: SteadyCell): boolean {
   const endsFastest = classes.every(({ name }) => name === 'flat' || name === 'warm-up');
@@ -108,7 +108,7 @@ function isConsistent({ classes, speeds }: SteadyCell): boolean {
 const strikingMs = 100;
 
 /**
- * The longest way to a steady state, beside the shortest one of another target in that case; of
+ * The longest way to a steady state, and the shortest one of another device in that case; of
  * targets most of whose trials had one.
  */
 export function strikingWarmUp({ steady, rows }: Findings, legend: Legend): Html | false {

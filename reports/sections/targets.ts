@@ -33,9 +33,9 @@ export function targetsTable(targets: readonly TargetFacts[], legend: Legend): H
 
 interface RowOptions {
   readonly legend: Legend;
-  /** Whether the report says what drivers change. */
+  /** The report says what drivers change. */
   readonly compared: boolean;
-  /** Whether it says how their trials ended. */
+  /** It says how their trials ended. */
   readonly counted: boolean;
 }
 
@@ -75,12 +75,12 @@ function list(notes: readonly Fact[]): Html {
 /** Title of the column of `trialsCell`. */
 const trialsTitle = 'Trials';
 
-/** Whether a report has anything to say in that column. */
+/** Tells whether a report needs that column. */
 function hasTrials(targets: readonly TargetFacts[]): boolean {
   return targets.some(({ cells }) => cells !== undefined);
 }
 
-/** How the trials of a target ended: `12 completed, 1 failed`. What did not happen is left out. */
+/** How the trials of a target ended: `12 completed, 1 failed`. Counts of zero are left out. */
 function trialsCell({ cells }: TargetFacts): Content {
   if (cells === undefined) return missingMark;
   const said = endingsOf(cells)
@@ -103,7 +103,7 @@ function endingsOf(cells: CellFacts): readonly (readonly [number, string])[] {
 /** Title of the column of `driverBiasCell`. */
 const driverBiasTitle = 'Against no automation';
 
-/** Whether a report has anything to say in that column. */
+/** Tells whether a report needs that column. */
 function hasDriverBias(targets: readonly TargetFacts[]): boolean {
   return targets.some(({ againstOpen }) => againstOpen !== undefined);
 }

@@ -95,7 +95,7 @@ async function chartOf(trend: Trend, legend: Legend, place: number): Promise<Htm
   return html`${chart}${nightByNight(trend, target.label, place)}`;
 }
 
-/** What the chart shows, for readers who cannot see it. */
+/** The chart in numbers, for readers who cannot see it. */
 function nightByNight(trend: Trend, target: string, place: number): Html {
   const { caseName, metric, unit, nights, changes } = trend;
   const states = new Map(changes.map(({ run, state }) => [run, state]));

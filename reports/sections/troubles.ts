@@ -11,7 +11,7 @@ const words: Readonly<Record<Trouble['kind'], string>> = {
   skipped: 'skipped',
 };
 
-/** A page can write a novel into an error; this much of it is shown, the rest is in the data. */
+/** A page can write a novel into an error; a longer one is cut, and whole in the data. */
 const longestMessage = 600;
 
 /** Every trial without a result, with what was seen and what to do about it; and those that do not count. */

@@ -14,8 +14,8 @@ const leastCores = 0.1;
 const leastShare = 0.05;
 
 /**
- * Other differences between the two sides, of all that the farm records, that were seen with a
- * difference. Never its cause: only trials without the suspect show one.
+ * Other differences between the two sides, of everything that the farm records, that were seen with
+ * a difference. Never its cause: only trials without the suspect show one.
  */
 export function seenWith(one: PlacedPair, findings: Findings): Html {
   const seen = allSeen(one, findings);
@@ -25,7 +25,7 @@ export function seenWith(one: PlacedPair, findings: Findings): Html {
   return html`Nothing recorded says why (alike: ${seenText(threadsSeen(...threads))}).`;
 }
 
-/** Whether anything that is recorded differs with it. */
+/** Tells whether anything recorded differs with it. */
 export function isAnythingSeen(one: PlacedPair, findings: Findings): boolean {
   return allSeen(one, findings).length > 0;
 }
@@ -126,7 +126,7 @@ function rangeOf(values: Values): number {
   return Math.max(...values) - Math.min(...values);
 }
 
-/** That what was seen is no proof, and what would prove it: said once for all differences. */
+/** Says once for all differences that this is no proof, and what would be one. */
 export function noProof(shown: readonly PlacedPair[], findings: Findings): Html {
   const { fitting = [] } = findings;
   const keyOf = ({ a, b }: Pick<PlacedPair['pair'], 'a' | 'b'>): string =>

@@ -9,9 +9,9 @@ export interface Change {
   readonly low: number | null;
   readonly high: number | null;
   readonly margin: number;
-  /** Whether the unit is one of time: then it is faster or slower, else higher or lower. */
+  /** The unit is one of time: then it is faster or slower, else higher or lower. */
   readonly isTime: boolean;
-  /** What keeps sides from being the same whose typical ratio is: that of their means. */
+  /** The ratio of the means, where it alone keeps two sides from being the same. */
   readonly mean?: Pick<Change, 'ratio' | 'low' | 'high'> | undefined;
   /** About how long the blocks would take that a verdict still needs, in minutes; null when unknown. */
   readonly moreMinutes: number | null;

@@ -96,12 +96,12 @@ function keyOf(caseName: string, metric: string, targetId: string): string {
   return `${caseName}\n${metric}\n${targetId}`;
 }
 
-/** Whether there are blocks, or trials of two runs, enough for any verdict at all. */
+/** Tells whether there are enough blocks, or trials of two runs, for any verdict. */
 export function isDecidable({ pair }: PlacedPair): boolean {
   return pair.because !== 'too-few-blocks' && pair.because !== 'too-few-trials';
 }
 
-/** Whether other targets are set against this one. */
+/** Tells whether other devices are compared with this one. */
 export function isBaseline({ targets, verdicts }: Findings, targetId: string): boolean {
   const { baselineTargetId, baselineRun } = verdicts;
   if (baselineRun === undefined) return targetId === baselineTargetId;

@@ -11,12 +11,12 @@ export interface EarlyLook {
   readonly command: string;
 }
 
-/** A run that would take more of them is no advice. */
+/** No longer run is advised. */
 const mostBlocks = 200;
 
 /**
- * What it takes to decide what is open, with the command that does it: null when nothing is, or where
- * that cannot be foreseen.
+ * Advises how to decide what is undecided, with the command; null when nothing is, or where that
+ * cannot be foreseen.
  */
 export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const [run, ...others] = runs;
@@ -47,7 +47,7 @@ function moreOf(pair: PairVerdict, smallestBlocks: number): number {
   return pair.because === 'too-wide' ? (pair.moreBlocks ?? 0) : 0;
 }
 
-/** The command of a run with another number of trials, and an order of its own. */
+/** The command of a run with another number of trials, and another order. */
 function withTrials({ command }: RunFacts, trials: number): string {
   const bare = command.replace(/ --(?:trials|seed|max-blocks)[ =]\S+| --until decided/g, '');
   return `${bare.startsWith('npx ') ? '' : 'npx '}${bare} --trials ${String(trials)}`;

@@ -25,7 +25,7 @@ const outcomes: Readonly<Record<AssertionFacts['outcome'], AskedAnswer>> = {
   open: { mark: '?', word: 'open', tone: 'warn' },
 };
 
-/** What was asked, and its answer: "Claim A4: confirmed". */
+/** The question and its answer: "Claim A4: confirmed". */
 export function askedAndAnswered({
   title,
   verdict,
@@ -38,7 +38,7 @@ export function verdictMark(verdict: EvidenceFindings['verdict']): Html {
   return answer(verdicts[verdict]);
 }
 
-/** Whether an assertion holds, as symbol and word. */
+/** The outcome of an assertion, as symbol and word. */
 export function outcomeMark(outcome: AssertionFacts['outcome']): Html {
   return answer(outcomes[outcome]);
 }
@@ -48,8 +48,8 @@ function answer({ mark, word, tone }: AskedAnswer): Html {
 }
 
 /**
- * A measured number and its interval; the interval is null before there are blocks enough. Where the
- * number lies outside of it, that of the last look stands beside.
+ * A measured number and its interval; the interval is null before there are blocks enough. Where
+ * the number lies outside of it, the interval of the last look is added.
  */
 export function measuredWords(
   { value, low, high, lastLook }: MeasuredNumber,

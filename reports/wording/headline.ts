@@ -14,7 +14,7 @@ import { askedAndAnswered } from './evidence.ts';
 import type { Legend } from './legend.ts';
 
 /**
- * What a run found, in one plain sentence: the answer to its question, or the surest of its large
+ * The finding of a run in one plain sentence: the answer to its question, or the surest of its large
  * differences, and how many there are; what invalidates all of it comes first. Null where nothing was
  * compared.
  */

@@ -13,7 +13,7 @@ export interface TargetLabel {
 /** Finds the label of a target id; an id that the findings do not list is its own label. */
 export type Legend = (targetId: string) => TargetLabel;
 
-/** Names are what people know, but two devices may share one: then the id is said too. */
+/** People know names, but two devices may share one: then the id is added. */
 export function makeLegend(
   targets: readonly Pick<Findings['targets'][number], 'id' | 'name'>[],
 ): Legend {

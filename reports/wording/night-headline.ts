@@ -1,7 +1,10 @@
 import type { Findings, NightFacts, Trends } from '../../harness/results/index.ts';
 import { plural } from '../html/number.ts';
 
-/** What a night found, in one sentence: what invalidates it first, then what is confirmed, new or suspected. */
+/**
+ * The finding of a night in one sentence: reasons against it first, then confirmed, new or
+ * suspected changes.
+ */
 export function nightHeadline({ night, trends }: Findings): string | null {
   if (night === undefined) return null;
   return invalidating(night) ?? changed(night) ?? suspected(night, trends);

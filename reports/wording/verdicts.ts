@@ -59,7 +59,7 @@ export function verdictKey(verdicts: Verdicts): Html {
 /** With fewer on both sides no order of the trials is rare enough: 2 of 70 are 2.9 %, 2 of 20 are 10 %. */
 export const fewestTrials = 4;
 
-/** Whether sides of two runs are compared, which have no block in common. */
+/** Tells whether sides of two runs are compared, which have no block in common. */
 export function spansRuns({ pairs, baselineRun }: Verdicts): boolean {
   return baselineRun !== undefined || pairs.some(({ unpaired }) => unpaired !== undefined);
 }
@@ -92,7 +92,7 @@ export function describeRatio({ pair, a, b }: PlacedPair): {
   return { ratio: shown.ratio, interval: known ? shown.interval : null };
 }
 
-/** Why there is no verdict, and what would give one, in a few words. */
+/** Says in a few words why there is no verdict, and what would give one. */
 export function openReason(pair: PairVerdict, { smallestBlocks, blockMs }: Verdicts): string {
   if (findVerdict(pair) !== 'undecided') return '';
   if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;
@@ -136,7 +136,7 @@ export function describeRelevance(pair: PairVerdict): string {
   return word === 'undecided' || pair.relevant ? '' : 'perhaps within the margin';
 }
 
-/** Notes beside a ratio in a table: its interval, its evidence, why it is open. */
+/** Notes next to a ratio in a table: its interval, its evidence, why it is open. */
 export function listNotes(placed: PlacedPair, verdicts: Verdicts): readonly string[] {
   const { pair, a } = placed;
   return [
