@@ -8,13 +8,13 @@ import type {
   RebuiltChart,
   RebuiltTable,
 } from './claims.ts';
-import type { CaseCourse } from './courses.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
 import type { CaseRow, CellFacts, Fact, TargetFacts, Trouble } from './rows.ts';
 import type { SteadyFindings } from './steady-state.ts';
-import type { PairVerdict, Verdicts } from './verdicts.ts';
+import type { PairVerdict, Verdicts, Verdict } from './verdicts.ts';
+import type { TrialCourse } from './trial.ts';
 
 /**
  * The results of a run: the input of a report, which is a pure function of it: no store, no clock,
@@ -23,13 +23,11 @@ import type { PairVerdict, Verdicts } from './verdicts.ts';
  */
 
 export type * from './claims.ts';
-export type * from './courses.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
 export type * from './rows.ts';
 export type * from './steady-state.ts';
-export type * from './sweep.ts';
 export type * from './trial.ts';
 export type * from './verdicts.ts';
 
@@ -159,4 +157,71 @@ export interface RunDifference {
   readonly texts: readonly string[];
   /** Targets whose numbers it may be behind; none for what passes by, such as load and date. */
   readonly targetIds: readonly string[];
+}
+
+/** Of the trial whose value is nearest to the median; times are in ms since its first call began. */
+export interface CaseCourse {
+  readonly caseName: string;
+  readonly targetId: string;
+  readonly block: number;
+  readonly unit: string;
+  /** When an iteration ended, and its value; where there are many, medians of adjacent ones. */
+  readonly points: readonly (readonly [endMs: number, value: number])[];
+  readonly firstMs: number;
+  readonly windowAtMs: number;
+  readonly segments: TrialCourse['segments'];
+}
+
+/** One case over builds of one browser: the input of its report. */
+export interface SweepFindings {
+  readonly caseName: string;
+  /** Of the metric: its title and unit. */
+  readonly metric: string;
+  readonly unit: string;
+  /** ISO 8601; an argument, so that the same findings give the same page. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+  /** The build that was in every block. */
+  readonly reference: string;
+  /** Share within which a difference does not matter. */
+  readonly margin: number;
+  /** Every build that was measured, the oldest first. */
+  readonly points: readonly SweepPointFacts[];
+  readonly changes: readonly SweepStepFacts[];
+  /** Adjacent builds whose comparison is undecided. */
+  readonly open: readonly SweepStepFacts[];
+  /** Trials that do not count, because the machine was outside its limits. */
+  readonly quarantined: number;
+  /** Largest spread of the reference build's trials in one run: a share; null when not known. */
+  readonly referenceSpread: number | null;
+  readonly leftOut: readonly { readonly build: string; readonly because: string }[];
+  /** Builds in the range that were not asked. */
+  readonly notMeasured: readonly string[];
+  readonly runs: readonly number[];
+  readonly command: string;
+}
+
+export interface SweepPointFacts {
+  readonly build: string;
+  readonly version: string;
+  /** Median of the trials that count; null without any. */
+  readonly value: number | null;
+  /** The build over the reference build, and its interval; null if there are none. */
+  readonly ratio: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly trials: number;
+  /** Until the steady state, in milliseconds of page time; null without one. */
+  readonly steadyAfterMs: number | null;
+  /** Null where threads were not read. */
+  readonly coresBusy: number | null;
+}
+
+/** Two builds that follow each other among those that were measured: the newer over the older. */
+export interface SweepStepFacts {
+  readonly between: readonly [string, string];
+  readonly verdict: Verdict;
+  readonly ratio: number;
+  readonly low: number | null;
+  readonly high: number | null;
 }

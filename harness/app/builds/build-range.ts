@@ -1,5 +1,5 @@
 import { loadDriver } from '../../../drivers/index.ts';
-import { FarmError } from '../../errors.ts';
+import { FarmError, errorText } from '../../errors.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { loadTrustedInventory } from '../trust.ts';
 import type { BuildSelector } from '../../setup/builds/selector.ts';
@@ -7,7 +7,7 @@ import { defaultStoreBytes, type StoredBuild } from '../../setup/build-store.ts'
 import { findDevice } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { baseDevice, buildDevice, type DeviceSources } from './build-devices.ts';
-import { findBuilds, takeBuild } from './builds.ts';
+import { findBuilds, takeBuild, isOfAll } from './builds.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A build that can be measured, when it is here. */
@@ -91,4 +91,55 @@ export async function presentBuild(
     what: `${build.product} ${build.version} at ${build.executable} cannot be used: ${presence.status === 'missing' ? presence.reason : `it is ${seen ?? ''}`}.`,
     next: `Leave it out, or remove it: ${npxCrossfarm} builds remove ${build.product}@${build.version}`,
   });
+}
+
+/** A build that cannot be used, and why. */
+export interface LeftOut {
+  readonly build: string;
+  readonly because: string;
+}
+
+/** The builds of a range that can be used, each fetched and started when it is first asked for. */
+export class UsableBuilds {
+  readonly leftOut: LeftOut[] = [];
+  readonly #presences = new Map<string, Presence>();
+  readonly #device: Device;
+  readonly #caller: MeasuringCaller;
+
+  constructor(device: Device, caller: MeasuringCaller) {
+    this.#device = device;
+    this.#caller = caller;
+  }
+
+  /** Null for a build that was not asked for, or is left out. */
+  presenceOf(name: string): Presence | null {
+    return this.#presences.get(name) ?? null;
+  }
+
+  /**
+   * True if this build is usable. @throws FarmError for what concerns all builds, as a full disk.
+   */
+  async has(build: Candidate): Promise<boolean> {
+    const { name } = build;
+    if (this.#presences.has(name)) return true;
+    if (this.leftOut.some((one) => one.build === name)) return false;
+    const { say } = this.#caller;
+    try {
+      const caller = this.#caller;
+      this.#presences.set(name, await presentBuild(this.#device, build, { name, caller }));
+      return true;
+    } catch (error) {
+      if (isOfAll(error)) throw error;
+      this.leftOut.push({ build: name, because: errorText(error) });
+      say(`${name} is left out: ${errorText(error)}`);
+      return false;
+    }
+  }
+
+  nothingRuns(): FarmError {
+    return new FarmError('no-device', {
+      what: `None of these builds can be used: ${this.leftOut.map(({ because }) => because).join('; ')}`,
+      next: `Choose others: ${npxCrossfarm} builds list`,
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { defaultLimits } from '../../run/limits.ts';
 import { aFoundDevice, aJob, aPlan } from '../../testing/builders.ts';
 import { aScene, collect, type PageScript } from '../../testing/runner-scene.ts';
-import { boundByDisk } from './disk-bound.ts';
+import { boundByDisk } from './equipment.ts';
 
 const gibibyte = 2 ** 30;
 

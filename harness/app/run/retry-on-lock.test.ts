@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { explain } from '../../store/failures.ts';
-import { RetryOnLock } from './retry-on-lock.ts';
+import { RetryOnLock } from './execute-plan.ts';
 
 const sqlite = (code: string): unknown =>
   explain(Object.assign(new Error(code), { code }), '/farm/farm.db');

@@ -20,8 +20,12 @@ import type { Choices } from '../../plan/catalog/expansion.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
-import { type Candidate, findRange } from '../../app/builds/build-range.ts';
-import { type LeftOut, UsableBuilds } from '../../app/builds/usable-builds.ts';
+import {
+  type Candidate,
+  findRange,
+  type LeftOut,
+  UsableBuilds,
+} from '../../app/builds/build-range.ts';
 import type { MeasuringCaller } from '../../app/caller.ts';
 import { executePlan, type MeasuringOptions } from '../../app/run/execute-plan.ts';
 import {

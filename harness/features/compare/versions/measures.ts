@@ -1,4 +1,3 @@
-import type { OfferedVersions } from './pilot.ts';
 import type { NamedInput } from './conditions.ts';
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
 import type { Metric } from '../../../model/case.ts';
@@ -194,7 +193,7 @@ interface Common {
 export function withDefaults(
   measures: readonly Measure[],
   { asked, isShared, input }: Common,
-): Omit<OfferedVersions, 'course' | 'versions'> {
+): { readonly measures: readonly Measure[]; readonly byDefault: boolean } {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
   if (asked.length > 0) return { measures, byDefault: false };
