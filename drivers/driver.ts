@@ -184,7 +184,7 @@ export interface LaunchOptions {
   /**
    * Absolute path of a file, in a folder that exists, to which the browser's own trace is written
    * by the time that `close` is done; none when left out. Tracing slows the browser down. If the
-   * trace cannot be written, there is no whole file, and the session closes all the same; a driver
+   * trace cannot be written, the file is incomplete, and the session closes all the same; a driver
    * that knows the reason writes it to a file next to the trace (`besideTrace`).
    */
   readonly trace?: string;

@@ -1,6 +1,6 @@
 import { defaultDatabase, defaultInventory, versionsDefaults } from 'crossfarm';
 
-/** What the examples have in common: as `farm compare` has it where nothing else is said. */
+/** Shared options of the examples: the defaults of `farm compare`. */
 export const options = {
   ...versionsDefaults,
   inventory: defaultInventory(),

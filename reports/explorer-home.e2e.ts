@@ -157,7 +157,7 @@ test('shows a change over nights as a card with chart and table', async () => {
     const slower = (night < 7 ? 2 : 3) * (1 + 0.01 * Math.sin(night * 7));
     await storeNight(own.store, { startedAt, slower, blocks: 1 });
   }
-  // Newer than all nights, and no night: it has no changes of its own.
+  // Newer than all nights, and not a night: it has no changes itself.
   const other = { startedAt: '2026-12-20T00:00:00.000Z', blocks: 1, suite: 'compare' };
   await storeNight(own.store, other);
   const page = await own.visit('/');

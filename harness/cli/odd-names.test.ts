@@ -1,4 +1,4 @@
-/** `farm compare` of refs, paths and pages with names and contents that nobody expects. */
+/** `farm compare` of refs, paths and pages with unexpected names and contents. */
 import { readdirSync } from 'node:fs';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -17,7 +17,7 @@ export interface Phone {
 export interface Emulation {
   /** Phone or tablet of the driver's list. */
   readonly descriptor?: string;
-  /** The processor seems to be so many times slower. */
+  /** The factor by which the processor seems slower. */
   readonly cpuThrottling?: number;
 }
 
@@ -247,7 +247,7 @@ export type Presence =
       readonly device: Device;
       readonly target: Target;
       readonly capabilities: readonly Capability[];
-      /** Drivers that come before this one in the owner's order; left out where there is none. */
+      /** Drivers that come before this one in the owner's order; left out without one. */
       readonly passedOver?: readonly PassedOver[];
     }
   | {

@@ -89,7 +89,8 @@ test('a quantity shows no digit below the resolution, and is off by 0.5 % or 5 r
       if (text.startsWith('<')) return value < 10 * resolution;
       const scale = secondsIn[unit]!;
       const { seconds, place } = readBack(text);
-      // A whole number without padding says its ones; those may not be finer than the clock either.
+      // A whole number without padding shows its ones; those may not be finer than the clock
+      // either.
       const isNoFiner = place >= resolution * scale * (1 - 1e-6);
       const coarsest = Math.max(value * scale * 0.005, 5 * resolution * scale);
       return isNoFiner && Math.abs(seconds - value * scale) <= coarsest * (1 + 1e-6);

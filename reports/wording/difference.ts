@@ -120,7 +120,7 @@ export function differenceWords(pair: PairVerdict): string {
   return changeInShort({ verdict: findVerdict(pair), ratio, isTime: isTime(unit) });
 }
 
-/** What an undecided pair shows until now: "≈ 12 % slower". */
+/** The result of an undecided pair until now: "≈ 12 % slower". */
 export function seenSoFar({ ratio, unit }: Pick<PairVerdict, 'ratio' | 'unit'>): string {
   // "0.3 % slower" reads as a difference where none is known.
   if (Math.abs(Math.log(ratio)) < 0.005) return '≈ the same';

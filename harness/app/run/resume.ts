@@ -26,7 +26,7 @@ export interface ResumedRun extends Omit<RunResult, 'trials'> {
 
 /**
  * Does the cells of a run that have no outcome: of the newest one that is not finished when none is
- * named. Null, with a message, when there is no such run.
+ * named. Null, with a message, when the run is unknown.
  * @throws FarmError
  */
 export async function resumeRun(

@@ -60,7 +60,7 @@ export function marksOf(
   );
 }
 
-/** What the search says, and each change in a table. */
+/** The result of the search, and each change in a table. */
 export function changesPart(
   searched: readonly WholeChanges[],
   marks: readonly MarkedChange[],

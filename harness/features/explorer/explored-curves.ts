@@ -14,7 +14,7 @@ export interface Point {
   readonly label: string;
   readonly summary: Summary;
   readonly value: number;
-  /** Null where there is no interval: of one trial, and of anything but a median. */
+  /** Null without an interval: of one trial, and of anything but a median. */
   readonly low: number | null;
   readonly high: number | null;
 }
@@ -71,7 +71,7 @@ export function labelOf({ deviceName, version, driver }: Summary): string {
   return printable(`${deviceName}${isInName ? '' : ` ${version}`}, ${driver}`);
 }
 
-/** Whether all curves are in one panel: over runs there is one anyway. */
+/** True if all curves are in one panel: over runs there is one anyway. */
 function isTogether({ together, filter }: ExploreView): boolean {
   return together && filter.case === undefined;
 }

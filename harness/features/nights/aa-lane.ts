@@ -11,7 +11,7 @@ import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
 import type { AaLane, LaneHistory, LaneResult } from './night-document.ts';
 
 /**
- * The A/A lane: one target takes part a second time under another name. Nothing else knows of it,
+ * The A/A lane: one target is measured a second time under another name. Nothing else knows of it,
  * so every verdict on that pair is on no difference: an alarm is false, and the width of the
  * interval is what the farm cannot see. No device of an inventory may have such a name.
  */
@@ -48,7 +48,7 @@ export function chooseTwin(
   return found.find((presence) => nightsAgo(presence) === longest) ?? null;
 }
 
-/** Result of the lane of one run; null when it has none. */
+/** Result of the lane of one run; null without one. */
 export function judgeLane(record: RunRecord): LaneOfNight | null {
   const twin = record.presences.find(({ device }) => isTwin(device.id));
   if (twin === undefined) return null;

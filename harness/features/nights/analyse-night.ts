@@ -50,8 +50,8 @@ export interface AnalysisLimits {
 }
 
 /**
- * Series → suspects → re-measurement → anomalies; and anomalies whose effect has gone are closed.
- * A change that was examined before is no suspect again, whatever the result.
+ * Series → suspects → re-measurement → anomalies; and anomalies whose effect has gone are closed. A
+ * change that was examined before is not suspected again, with any result.
  */
 export async function analyseWith(
   means: AnalysisMeans,
@@ -142,7 +142,7 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
 }
 
 /**
- * Whether this night found the anomaly before its farm died: what nights confirm is saved at once.
+ * True if this night found the anomaly before its farm died: nights save confirmed ones at once.
  * The run that confirmed it does not count, as an earlier night may have begun it. Pure.
  * @param startedAt when the night's run began.
  */
@@ -150,7 +150,7 @@ function isOfThisNight(anomaly: Anomaly, startedAt: string): boolean {
   return anomaly.createdAt > startedAt && changeOf(anomaly) !== null;
 }
 
-/** Whether the anomaly is that very change, in any state. */
+/** True if the anomaly is that very change, in any state. */
 function isKnown({ series, change }: SuspectedChange, anomaly: Anomaly): boolean {
   const known = changeOf(anomaly);
   const [before, after] = [series.nights[change.index - 1], series.nights[change.index]];

@@ -79,7 +79,7 @@ function brokenOff({ brokenOff: nights }: NightDocument): readonly NightChange[]
   }));
 }
 
-/** A night that is red for the same steps as the one before is no news. */
+/** A night that is red for the same steps as the one before is not news. */
 function redChanges(
   night: NightDocument,
   [before]: readonly NightDocument[],
@@ -102,7 +102,7 @@ function redSteps({ reasons }: NightDocument): readonly string[] {
   return reasons.filter(({ level }) => level === 'red').map(({ step }) => step);
 }
 
-/** A part that was unusable the night before, too, is no change. */
+/** A part that was unusable the night before, too, is unchanged. */
 function unusableChanges(
   night: NightDocument,
   [before]: readonly NightDocument[],

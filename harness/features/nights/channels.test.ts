@@ -14,7 +14,7 @@ import { notifyOfNight, type SendRules } from './notice.ts';
 
 const rules: SendRules = { deadlineMs: 60_000, retryAfterMs: 0 };
 
-/** For what never ends; long enough for what is done beside it, or before it hangs. */
+/** For what never ends; long enough for the work meanwhile, or before it hangs. */
 const brief: SendRules = { ...rules, deadlineMs: 1_000 };
 
 const secret = 'hunter2secret';

@@ -80,8 +80,8 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
 }
 
 /**
- * A command of the owner's, by the shell, with the facts as JSON on its standard input. It ends with
- * all that it has started, when it is done or when its time is up. Its output is discarded.
+ * A command of the owner's, by the shell, with the facts as JSON on its standard input. It ends
+ * with all that it has started, when it is done or when its time is up. Its output is discarded.
  */
 function commandChannel(command: string): Channel {
   return {
@@ -120,7 +120,7 @@ interface Mail {
 /** Of each step of the conversation; the whole message has a deadline as well. */
 const patienceMs = '10000';
 
-/** Who wants no mail does not install what sends it. */
+/** The mail library is installed only by users who want mail. */
 async function loadNodemailer(): Promise<Pick<typeof Nodemailer, 'createTransport'>> {
   try {
     return await import('nodemailer');

@@ -73,12 +73,12 @@ const usefulMs = 4 * 60_000;
  *
  * The sequential test decides on suspects of the history, by blocks that hold a trial of the old
  * build and one of the new in random order; nights have no part in that evidence. The error rate of
- * 5 % is shared out among the tests that begin tonight (Bonferroni). A test keeps its share until it is
- * decided: one that an earlier night began continues at the level of that night, with all its
- * blocks, and takes nothing of tonight's. So the tests that a night begins save a false anomaly with
- * probability 5 % at most, however many they are and in whatever night they end. Time is shared out
- * among all: each may take its part of what is left; but where that would settle none of them, the
- * clearest get enough, and the others wait for the next night, which suspects them again.
+ * 5 % is shared out among the tests that begin tonight (Bonferroni). A test keeps its share until
+ * it is decided: one that an earlier night began continues at the level of that night, with all its
+ * blocks, and takes nothing of tonight's. So the tests that a night begins save a false anomaly
+ * with probability 5 % at most, at any number of them and in any night of their end. Time is shared
+ * out among all: each may take its part of what is left; but where that would settle none of them,
+ * the clearest get enough, and the others wait for the next night, which suspects them again.
  */
 export async function confirmSuspects(
   suspects: readonly SuspectedChange[],
@@ -113,7 +113,9 @@ function byClarity(one: SuspectedChange, other: SuspectedChange): number {
   return one.change.p - other.change.p || size(other) - size(one);
 }
 
-/** Only a build can be run again beside a newer one: a kernel cannot, and last month's night neither. */
+/**
+ * Only a build can be run again with a newer one: a kernel cannot, and last month's night neither.
+ */
 function prepare(
   suspected: SuspectedChange,
   means: ConfirmMeans,

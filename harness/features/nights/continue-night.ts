@@ -2,8 +2,9 @@ import { nightSteps, type GoingOn, type NightDocument } from './night-document.t
 import { isUnended } from './night-folder.ts';
 
 /**
- * So often a night measures on after its farm has died. What kills it each time would do so for
- * ever: the life after these measures nothing, and ends the night with what is there.
+ * The number of times that a night measures on after its farm has died. A repeated cause of death
+ * would never end: the life after these measures nothing, and ends the night with its results so
+ * far.
  */
 export const mostContinuations = 3;
 
@@ -18,8 +19,8 @@ export interface Start {
 }
 
 /**
- * Whether what a night has left to do is done by the farm that is started now: its own died before
- * its end, it was asked for the same, and its time is not over. Pure.
+ * True if the farm that starts now does the rest of a night: its own farm died before its end, the
+ * options are the same, and its time is not over. Pure.
  */
 export function canContinue(night: NightDocument, { asked, now, spanMs, isDead }: Start): boolean {
   return (
@@ -45,7 +46,7 @@ interface Life {
 }
 
 /**
- * The night as its next life begins. What the one before had found stays; its steps are done again,
+ * The night as its next life begins. the results of the one before stay; its steps are done again,
  * as it is not known how far the last of them came. Pure.
  */
 export function nextLife(night: NightDocument, { farm, now, brokenOff }: Life): NightDocument {

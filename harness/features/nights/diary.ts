@@ -45,8 +45,8 @@ export class NightDiary {
   }
 
   /**
-   * Does one step, and notes its outcome. Whatever it throws, and however long it would take,
-   * the night continues.
+   * Does one step, and notes its outcome. The night continues after any error of it, and after any
+   * time.
    * @returns null when it failed.
    */
   async step<T extends object>(

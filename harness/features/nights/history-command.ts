@@ -59,7 +59,7 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   return exitCodes.fine;
 }
 
-/** Whether anything changed in a series. */
+/** True if a series changed. */
 function isEventful({ changes, suspect }: SearchedSeries): boolean {
   return changes.length > 0 || suspect !== null;
 }

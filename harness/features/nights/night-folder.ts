@@ -142,7 +142,7 @@ export function backupPath(folder: string, night: string): string {
   return join(folder, `farm-${night}.db`);
 }
 
-/** However old they are, so many stay: one may turn out to be bad. */
+/** The number of backups that stay at any age: one may turn out to be bad. */
 const spared = 2;
 
 interface BackupRules {
@@ -169,15 +169,15 @@ export async function pruneBackups(
   return old.map(({ path }) => path);
 }
 
-/** How the farm names what it has not written to its end, and what SQLite puts beside such a file. */
+/** The farm's name for an unfinished backup, and SQLite's files next to it. */
 const halfForm = /\.[0-9a-f]{8}\.half(-journal|-wal|-shm)?$/;
 
-/** A file in progress is written all the time: one untouched for so long is abandoned. */
+/** A file in progress is written all the time: one untouched for this long is abandoned. */
 const staleMs = 3_600_000;
 
 /**
- * Removes what killed prunes, backups and reports have left half written in these folders. A folder
- * that is not there has none; a file that cannot be removed stays, and is tried again next time.
+ * Removes what killed prunes, backups and reports have left half written in these folders. A
+ * missing folder has no backups; a file that cannot be removed stays, and is tried again next time.
  * @returns how many bytes that frees.
  */
 export async function removeHalfFiles(

@@ -111,7 +111,10 @@ export async function storedNightNumbers(
   });
 }
 
-/** Adds how the suite of a run went over its nights. It is a history of all series, so a part has none. */
+/**
+ * Adds how the suite of a run went over its nights. It is a history of all series, so a part lacks
+ * it.
+ */
 export function addFindings({
   record,
   database,

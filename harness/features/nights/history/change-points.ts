@@ -21,7 +21,7 @@ export interface ChangePoint {
 
 interface ChangePointRules {
   readonly generator: SeededGenerator;
-  /** A split with a larger p is none. */
+  /** A split with a larger p does not count. */
   readonly level?: number;
   /** Fewest values on either side of a change. */
   readonly shortest?: number;
@@ -37,17 +37,17 @@ export const shortestSegment = 6;
 /**
  * Finds the change points of a series, in order: E-divisive, made safe against memory and spikes.
  *
- * The best split by energy distance (`bestEnergySplit`) of all values is a change point when its p is
- * at most `level`; then both parts are searched in the same way. Two things differ from Matteson &
- * James's E-divisive, and from Apache Otava, which judges the same splits by a t-test:
+ * The best split by energy distance (`bestEnergySplit`) of all values is a change point when its p
+ * is at most `level`; then both parts are searched in the same way. Two things differ from Matteson
+ * & James's E-divisive, and from Apache Otava, which judges the same splits by a t-test:
  *
- * - p does not come from values in random order, which forget the night before. The innovations of
- *   an AR(1) process (`nightsNoise`, after both parts were put on one level) are put in random
+ * - p does not come from values in random order, which forget the night before. The innovations
+ *   of an AR(1) process (`nightsNoise`, after both parts were put on one level) are put in random
  *   order, and a series is built from them again that remembers as much as the real one.
  * - Values further than three robust standard deviations from their part's median are drawn in to
  *   there, so that a spike is as strange as an outer value and no stranger.
  *
- * Assumption: beside level and spikes the noise is AR(1). Noise that remembers more (a slow drift)
+ * Assumption: besides level and spikes the noise is AR(1). Noise that remembers more (a slow drift)
  * looks like changes. φ is estimated, so the level holds in simulation (the tests), not by a
  * theorem. Smallest n: 2 · `shortest`; fewer give no change point. `level` is for one search: each
  * part is one more.
@@ -152,14 +152,13 @@ interface SplitRules {
 }
 
 /**
- * Finds the split of a series into two neighbouring parts that differ most, by the energy distance
- * with exponent 1. The first part begins with the series, the second ends at the best place: so a
- * level that went back later does not hide its beginning.
+ * Finds the split of a series into two adjacent parts that differ most, by the energy distance with
+ * exponent 1. The first part begins with the series, the second ends at the best place: so a level
+ * that went back later does not hide its beginning.
  *
- * Of x (the first m values) and y (the n values from `index` to `end`):
- *     Ê = 2/(mn) ΣΣ|x_i − y_j| − 2/(m(m−1)) Σ_{i<k}|x_i − x_k| − 2/(n(n−1)) Σ_{j<k}|y_j − y_k|
- *     Q = mn/(m + n) · Ê,
- * which is largest at a change where there is one, whatever about the distribution changed.
+ * Of x (the first m values) and y (the n values from `index` to `end`): Ê = 2/(mn) ΣΣ|x_i − y_j| −
+ * 2/(m(m−1)) Σ_{i<k}|x_i − x_k| − 2/(n(n−1)) Σ_{j<k}|y_j − y_k| Q = mn/(m + n) · Ê, which is
+ * largest at a change where there is one, whatever about the distribution changed.
  *
  * Sources: Matteson & James (2014), JASA 109:334–345 (E-divisive, (2.5) to (2.7)); Daly et al.
  * (2020), ICPE, brought it to performance tests. Takes n² / 2 steps, by sums of distances that grow

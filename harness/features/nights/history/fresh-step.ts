@@ -42,21 +42,21 @@ export const fewestBefore = 10;
  *
  * The values become distances z from the median of those before, in robust standard deviations, at
  * most 3 of them, and then innovations e_t = z_t − φ z_{t−1} with the φ of `nightsNoise`. A step of
- * size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that
- *     T_s = |Σ_{t ≥ s} w_t (e_t − mean e)| / √(Σ w_t²),   w_s = 1, w_t = 1 − φ for t > s,
- * is the best statistic for it under normal noise: the generalised least-squares estimate of δ over
- * its error. The nights since s are drawn in towards their median first: else one spike and a night a
- * little off would pass for a step. The largest T_s over the given splits is held against the same of
- * nights that are built, and drawn in, from innovations in random order (`monteCarloP`). Innovations of
- * earlier spikes, and of the nights after them, are not among those: no night remembers a spike. Spikes
- * fall on the nights that are built as often as they fell on earlier ones (by the rule of succession), so
- * that two of them in a row are as rare as they are, and no rarer.
+ * size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that T_s = |Σ_{t ≥ s} w_t (e_t −
+ * mean e)| / √(Σ w_t²), w_s = 1, w_t = 1 − φ for t > s, is the best statistic for it under normal
+ * noise: the generalised least-squares estimate of δ over its error. The nights since s are drawn
+ * in towards their median first: else one spike and a night a little off would pass for a step. The
+ * largest T_s over the given splits is held against the same of nights that are built, and drawn
+ * in, from innovations in random order (`monteCarloP`). Innovations of earlier spikes, and of the
+ * nights after them, are not among those: no night remembers a spike. Spikes fall on the nights
+ * that are built as often as they fell on earlier ones (by the rule of succession), so that two of
+ * them in a row are as rare as they are, and no rarer.
  *
  * A permutation of blocks of nights does not work: of n nights in blocks of b, two of n/b places
  * put the newest block at an end of the series, so p cannot fall below 2b/n.
  *
  * Sources: Box & Tiao (1965), Biometrika 52:181–192 (a change of level in correlated noise);
- * Lehmann & Romano, Testing Statistical Hypotheses, 15.2 (permutation tests). Assumption: beside
+ * Lehmann & Romano, Testing Statistical Hypotheses, 15.2 (permutation tests). Assumption: besides
  * spikes the noise is AR(1); φ is estimated, so the level is held in simulation (the tests), not by
  * a theorem. Smallest n: `fewestBefore` values before the first split, and one after the last.
  *
@@ -177,7 +177,7 @@ function strengthAt(
 /**
  * Limits nights after a step to one spread beyond their middle one; of an even number of nights to
  * one spread beyond the middle one nearer to the old level. So a spike counts for as much as the
- * nights beside it support.
+ * adjacent nights support.
  */
 function inAgreement(nights: readonly number[]): readonly number[] {
   const sorted = [...nights].sort((a, b) => a - b);
@@ -188,7 +188,7 @@ function inAgreement(nights: readonly number[]): readonly number[] {
   return nights.map((z) => Math.min(most, Math.max(least, z)));
 }
 
-/** Draws so many of the items, each at most once, in random order: the beginning of a shuffle. */
+/** Draws a number of the items, each at most once, in random order: the beginning of a shuffle. */
 function draw(
   items: readonly number[],
   count: number,

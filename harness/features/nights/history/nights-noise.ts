@@ -13,7 +13,7 @@ export interface NightsNoise {
 /** 1 / Φ⁻¹(3/4): turns the median absolute deviation of normal noise into a standard deviation. */
 const normalConsistency = 1.4826;
 
-/** A value so many spreads from the centre is a spike, and counts as one at this limit. */
+/** A value this many spreads from the centre is a spike, and counts as one at this limit. */
 export const spikeLimit = 3;
 
 /**
@@ -30,17 +30,15 @@ export const largestMemory = 0.9;
  * change.
  *
  * centre = median; spread = 1.4826 · median |x − centre|, at least 0.001; memory = the AR(1)
- * coefficient of z = (x − centre) / spread,
- *     r = (Σ z_t z_{t−1} / pairs) / (Σ z_t² / n),
- * over nights and pairs of neighbours without a spike (|z| > 3), because one spike more in the sum
- * of squares hides any memory; then freed of the bias −(1 + 3φ) / n of that estimate,
- *     φ = (r + 1/n) / (1 − 3/n),   n = values / levels that were taken from them,
- * and held to 0 … 0.9: noise that seems to swing back is treated as if it had no memory, which
- * errs on the side of silence.
+ * coefficient of z = (x − centre) / spread, r = (Σ z_t z_{t−1} / pairs) / (Σ z_t² / n), over nights
+ * and pairs of adjacent ones without a spike (|z| > 3), because one spike more in the sum of
+ * squares hides any memory; then freed of the bias −(1 + 3φ) / n of that estimate, φ = (r + 1/n) /
+ * (1 − 3/n), n = values / levels that were taken from them, and held to 0 … 0.9: noise that seems
+ * to swing back is treated as if it had no memory, which errs on the side of silence.
  *
  * Sources: Hampel (1974), JASA 69:383–393 (the median absolute deviation); Marriott & Pope (1954)
  * and Kendall (1954), Biometrika 41:390–404 (the bias). Assumption: one level, and AR(1) noise
- * beside the spikes. Smallest n: 6; fewer give the largest memory, as nothing can be known of it.
+ * besides the spikes. Smallest n: 6; fewer give the largest memory, as nothing can be known of it.
  */
 export function nightsNoise(values: readonly number[], levels = 1): NightsNoise {
   const centre = median([...values]);

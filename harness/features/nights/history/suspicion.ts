@@ -29,14 +29,14 @@ const fewestNightsTogether = 3;
  * With a known change a suspect costs one re-measurement, which then decides. At 0.2, one equal
  * series in six is measured in vain on the nights after an update, and 9 of 10 steps of 5 % at 2 %
  * noise are found within three nights where a night remembers half of the one before (`npm run
- * bench -- nights`). What is not found by then is small, and more nights show it, so later suspects
+ * bench -- nights`). A change missed by then is small, and more nights show it, so later suspects
  * need a smaller p.
  */
 const knownLevel = { early: 0.2, late: 0.05 };
 const earlyNights = 3;
 
 /**
- * Without a known change there is no old state to measure, so nothing confirms such a suspect. At
+ * Without a known change an old state to measure is missing, so nothing confirms such a suspect. At
  * most 5 % of nights on which nothing happened may raise one: half of them for a single series
  * among all of the night (Benjamini & Hochberg), half for series that changed together. Of the
  * latter one in four may be wrong.
@@ -102,7 +102,7 @@ interface Look {
   readonly changePoints: readonly ChangePoint[];
   /** All values on the level of the newest. */
   readonly level: readonly number[];
-  /** Whether a change is known before one of the newest nights. */
+  /** True if a change is known before one of the newest nights. */
   readonly hasCause: boolean;
   /** A step at a known change. */
   readonly known: FreshStep | null;
