@@ -42,15 +42,15 @@ export const fewestBefore = 10;
  *
  * The values become distances z from the median of those before, in robust standard deviations, at
  * most 3 of them, and then innovations e_t = z_t − φ z_{t−1} with the φ of `nightsNoise`. A step of
- * size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that T_s = |Σ_{t ≥ s} w_t (e_t −
- * mean e)| / √(Σ w_t²), w_s = 1, w_t = 1 − φ for t > s, is the best statistic for it under normal
- * noise: the generalised least-squares estimate of δ over its error. The nights since s are drawn
- * in towards their median first: else one spike and a night a little off would pass for a step. The
- * largest T_s over the given splits is held against the same of nights that are built, and drawn
- * in, from innovations in random order (`monteCarloP`). Innovations of earlier spikes, and of the
- * nights after them, are not among those: no night remembers a spike. Spikes fall on the nights
- * that are built as often as they fell on earlier ones (by the rule of succession), so that two of
- * them in a row are as rare as they are, and no rarer.
+ * size δ at s adds δ to e_s and (1 − φ) δ to every later one, so that
+ *     T_s = |Σ_{t ≥ s} w_t (e_t − mean e)| / √(Σ w_t²),   w_s = 1, w_t = 1 − φ for t > s,
+ * is the best statistic for it under normal noise: the generalised least-squares estimate of δ over
+ * its error. The nights since s are drawn in towards their median first: else one spike and a night
+ * a little off would pass for a step. The largest T_s over the given splits is held against the
+ * same of nights that are built, and drawn in, from innovations in random order (`monteCarloP`).
+ * Innovations of earlier spikes, and of the nights after them, are not among those: no night
+ * remembers a spike. Spikes fall on the nights that are built as often as they fell on earlier ones
+ * (by the rule of succession), so that two of them in a row are as rare as they are, and no rarer.
  *
  * A permutation of blocks of nights does not work: of n nights in blocks of b, two of n/b places
  * put the newest block at an end of the series, so p cannot fall below 2b/n.

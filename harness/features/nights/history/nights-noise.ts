@@ -32,9 +32,10 @@ export const largestMemory = 0.9;
  * centre = median; spread = 1.4826 · median |x − centre|, at least 0.001; memory = the AR(1)
  * coefficient of z = (x − centre) / spread, r = (Σ z_t z_{t−1} / pairs) / (Σ z_t² / n), over nights
  * and pairs of adjacent ones without a spike (|z| > 3), because one spike more in the sum of
- * squares hides any memory; then freed of the bias −(1 + 3φ) / n of that estimate, φ = (r + 1/n) /
- * (1 − 3/n), n = values / levels that were taken from them, and held to 0 … 0.9: noise that seems
- * to swing back is treated as if it had no memory, which errs on the side of silence.
+ * squares hides any memory; then freed of the bias −(1 + 3φ) / n of that estimate,
+ *     φ = (r + 1/n) / (1 − 3/n),   n = values / levels that were taken from them,
+ * and held to 0 … 0.9: noise that seems to swing back is treated as if it had no memory, which errs
+ * on the side of silence.
  *
  * Sources: Hampel (1974), JASA 69:383–393 (the median absolute deviation); Marriott & Pope (1954)
  * and Kendall (1954), Biometrika 41:390–404 (the bias). Assumption: one level, and AR(1) noise
