@@ -51,7 +51,9 @@ export const summarySection: Section = {
   render: async ({ findings, legend }) => {
     const versions = versionsAtAGlance(findings, legend);
     const pair = await pairOutcome(findings, legend);
-    const found = versions === false && (pair === false ? differenceList(findings, legend) : pair);
+    // Without a pair the list says why there is none.
+    const isTold = versions !== false && findings.verdicts.pairs.length > 0;
+    const found = !isTold && (pair === false ? differenceList(findings, legend) : pair);
     const glance = versions === false ? pair === false && heatMap(findings, legend) : versions;
     return html`<section class="lead" aria-labelledby="in-short">
       ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}

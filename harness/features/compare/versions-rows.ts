@@ -9,6 +9,7 @@ import {
   withoutQuarantined,
 } from '../../analysis/series.ts';
 import type { TableEntry } from '../../analysis/decide.ts';
+import { comparePair } from '../../analysis/pairs.ts';
 import { centreBeside } from '../../analysis/table.ts';
 import { readVersion } from '../../analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -28,6 +29,8 @@ export interface Row {
   readonly value: number | null;
   /** Null in rows of the first version. */
   readonly entry: TableEntry | null;
+  /** Ratio to the first version in each block in common, in their order. */
+  readonly blockRatios: readonly number[];
   readonly words: string;
 }
 
@@ -55,6 +58,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
       version: readVersion(pair.b),
       value: base,
       entry: null,
+      blockRatios: [],
       words: '',
     };
     const others = entries.map((entry): Row => {
@@ -63,11 +67,17 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
         version: readVersion(entry.pair.a),
         value: valueOfNew(entry, { base, shown }),
         entry,
+        blockRatios: readBlockRatios(entry, shown),
         words: wordsOf(entry, shown),
       };
     });
     return [first, ...others];
   });
+}
+
+function readBlockRatios({ pair }: TableEntry, { trials }: VersionsComparison): readonly number[] {
+  const made = comparePair(countingDisturbed(trials), pair);
+  return made.kind === 'comparison' ? made.comparison.differences.map(Math.exp) : [];
 }
 
 function valueOfNew(

@@ -14,6 +14,7 @@ import type { Trial } from '../../model/trial.ts';
 import { plain } from '../../run/progress/plain-text.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
 import { codeSpan, escapedMarkdown } from '../../cli/text/markdown.ts';
+import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { atTimesNotes, notGivenNotes, browserOf, type Row, rowsOf } from './versions-rows.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -44,6 +45,7 @@ export async function describeVersions(
   const rows = rowsOf(shown);
   const measures = new Set(rows.map(({ measure }) => measure)).size;
   const isOne = measures === 1;
+  const drawn = columns < leastColumns ? null : drawBlocks(rows, shown);
   const lines = rows.map((row, index) => {
     const before = rows[index - 1];
     const isNew = row.entry === null;
@@ -55,13 +57,44 @@ export async function describeVersions(
       plain(row.version),
       valueText(row),
       words,
+      ...(drawn === null ? [] : [drawn.strips[index] ?? '']),
     ];
   });
-  const head = ['browser', ...(isOne ? [] : ['measure']), 'version', 'value', 'difference'];
+  const head = [
+    'browser',
+    ...(isOne ? [] : ['measure']),
+    'version',
+    'value',
+    'difference',
+    ...(drawn === null ? [] : ['each block']),
+  ];
   const align = head.map((title) => (title === 'value' ? 'right' : 'left'));
   const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
   const cautions = cautionNotes(shown).map((line) => pc.yellow(plain(line)));
-  return [table, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join('\n');
+  const key = drawn === null ? [] : [pc.dim(drawn.key)];
+  return [table, ...key, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join(
+    '\n',
+  );
+}
+
+/** Narrower terminals leave the drawing of blocks out. */
+const leastColumns = 100;
+
+/** The blocks of each row as text, in the order of the rows; null where no block was compared. */
+function drawBlocks(
+  rows: readonly Row[],
+  { margin }: Pick<VersionsComparison, 'margin'>,
+): RatioStrips | null {
+  const drawn = rows.filter(({ blockRatios }) => blockRatios.length > 0);
+  if (drawn.length === 0) return null;
+  const { strips, key } = drawRatioStrips(
+    drawn.map(({ blockRatios: blocks, entry }) => {
+      const decision = entry?.decision.kind === 'decided-on' ? entry.decision.decision : null;
+      return { blocks, low: decision?.low ?? null, high: decision?.high ?? null };
+    }),
+    margin,
+  );
+  return { key, strips: rows.map((row) => strips[drawn.indexOf(row)] ?? '') };
 }
 
 /** Said where the verdict stands: of pages with errors, or that had not settled. */
@@ -142,17 +175,22 @@ export function versionsMarkdown(shown: VersionsComparison): string {
   const cells = (...texts: readonly string[]): string =>
     `| ${texts.map(escapedMarkdown).join(' | ')} |`;
   const rows = rowsOf(shown);
+  const drawn = drawBlocks(rows, shown);
   return [
     `**${escapedMarkdown(headline(shown))}**`,
     '',
-    '| browser | measure | version | value | difference |',
-    '| --- | --- | --- | ---: | --- |',
-    ...rows.map((row) => {
+    '| browser | measure | version | value | difference | each block |',
+    '| --- | --- | --- | ---: | --- | --- |',
+    ...rows.map((row, index) => {
       const verdict = verdictOf(row);
       const words = verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
-      return cells(row.browser, row.measure, row.version, valueText(row), words);
+      const strip = drawn?.strips[index] ?? '';
+      // Only marks of our own; plain spaces would be taken together.
+      const block = strip === '' ? '' : `\`${strip.replaceAll(' ', '\u00a0')}\``;
+      return `${cells(row.browser, row.measure, row.version, valueText(row), words)} ${block} |`;
     }),
     '',
+    ...(drawn === null ? [] : [escapedMarkdown(drawn.key), '']),
     ...cautionNotes(shown).flatMap((line) => [escapedMarkdown(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
@@ -257,6 +295,7 @@ export function versionsJson(shown: VersionsComparison): object {
         first: readVersion(pair.b),
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
+        blockRatios: row?.blockRatios ?? [],
         ...decisionJson(entry),
       };
     }),
