@@ -33,10 +33,7 @@ export interface Pair {
   readonly exact?: true;
 }
 
-/**
- * True if all values of both sides are 0, and no clock rounded them: in `sameZeros` blocks,
- * `fewer`.
- */
+/** Zeros of both sides alone, which no clock rounded: in `sameZeros` blocks the `same`, else in `fewer`. */
 type Zeros = 'same' | 'fewer' | 'none';
 
 /** This number of blocks of zeros on both sides, without other values, counts as equal. */
@@ -55,10 +52,7 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
   };
 }
 
-/**
- * Selects if quarantined trials are left out, as verdicts do by default, or counted, which shows
- * the effect of the quarantine.
- */
+/** Verdicts leave excluded trials out; counting them shows the effect of the exclusion. */
 type Quarantined = 'left-out' | 'counted';
 
 /** The values of both sides in one block. */
@@ -92,13 +86,8 @@ function valuesOfPair(
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
   const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
-  const factors = speedFactors({
-    sides: [a, b],
-    metric,
-    trials: ours.flat(),
-    firstRound,
-    presences,
-  });
+  const compared = { sides: [a, b], metric, trials: ours.flat(), firstRound, presences } as const;
+  const factors = speedFactors(compared);
   const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
     valuesByBlock(of, pair, factors),
   );
@@ -119,10 +108,7 @@ export interface RunCircumstances {
   readonly quarantined?: Quarantined;
   /** Blocks that were shuffled together, as `detectFirstRound` says; 1 when left out. */
   readonly firstRound?: number;
-  /**
-   * Gives the driver and the settings of each device; without it only the browsers show whether
-   * sides are alike.
-   */
+  /** Driver and settings of each device; without it only the browsers show whether sides are alike. */
   readonly presences?: readonly Presence[];
 }
 

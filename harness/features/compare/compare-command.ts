@@ -227,45 +227,43 @@ const ofVersions: ReadonlySet<string> = new Set(['--page', '--root', '--build', 
 /** Options that are about the two devices of a comparison. */
 const ofDevices = /^--(a|b)-|^--(bench|param|cores|expect|save|drivers|continue|take-over)$/;
 
-/** @throws FarmError `bad-argument` for an option that says nothing of versions. */
-function refuseForVersions(given: readonly string[]): void {
-  const others = given.filter((name) => ofDevices.test(name));
-  if (others.length === 0) return;
-  throw new FarmError('bad-argument', {
-    what: `${others.join(', ')} cannot be said of versions of a page.`,
-    next: `With versions go ${[...versionsOptionNames()].join(', ')}, and --margin and --budget.`,
-  });
+/** Refuses options that do not go with these sides, by their names. @throws FarmError `bad-argument` */
+function refuse(names: readonly string[], say: (names: string) => string, next: string): void {
+  if (names.length > 0) throw new FarmError('bad-argument', { what: say(names.join(', ')), next });
 }
 
-/** @throws FarmError `bad-argument` for an option that says nothing of devices. */
+function refuseForVersions(given: readonly string[]): void {
+  refuse(
+    given.filter((name) => ofDevices.test(name)),
+    (names) => `${names} cannot be said of versions of a page.`,
+    `With versions go ${[...versionsOptionNames()].join(', ')}, and --margin and --budget.`,
+  );
+}
+
 function refuseForDevices(given: readonly string[]): void {
   const ofPages = versionsOptionNames();
-  const others = given.filter((name) => ofPages.has(name));
-  if (others.length === 0) return;
-  throw new FarmError('bad-argument', {
-    what: `${others.join(', ')} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
-    next: `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
-  });
+  refuse(
+    given.filter((name) => ofPages.has(name)),
+    (names) =>
+      `${names} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
+    `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
+  );
 }
 
-/** @throws FarmError `bad-argument` for an option of one side with `--drivers`. */
 function refuseSides(given: readonly string[]): void {
-  const others = given.filter((name) => /^--[ab]-/.test(name));
-  if (others.length === 0) return;
-  throw new FarmError('bad-argument', {
-    what: `${others.join(', ')} cannot be said with --drivers, which compares one build with itself.`,
-    next: `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
-  });
+  refuse(
+    given.filter((name) => /^--[ab]-/.test(name)),
+    (names) => `${names} cannot be said with --drivers, which compares one build with itself.`,
+    `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
+  );
 }
 
-/** @throws FarmError `bad-argument` for any other option of a continued run. */
 function refuseOther(given: readonly string[]): void {
-  const others = given.filter((name) => !whenContinued.has(name));
-  if (others.length === 0) return;
-  throw new FarmError('bad-argument', {
-    what: `A comparison that goes on stays as it was, so ${others.join(', ')} cannot be said of it.`,
-    next: `With --continue go ${[...whenContinued].slice(1).join(', ')}.`,
-  });
+  refuse(
+    given.filter((name) => !whenContinued.has(name)),
+    (names) => `A comparison that goes on stays as it was, so ${names} cannot be said of it.`,
+    `With --continue go ${[...whenContinued].slice(1).join(', ')}.`,
+  );
 }
 
 /** Prints the verdict, and takes the exit code. */

@@ -1,38 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type NamedNetwork, parseNetwork } from './versions/conditions.ts';
+import type { CompareOptions, VersionsOptions } from './options.ts';
+import { parseNetwork } from './versions/conditions.ts';
 import { wellKnownSuites } from './versions/well-known.ts';
 import { collectNames, parseShare } from '../../cli/options.ts';
 import { measureNames } from '../../model/measures.ts';
 
 /** The options of `farm compare` that are about versions of a page. */
-export interface VersionsChoices {
-  readonly browsers: readonly string[];
-  readonly page?: string;
-  readonly root?: string;
-  readonly spa: boolean;
-  readonly build?: string;
-  readonly submodules: boolean;
-  readonly despiteErrors: boolean;
-  readonly acceptStatus: readonly number[];
-  readonly measure: readonly string[];
-  readonly suite?: string;
-  readonly unit: string;
-  readonly higher: boolean;
-  readonly begin?: string;
-  readonly input?: string;
-  readonly network?: NamedNetwork;
-  readonly warm: boolean;
-  readonly isolation: boolean;
-  readonly header: readonly string[];
-  readonly cookie: readonly string[];
-  readonly basicAuth?: string;
-  readonly insecure: boolean;
-  readonly ca?: string;
-  readonly cpuThrottling?: number;
+export type VersionsChoices = Omit<VersionsOptions, keyof CompareOptions | 'worseBy'> & {
   readonly markdown: boolean;
   /** A share: a change for the worse that is shown to be larger makes the exit code 1. */
   readonly failOn?: number;
-}
+};
 
 export function declareVersions(command: Command): void {
   declarePages(command);
