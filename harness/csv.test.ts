@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
 import { renderCsv } from './csv.ts';
 
-test('fields are separated by commas, rows by line ends, and a missing value is empty', () => {
+test('separates fields by commas and rows by line ends; missing is empty', () => {
   expect(
     renderCsv([
       ['a', 'b', 'c'],

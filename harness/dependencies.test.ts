@@ -35,7 +35,7 @@ function isPermissive(license: string): boolean {
     .some((one) => one.split(' AND ').every((part) => permissive.has(part)));
 }
 
-test('every package that is installed with crossfarm has a permissive licence, or is explained in SECURITY.md', () => {
+test('every installed package has a permissive licence or an explanation in SECURITY.md', () => {
   const others = installed
     .filter(({ dev, license }) => dev !== true && (license === undefined || !isPermissive(license)))
     .map(({ name }) => name);
@@ -57,7 +57,7 @@ test('every install script is decided on in package.json and justified in SECURI
   expect(Object.keys(allowScripts).filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('the bill of materials is made by what makes the package, and goes with it', () => {
+test("the package's build makes the bill of materials and includes it", () => {
   const { scripts, files } = JSON.parse(read('package.json')) as {
     scripts: Record<string, string>;
     files: readonly string[];

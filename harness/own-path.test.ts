@@ -116,7 +116,7 @@ test('follows links of the same user and of root', async () => {
   expect(readdirSync(join(folder, 'place', 'new'))).toEqual(['file.txt']);
 });
 
-test('a file is replaced, not written over: a reader of the old one keeps it whole', async () => {
+test('replaces a file, so that a reader keeps the old one whole', async () => {
   const folder = await aFolder();
   const path = join(folder, 'deep', 'page.html');
   await writeWholeFile(path, 'old');

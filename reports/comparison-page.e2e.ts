@@ -45,7 +45,7 @@ for (const [what, findings, part] of [
   ['a night', night, '#night-numbers'],
   ['the studies', studies, '#rebuilt-claims'],
 ] as const) {
-  test(`at 320 px the report of ${what} does not scroll sideways, and hostile strings do nothing in it`, async () => {
+  test(`at 320 px the report of ${what} fits, hostile strings stay text`, async () => {
     const narrow = { viewport: { width: 320, height: 800 } };
     const { page } = await open(findings, narrow);
     await expect(page.locator(part)).toBeAttached();
@@ -83,7 +83,7 @@ test('the data survive hostile strings unchanged', async () => {
   expect(data.troubles).toEqual(findings.troubles);
 });
 
-test('the reader of two runs may set all targets against one, and go back to each against itself', async () => {
+test('a reader compares all targets of two runs with one and back', async () => {
   const { page } = await open(runs);
   const choice = page.getByRole('combobox', { name: 'Compare with' });
   await expect(choice.locator('option:checked')).toHaveText('itself in run 12 (verdicts)');
@@ -106,7 +106,7 @@ test('a cell of the first screen leads to its case, which was folded', async () 
   await expect(page.locator('#row-2')).toBeInViewport();
 });
 
-test('every trial can be downloaded as CSV, and no name in it is a formula', async () => {
+test('downloads every trial as CSV without formulas in names', async () => {
   const [first, ...others] = example.rows;
   const named = { ...first!, caseName: '=HYPERLINK("http://evil.invalid")' };
   const { page } = await open({ ...example, rows: [named, ...others] });
@@ -188,7 +188,7 @@ async function relationToAnother({ findings, page }: Chosen): Promise<{
   return { said, values: [own.values, other.values] };
 }
 
-test('against another target there is the interval of the ranks, for one look, and no verdict', async () => {
+test('another target has an interval of ranks, without a verdict', async () => {
   const { page } = await open(example);
   const { said, values } = await relationToAnother({ findings: example, page });
   const [ours, theirs] = values.map((all) => all.map(Math.log));
@@ -350,7 +350,7 @@ test('the command can be copied', async () => {
   await expect(button).toHaveText(/^(Copied|Selected: press Ctrl\+C)$/);
 });
 
-test('a command is that of a case on all devices, or on the one that the reader chooses', async () => {
+test('a command covers a case on all devices or the chosen one', async () => {
   const { page } = await open(example);
   await openDetails(page);
   const row = page.locator('.repeat tbody tr').first();

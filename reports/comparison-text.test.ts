@@ -88,7 +88,7 @@ for (const [what, findings] of [
   ['one pair', aPairExample()],
   ['two runs', aRunsExample()],
 ] as const) {
-  test(`of ${what} a terminal is shown the verdicts, ratios and intervals of the same lines`, async () => {
+  test(`a terminal shows the verdicts, ratios and intervals of ${what}`, async () => {
     const page = parsePage(await renderComparison(findings));
     const tables = comparisonText(findings);
     const isDecided = tables.some(({ rows }) => rows.some((row) => /^[▲▼=] /.test(row[3]!)));
@@ -193,7 +193,7 @@ for (const [what, findings, difference] of [
   ['one pair', aPairExample(), /^▼ slower .*took \d.*× as long as .* at every look, /],
   ['two runs', aRunsExample(), /^▼ .*, run 14 is \d.* % slower \(.*\) in /],
 ] as const) {
-  test(`of ${what} every sentence is one of the page, with what was seen with a difference`, async () => {
+  test(`every sentence of ${what} is on the page, with its observations`, async () => {
     const blocks = await leadText(findings);
     const lines = blocks.flatMap((block) => block.lines);
     const page = await firstScreen(findings);
@@ -211,7 +211,7 @@ for (const [what, findings, difference] of [
   });
 }
 
-test('a difference of a list has its numbers and what was seen with it below it', async () => {
+test('a listed difference has its numbers and observations below it', async () => {
   const items = (await leadText(anExample())).filter(({ kind }) => kind === 'item');
   const [claim, numbers] = items[0]!.lines;
   expect(claim).toContain('slower');
@@ -225,7 +225,7 @@ test('a claim that fits comes with its command', async () => {
   );
 });
 
-test('shows what was seen with the difference of a single pair, and nothing for equivalent sides', async () => {
+test("shows observations with a single pair's difference, none for equivalent sides", async () => {
   const lines = (await whyText(aPairExample())).flatMap((block) => block.lines);
   expect(lines[0]).toMatch(/^Nothing recorded.*\(alike: /);
   const { verdicts, ...findings } = aPairExample();

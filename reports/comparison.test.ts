@@ -40,7 +40,7 @@ test('the same findings give the same report', async () => {
   expect(await renderComparison(anExample())).toBe(await renderComparison(anExample()));
 });
 
-test('the first screen has what was measured, how it ended, and each difference with its certainty', async () => {
+test("the first screen shows measurement, outcome and each difference's certainty", async () => {
   const words = visibleWords(await render(example));
   expect(words).toMatch(/13 cases .*2 benchmarks .*3 targets/);
   expect(words).toContain('1 more target could not be found');
@@ -54,12 +54,12 @@ test('the first screen has what was measured, how it ended, and each difference 
   expect(words).toContain('Chromium ran without its sandbox');
 });
 
-test('on a phone the heading does not end a line between a number and its percent sign', async () => {
+test("a phone's heading keeps a number and its percent sign together", async () => {
   const page = parsePage(await render(pair));
   expect(page.querySelector('h1')?.textContent).toMatch(/ is 9\.6\u00a0% slower/);
 });
 
-test('of more than eight targets each is a row of the map, with its version, and the cases are columns', async () => {
+test('shows more than eight targets as rows of a map', async () => {
   const large = aLargeExample({ targets: 9, cases: 3, trials: 8 });
   const page = parsePage(await renderComparison(large));
   const texts = (selector: string): readonly string[] =>
@@ -132,7 +132,7 @@ test('says once what all cases of a benchmark share', async () => {
   expect(words).toContain('All cases: place parallel, duration, lower is better');
 });
 
-test('a case unfolds to its segments in words and to the value of every trial', async () => {
+test("a case unfolds to its segments and every trial's value", async () => {
   const page = await render(example);
   const [, details = ''] =
     /<tbody id="row-1">.*?<td class="more"(.*?)<tbody id="row-2"/s.exec(page) ?? [];
@@ -235,7 +235,7 @@ test('a metric other than a time is compared by its name', async () => {
   expect(words).toMatch(/Firefox ESR is 3\.\d+× higher .{0,20} in asyncFib\(18\) \(rate\)/);
 });
 
-test('a comparison of one pair begins with its verdict in words, both sides, and a chart', async () => {
+test("a single pair's comparison begins with verdict, sides and chart", async () => {
   const page = await render(pair);
   const words = visibleWords(page);
   expect(words).toMatch(
@@ -294,7 +294,7 @@ test('marks a fitted growth only where it excludes a theory', async () => {
   expect(none).not.toContain('φ');
 });
 
-test('a crossover has its interval, and says where it lies when it was not reached', async () => {
+test('a crossover has its interval, or its place when not reached', async () => {
   const words = visibleWords(await render(example));
   expect(words).toContain('less than threads = 0');
   expect(words).toContain('38,413 36,120–41,003, 6 blocks, 96 %');
@@ -321,7 +321,7 @@ function oneCard(change: Partial<CpuFacts>): Findings {
   return { ...findings, cpu: [{ ...findings.cpu[1]!, ...change }] };
 }
 
-test('roles are stacked over time, cores are a heat map, and the share of others is shown', async () => {
+test("stacks roles over time, draws cores as a heat map with others' share", async () => {
   const page = await renderComparison(oneCard({ foreignShare: 0.123 }));
   expect(page).toContain('js-main, gc, jit, io, other');
   expect(page).toMatch(/aria-label="Busy share of 2 cores over [^"]*"/);
@@ -349,7 +349,7 @@ test('a thread that no table knows stays visible by its name', async () => {
   expect(visibleWords(page)).toContain('Other: Quux .');
 });
 
-test('the exact schedule is drawn by core with the sampled number; a long one stays small', async () => {
+test('draws the exact schedule by core with the sampled number', async () => {
   const schedule = someSchedule({ wallMs: 20_000, collectors: 3, random: generator(2) });
   const [without, page] = await Promise.all([
     renderComparison(oneCard({})),
@@ -364,7 +364,7 @@ test('the exact schedule is drawn by core with the sampled number; a long one st
   expect(page).toMatch(/close-up: .{0,50} 9\.97\ss .{0,9}50\.0\sms/);
 });
 
-test('a trace says where it lies and what opens it; a driver without traces says why', async () => {
+test("names a trace's place and program, or why there is none", async () => {
   const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
   const words = visibleWords(await renderComparison(oneCard({ trace })));
   expect(words).toMatch(
@@ -465,7 +465,7 @@ test('where there is room, every case has its figures, however many they are', a
   expect(visibleWords(page)).not.toContain('Figures are drawn for the');
 });
 
-test('a report of 10 targets, 200 cases and 30 trials is at most 2 MB, and names what it leaves out', async () => {
+test('a report of 200 cases stays within 2 MB and names omissions', async () => {
   const page = await renderComparison(aLargeExample({ targets: 10, cases: 200, trials: 30 }));
   expect(Buffer.byteLength(page)).toBeLessThanOrEqual(2_000_000);
   expect(visibleWords(page)).toMatch(

@@ -41,7 +41,7 @@ test('without JavaScript the charts and the schedule are there', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('the text of a chart is as large on a phone as on a wide screen, and stays inside', async () => {
+test("a chart's text has one size on phones and wide screens", async () => {
   const { page } = await open(example, { viewport: { width: 320, height: 800 } });
   const expectReadable = async () => {
     const texts = await page.locator('.line text, .lanes > text').filter({ visible: true }).all();

@@ -57,7 +57,7 @@ function placesOf(page: string, mark: RegExp): readonly number[] {
   return [...page.matchAll(mark)].map((match) => Number(match[1]));
 }
 
-test('ratios have a logarithmic axis around 1 and a linear one, levels a linear one from 0', async () => {
+test('ratios have a logarithmic and a linear axis, levels one from 0', async () => {
   const { assertions } = anEvidence();
   const ratio = assertions.at(-1)!;
   const at = (value: number) => ({ ...ratio, measured: { value, low: null, high: null } });
@@ -79,7 +79,7 @@ test('ratios have a logarithmic axis around 1 and a linear one, levels a linear 
   expect(placesOf(linear, /<circle class="m open" cx="([\d.]+)%"/g)).toEqual([5, 50, 95]);
 });
 
-test('a counterfactual shows the effect with and without its suspect, and the share that it explains', async () => {
+test('a counterfactual shows both effects and the explained share', async () => {
   const words = visibleWords(await renderEvidence(anEvidence()));
   expect(words).toContain('--js-flags=--single-threaded-gc');
   expect(words).toContain('with the suspect 1.56 cores , between 1.49–1.63 cores');

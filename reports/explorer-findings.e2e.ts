@@ -21,7 +21,7 @@ const { complaints, newPage, open, origin, rows, serveOwn } = useExplorer({
   joining: () => ({ screen }),
 });
 
-test('a run has ratios to a baseline with their verdicts, and another baseline can be chosen', async () => {
+test('a run shows ratios to a baseline that the reader can change', async () => {
   const page = await open();
   const row = page.getByRole('row', { name: /syncFib n=12.*puppeteer/ }).first();
   await expect(row).toContainText(/▼ slower 1\.\d+×/);
@@ -67,7 +67,7 @@ test('failures, growth and cautions are folded below the table', async () => {
   expect(complaints()).toEqual([]);
 });
 
-test('a change over the nights is marked in the chart and listed in a table', async () => {
+test('marks a change over nights in the chart and lists it', async () => {
   const own = await serveOwn(aStoredHistory);
   for (let night = 0; night < 14; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;

@@ -174,7 +174,7 @@ test('shows a change over nights as a card with chart and table', async () => {
   await expect(page.locator('#changes')).toContainText('medians of 16 runs');
 });
 
-test('a run that goes on is shown with the time that is left, until it ends', async () => {
+test('shows a running run with its time left until it ends', async () => {
   const own = await serveOwn();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false, measured: 6 };
   const run = await storeNight(own.store, night);

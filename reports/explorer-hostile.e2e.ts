@@ -116,7 +116,7 @@ test('hostile names everywhere are text, at 320 and 1280 px', async () => {
   expect(complaints()).toEqual([]);
 });
 
-test('a case with a hostile name is shown over all runs, and its nights are searched', async () => {
+test('shows a case with a hostile name and searches its nights', async () => {
   const own = await serveOwn(anEmptyDatabase);
   await storeHostileRun(own.store, hostile);
   const page = await own.open();
@@ -164,7 +164,7 @@ test('a half-finished run is shown as far as it got, marked as interrupted', asy
   expect(complaints()).toEqual([]);
 });
 
-test('with an empty database the first page is a welcome that says what to run', async () => {
+test('an empty database shows a welcome with the command to run', async () => {
   const own = await serveOwn(anEmptyDatabase);
   const page = await own.visit('/');
   await expect(page.locator('#welcome')).toContainText('npx crossfarm run');
@@ -177,7 +177,7 @@ test('with an empty database the first page is a welcome that says what to run',
   await expect(page.locator('#runs tbody tr')).toHaveCount(1);
 });
 
-test('hostile names are text on the first page, and on those of a run and of its trials', async () => {
+test('hostile names stay text on all pages', async () => {
   for (const path of ['/', '/runs/1', '/trials/1', '/trials/2', '/report?run=1']) {
     const page = await visit(path, { viewport: { width: 390, height: 800 } });
     await expect(page.locator('main')).toContainText('<script>window.owned=1</script>');

@@ -9,7 +9,7 @@ import { expectToFit } from './golden/page-tests.ts';
 
 const { complaints, newPage, open, origin, rows, serveOwn } = useExplorer();
 
-test('the first page shows the newest run of a benchmark, drawn and as a table', async () => {
+test('the first page shows the newest run as chart and table', async () => {
   const page = await open();
   await expect(page.locator('h1')).toHaveText('Fibonacci');
   await expect(page.locator('#status')).toHaveText('12 series of run 2.');
@@ -50,7 +50,7 @@ test('a parameter of whole numbers has no ticks between them', async () => {
   }
 });
 
-test('a script in the name of a device is text, in the table, the legend and the filters', async () => {
+test("a script in a device's name stays text everywhere", async () => {
   const page = await open();
   await expect(rows(page)).toHaveCount(12);
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
@@ -148,7 +148,7 @@ test('a query without matches, and an invalid one, give a sentence', async () =>
   await expect(page.locator('#status')).toContainText(/cannot be shown.* "family"/);
 });
 
-test('too many series are cut off with a note, and the table shows the first hundred', async () => {
+test('cuts off too many series with a note and lists a hundred', async () => {
   const page = await newPage();
   let asked = 0;
   const answer = await fetch(`${origin()}/api/v1/summaries?limit=1`);
@@ -263,7 +263,7 @@ test('axe finds nothing, in light mode or in dark mode', async () => {
   expect(await problemsOfAxe(page, 'dark')).toEqual([]);
 });
 
-test('on a phone the findings come first, and the filters are one line until they are asked for', async () => {
+test('on a phone findings come first and filters fold to one line', async () => {
   const page = await open('?family=firefox-based', { viewport: { width: 360, height: 740 } });
   await expect(rows(page)).toHaveCount(6);
   await expect(page.locator('#benchmark')).toBeHidden();
@@ -280,7 +280,7 @@ test('on a phone the findings come first, and the filters are one line until the
   await expect(page.locator('#benchmark')).toBeVisible();
 });
 
-test('a chart that is alone takes the whole width, and its text keeps its size on a phone', async () => {
+test('a single chart takes the whole width and keeps its text size', async () => {
   const page = await open('?p.function=syncFib', { viewport: { width: 1280, height: 800 } });
   await expect(page.locator('.panel')).toHaveCount(1);
   const widthOf = async (selector: string) =>

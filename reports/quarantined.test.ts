@@ -50,7 +50,7 @@ test('where no trial counts, all dots are hollow, and each value is there once',
   expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all quarantined');
 });
 
-test('where only CPU time counts, the title says so, and the first screen has its verdict', async () => {
+test('the title and first screen say when only CPU time counts', async () => {
   const cell = anExample().rows[0]!.cells[0]! as MeasuredCell;
   const { rows, verdicts, ...findings } = withAside({
     quarantined: cell.values,

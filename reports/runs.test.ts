@@ -28,7 +28,7 @@ test('other differences between the runs come before the numbers', async () => {
   expect(same).toContain('Nothing differs.');
 });
 
-test('a device in the baseline’s run is the baseline, and the method says that no block is common', async () => {
+test("the same device in the baseline's run is the baseline", async () => {
   const words = visibleWords(await renderComparison(aRunsExample()));
   expect(words).toMatch(/same device in run 12 .{0,12}baseline/);
   expect(words).toMatch(/Firefox ESR 152\.4esr, run 12 [\d.]+ ms baseline/);
@@ -60,7 +60,7 @@ function changed(change: Partial<PairVerdict>): Findings {
   return { ...findings, verdicts: { ...verdicts, pairs } };
 }
 
-test('gives no verdict for too few trials, or for a difference that is not significant among the others', async () => {
+test('gives no verdict for too few trials or insignificant differences', async () => {
   const open = { verdict: 'undecided', low: null, high: null, discovery: false } as const;
   const few = visibleWords(
     await renderComparison(

@@ -15,7 +15,7 @@ const parsed = (svg: string | null) =>
 const textsOf = (svg: string | null): readonly string[] =>
   [...parsed(svg).querySelectorAll('text')].map(({ textContent }) => textContent);
 
-test('a picture of curves names each, marks its points, and takes a device’s name as text', async () => {
+test('a picture of curves names each and escapes device names', async () => {
   const points = [1, 2, 3].map((x) => ({ x, value: 10 ** x, low: null, high: null }));
   const curves = [
     { label: 'syncFib, Firefox', points },

@@ -94,7 +94,7 @@ for (const [what, facts, says] of [
   });
 }
 
-test('the page draws each segment as a line, the window on a stripe, and says when each iteration ended', async () => {
+test("the page draws segments, window and each iteration's end", async () => {
   const page = await renderWarmUp(aWarmUp());
   expect(page.match(/<path[^>]* d="M[\d.]+,([\d.]+)L[\d.]+,\1"/g)).toHaveLength(4);
   expect(visibleWords(page)).toContain('Ended after');

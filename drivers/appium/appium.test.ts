@@ -47,7 +47,7 @@ const failure = (code: string, message: RegExp): Record<string, unknown> => ({
   message: expect.stringMatching(message) as unknown,
 });
 
-test('starts, moves and ends a session at the address of a server, which keeps running', async () => {
+test("starts and ends a session at a server's address, which keeps running", async () => {
   const double = await aDouble();
   const session = await appiumDriver.launch(options(double.address));
   expect(await session.version()).toBe('9.8.7');
@@ -172,7 +172,7 @@ test.describe('on a phone', () => {
     return sdk;
   }
 
-  test('each page has its own session, and adb leads to our loopback until the end', async () => {
+  test('each page has its own session, and adb reaches our loopback', async () => {
     const [double, sdk] = [await aDouble(), await anSdk()];
     const told: Orphan[] = [];
     const session = await appiumDriver.launch(

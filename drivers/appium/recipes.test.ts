@@ -26,7 +26,7 @@ function wanted(given: LaunchOptions, near = true): Readonly<Record<string, unkn
   return recipe?.capabilities(given, near ? { near, port: 4567 } : { near }) ?? {};
 }
 
-test('a desktop Chromium is opened by the chromedriver on PATH, in the profile of the session', async () => {
+test("opens desktop Chromium by the chromedriver on PATH, in the session's profile", async () => {
   test.skip(process.platform !== 'linux', 'the name of the platform is that of Linux');
   const folder = await mkdtemp(join(tmpdir(), 'path-'));
   try {
@@ -104,7 +104,7 @@ test('names other browsers on Android by their package and the phone', () => {
   });
 });
 
-test('Safari on iOS is opened by XCUITest, on the phone that is connected unless one is named', () => {
+test('opens Safari on iOS by XCUITest, on the connected or named phone', () => {
   const safari = options({ browser: 'safari', phone: { platform: 'ios' } });
   expect(wanted(safari)).toMatchObject({
     platformName: 'iOS',

@@ -50,7 +50,7 @@ async function launch(person: Person): Promise<Session> {
   return driverFor(person).launch(options);
 }
 
-test('a device that is there is handed one page after the other, and released at the end', async () => {
+test('hands a present device one page after the other, then releases it', async () => {
   const person = new Person();
   const session = await launch(person);
   await session.open('/one', bounds);

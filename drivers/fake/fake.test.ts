@@ -89,7 +89,7 @@ async function play(trial: FakeTrial, url: string): Promise<Session> {
   return session;
 }
 
-test('a completing page speaks the whole protocol in order, with the values of the script', async () => {
+test("a completing page speaks the whole protocol with the script's values", async () => {
   await withTrialServer(async ({ url, messages, ended }) => {
     const metrics: FakeTrial = {
       does: 'completes',

@@ -137,7 +137,7 @@ test('reports a script that fails, with its last words', async () => {
   await session.close();
 });
 
-test('without a script, or with one that is not there, the launch fails by name', async () => {
+test('fails the launch by name without a script or with a missing one', async () => {
   await expect(processDriver.launch(options({ script: undefined }))).rejects.toMatchObject({
     code: 'not-supported',
   });
@@ -146,7 +146,7 @@ test('without a script, or with one that is not there, the launch fails by name'
   ).rejects.toMatchObject({ code: 'launch-failed' });
 });
 
-test('a Node.js that is too old for the script is named to the Node.js of the farm', async () => {
+test("names a Node.js too old for the script to the farm's", async () => {
   const executable = join(folder, 'node10');
   writeFileSync(executable, '', { mode: 0o755 });
   const script = join(folder, 'names.mjs');

@@ -9,7 +9,7 @@ import { endOrphan } from './orphaned-sessions.ts';
 const absent = absentForAndroid();
 test.skip(absent !== null, absent ?? '');
 
-test('records a port of a phone before it is made; removes it without the session', async () => {
+test("records a phone's port before it is made, removes it without session", async () => {
   const scene = await startPhoneScene();
   const phone = await scene.phone();
   const list = (): Promise<string> => scene.server.run('-s', phone.serial, 'reverse', '--list');

@@ -27,7 +27,7 @@ test("a library's error is wrapped once, in one line, and kept as the cause", as
   await expect(runStep(() => Promise.reject(own), step)).rejects.toBe(own);
 });
 
-test('a step that takes too long is given up, and undone before its error is thrown', async () => {
+test('gives up a slow step and undoes it before throwing its error', async () => {
   const undone: string[] = [];
   const work = (abandoned: AbortSignal): Promise<string> =>
     new Promise((succeed) => {
@@ -40,7 +40,7 @@ test('a step that takes too long is given up, and undone before its error is thr
   expect(undone).toEqual(['late browser']);
 });
 
-test('an aborted step rejects with the reason of the signal, and does not start if it was early', async () => {
+test("an aborted step rejects with the signal's reason and never starts late", async () => {
   const reason = new Error('stop');
   let started = false;
   const start = (): Promise<never> => {
@@ -72,7 +72,7 @@ test('an ending is reported once, and never when it was expected', async () => {
   expect(await Promise.race([second.ended, Promise.resolve('alive')])).toBe('alive');
 });
 
-test('aborts the signal of a step that is given up, and not of one that succeeds', async () => {
+test('aborts the signal of an abandoned step, not of a successful one', async () => {
   const told: boolean[] = [];
   const noting = (signal: AbortSignal): Promise<void> => {
     signal.addEventListener('abort', () => told.push(true));

@@ -29,13 +29,13 @@ function aServer() {
   return { server, counted };
 }
 
-test('a server of ours that closes the connection instead of an answer is ended all the same', async () => {
+test('ends a server of ours that closes the connection without an answer', async () => {
   const { server, counted } = aServer();
   await aSession(server, 1).close();
   expect(counted.endings).toBe(1);
 });
 
-test('a session that may be left on a phone is an error, and the server of ours is ended', async () => {
+test('fails for a session left on a phone and ends our server', async () => {
   const { server, counted } = aServer();
   await expect(aSession(server, 0).close()).rejects.toThrow('UND_ERR_SOCKET');
   expect(counted.endings).toBe(1);

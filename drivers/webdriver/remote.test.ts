@@ -57,7 +57,7 @@ test('gives the node of a session, and ends the session at the hub', async () =>
   });
 });
 
-test('requests the node and the capabilities of the owner, and no path of this machine', async () => {
+test("requests the owner's node and capabilities, and no local path", async () => {
   await withGrid({ name: 'a' }, async (grid, launch) => {
     const capabilities = { platformName: 'linux', 'se:name': 'mine' };
     const session = await launch({ remote: { node: 'a', capabilities } });
@@ -79,7 +79,7 @@ test('accepts a plain WebDriver server elsewhere; it has no node', async () => {
   });
 });
 
-test('waits for a full grid no longer than the launch may take, and queues nothing', async () => {
+test("waits for a full grid within the launch's limit and queues nothing", async () => {
   await withGrid({}, async (grid, launch) => {
     grid.taken = true;
     await expect(launch({ timeoutMs: briefMs })).rejects.toThrow(
@@ -91,7 +91,7 @@ test('waits for a full grid no longer than the launch may take, and queues nothi
   });
 });
 
-test('a session that never begins is given up at the deadline, and the next one is asked for', async () => {
+test('gives up a session that never begins and requests the next one', async () => {
   await withGrid({}, async (grid, launch) => {
     grid.silent = true;
     await expect(launch({ timeoutMs: briefMs })).rejects.toMatchObject({
@@ -115,7 +115,7 @@ test('names a node that is not declared, and a browser that no node has', async 
   });
 });
 
-test('a node that is gone is refused at once, though its hub lists it for minutes', async () => {
+test('refuses a missing node at once, though its hub still lists it', async () => {
   await withGrid({}, async (grid, launch) => {
     // A port without a listener: the grid holds its own until it ends.
     const gone = await startGridDouble();
@@ -174,7 +174,7 @@ test('records a remote session before it begins, then with what ends it', async 
   });
 });
 
-test('a session that a dying hub never answered is found by its name, and does not keep the slot', async () => {
+test("finds a dying hub's unanswered session by name and frees its slot", async () => {
   await withGrid({}, async (grid, launch) => {
     grid.breaksOff = true;
     await expect(launch()).rejects.toMatchObject({ code: 'launch-failed' });

@@ -29,7 +29,7 @@ test('fits the growth per step of each curve of three points', () => {
   expect(fits[1]!.perStep).toBeCloseTo(2, 9);
 });
 
-test('fits no curve to two points, or to three of which one is not positive', () => {
+test('fits no curve to two points, or three with a non-positive one', () => {
   expect(fitCurves([1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
   expect(fitCurves([0, 1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
   expect(fitCurves([1, 1, 2].map((n) => at('one', 'f', n, n)))).toEqual([]);
@@ -112,7 +112,7 @@ test('gives no number outside the measured amounts', () => {
   ]);
 });
 
-test('leaves out a block without a trial, and an amount that one side never measured', () => {
+test('leaves out blocks without a trial and amounts that one side lacks', () => {
   const [chart] = crossoverOf([
     ...grid([10, 1000], [0, 2]),
     ...grid([10, 1000], [0], { block: 1 }),

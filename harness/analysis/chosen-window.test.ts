@@ -85,7 +85,7 @@ for (const [what, trials] of [
   });
 }
 
-test('keeps the window with older rules, without a first round, and for other metrics than the duration', () => {
+test('keeps the window with older rules, without first round, for other metrics', () => {
   const trials = round(wandering);
   const warmUp = { minIterations: 3, maxIterations: 9, maxMs: 100 };
   const former = { iterations: 9, maxTimedMs: 300, minIterations: 5, minGranules: 100, warmUp };

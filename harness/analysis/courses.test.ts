@@ -24,7 +24,7 @@ function searched(block: number, timed: readonly number[]): Trial {
 const coursesOf = (trials: readonly Trial[]) =>
   describeRun(aRecord([aFoundDevice('one')], trials), writing).courses;
 
-test('a case has the course of the trial whose value is nearest to the median', () => {
+test('takes the course of the trial whose value is nearest the median', () => {
   const trials = [searched(0, [8, 8]), searched(1, [2, 2]), searched(2, [1, 1])];
   expect(coursesOf(trials)).toMatchObject([
     {

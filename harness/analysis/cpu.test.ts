@@ -58,7 +58,7 @@ test('shows the exact schedule and the trace with the other readings of the tria
   });
 });
 
-test('says why a probe could not read, and omits an opt-in probe that was off', () => {
+test('says why a probe could not read and omits an unused one', () => {
   const facts = cpuOf([
     { probe: 'cpu-core', notSupported: 'there is no /proc' },
     { probe: 'sched', notSupported: 'it takes root' },
@@ -91,7 +91,7 @@ test('gives a timeline in cores, role by role in a fixed order, from zero', () =
   });
 });
 
-test('leaves out a role that never ran, and shows a late one as idle before', () => {
+test('leaves out a role that never ran and shows late ones idle', () => {
   const timeline: readonly RoleSample[] = [
     { atMs: 0, cpuMs: {} },
     { atMs: 50, cpuMs: { io: 0 } },

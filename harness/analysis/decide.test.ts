@@ -111,7 +111,7 @@ test('a value of 0 has a reason and no verdict', () => {
   expect(stopState(trials, [pair], rules)).toMatchObject({ kind: 'vanished' });
 });
 
-test('zeros on both sides are the same after eight blocks, and no ratio ends what others decide', () => {
+test("equal zeros are the same after eight blocks without ending others' ratios", () => {
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
   const pair: Pair = { ...pairOf('a', 'b'), exact: true };
   const few = blocks({ a: zeros(7), b: zeros(7) });
@@ -153,7 +153,7 @@ test('decides alike sides by a first round of five blocks, and no others', () =>
   });
 });
 
-test('two builds under one driver are alike, and so are twins; other drivers are not', () => {
+test('counts twins and builds under one driver as alike, not other drivers', () => {
   const pair = pairOf('a', 'b');
   const trials = blocks({ a: about(1, 5), b: about(2, 5) });
   const decided = (changes: Parameters<typeof aFoundDevice>[1]) =>

@@ -20,7 +20,7 @@ const writing = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
 const jobAt = (block: number, deviceId: string, n = 12) =>
   aJob({ ordinal: block, block, deviceId, case: aCase(n) });
 
-test('a cell is the median of the trials’ medians, with an interval and its coverage', () => {
+test('a cell is the median of trial medians with interval and coverage', () => {
   const trials = [
     [1, 9, 2],
     [4, 4, 4],
@@ -69,7 +69,7 @@ test('iterations that differ make it finer, and a single outlier does not', () =
   expect(resolutionOf([...twoSteps, 1])).toBeCloseTo(0.0005, 9);
 });
 
-test('a cell without a trial gives a reason and no number; a missing device is listed once', () => {
+test('gives a reason for an empty cell and lists missing devices once', () => {
   const skipped = aTrial(jobAt(0, 'gone'), {
     kind: 'skipped',
     reason: 'gone is not installed',
@@ -89,7 +89,7 @@ test('a cell without a trial gives a reason and no number; a missing device is l
   expect(targets[1]).toMatchObject({ status: 'missing', remedy: 'apt-get install gone' });
 });
 
-test('a planned cell without an outcome is "not run yet", and the run is incomplete', () => {
+test('shows a planned cell as "not run yet" in an incomplete run', () => {
   const done = aTrial(jobAt(0, 'one'), [1]);
   const record = aRecord(
     [aFoundDevice('one'), aFoundDevice('two')],
@@ -104,7 +104,7 @@ test('a planned cell without an outcome is "not run yet", and the run is incompl
   expect(cautions.join(' ')).toContain('1 of 2 cells have an outcome');
 });
 
-test('draws growth over the declared parameter, with a curve for each value of the other', () => {
+test('draws growth over the declared parameter, a curve per other value', () => {
   const trials = [10, 11].flatMap((n) => [aTrial(jobAt(0, 'one', n), [n])]);
   const { growth } = describeRun(aRecord([aFoundDevice('one')], trials), writing);
   expect(growth).toHaveLength(1);

@@ -77,7 +77,7 @@ function everApart(trials: readonly Trial[]): boolean {
   return looks.some((look) => look.kind === 'bounded' && excludes(look, 0));
 }
 
-test('reference work of which a page says that it took no time changes no duration', () => {
+test('reference work that took no time by the page changes no duration', () => {
   const trials = blocksOf(5, { generator: seededGenerator(1), wanders: 0.03 }).map((trial) => {
     if (trial.outcome.kind !== 'completed') return trial;
     const { result } = trial.outcome;
@@ -126,7 +126,7 @@ test('calls equal devices different in at most 5 % of runs', () => {
   }
 });
 
-test('values stay durations: those of a machine of the median speed of the first round', () => {
+test("values stay durations of a machine with the first round's median speed", () => {
   const trials = blocksOf(5, { wanders: 0.04, generator: seededGenerator(3) });
   const values = pairValues(trials, pair, rules).flatMap(({ a, b }) => [a, b]);
   const [least, most] = [Math.min(...values), Math.max(...values)];
@@ -136,7 +136,7 @@ test('values stay durations: those of a machine of the median speed of the first
   expect(most).toBeLessThan(5.5);
 });
 
-test('a trial without a reading keeps its duration; one of the first round decides for all', () => {
+test('keeps durations without readings; one missing in the first round decides all', () => {
   const trials = blocksOf(8, { wanders: 0.04, generator: seededGenerator(5) });
   const blind = (block: number): readonly Trial[] =>
     trials.map((trial) => {

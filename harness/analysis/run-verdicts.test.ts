@@ -105,7 +105,7 @@ test('one difference among many open pairs takes more evidence than alone', () =
   expect(among(12)).toMatchObject({ verdict: 'slower', discovery: true });
 });
 
-test('rows decided together need less evidence each: an equal one counts like a different one', () => {
+test('rows decided together need less evidence, equal ones like different ones', () => {
   const table = Array.from({ length: 20 }, (_, i) => [
     { deviceId: 'one', n: i + 1, values: around(10, 14) },
     { deviceId: 'two', n: i + 1, values: around(i < 10 ? 15 : 10, 14) },
@@ -181,7 +181,7 @@ test('a comparison compares its first side with its second, and gives its course
   expect(course?.carryOver).toEqual({ a: null, b: null });
 });
 
-test('two builds of a browser with a first round of five blocks have an interval from block 5 on, and say so', () => {
+test('gives two builds with a first round an interval from block 5', () => {
   const record = aRun(
     [
       { deviceId: 'chromium@a', values: around(15, 8) },

@@ -17,7 +17,7 @@ function aTrialOf(deviceId: string, block: number, afterMs: number | null, cpuMs
   return aTrial(job, aCompletion({ result, readings: [aThreadReading([{ cpuMs }])] }));
 }
 
-test('a build has the medians of its time to steady state and of its cores busy', () => {
+test('a build has its median time to steady state and busy cores', () => {
   const wallMs = aThreadReading([]).wallMs;
   const { points } = analyseSweep({
     trials: [

@@ -58,7 +58,7 @@ function rowsOf(trials: readonly Trial[]): { readonly rows: number; readonly dif
   return { rows: pairs.length, different: different.length };
 }
 
-test('equal sides differ in no table of a report in 95 % of runs, whenever it is read', () => {
+test('equal sides differ in no table in 95 % of runs, at any reading', () => {
   const runs = 200;
   const blocks = 15;
   let alarms = 0;

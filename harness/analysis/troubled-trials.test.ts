@@ -141,7 +141,7 @@ test('reports how many trials are quarantined, and which verdicts they would cha
   expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
-test('a block ends with the last of its planned trials and repeats, in any order', () => {
+test('a block ends with its last planned trial or repeat, in any order', () => {
   const plan: Plan = aPlan([jobOf('a', 0), jobOf('b', 0), jobOf('a', 1), jobOf('b', 1)], []);
   const [a, b] = [aTrial(jobOf('a', 0), [1]), aTrial(jobOf('b', 0), [1])];
   const [badA, badB] = [
@@ -168,7 +168,7 @@ test('a block ends with the last of its planned trials and repeats, in any order
   expect(endsRound(without, [a, badB])).toBe(true);
 });
 
-test('a first round ends with the last trial of all of its blocks and their repeats', () => {
+test('a first round ends with the last trial and repeat of its blocks', () => {
   const jobs = [1, 0, 1, 0, 2, 2].map((block, ordinal) =>
     aJob({ ordinal, block, deviceId: ordinal < 2 || ordinal === 4 ? 'a' : 'b' }),
   );
@@ -182,7 +182,7 @@ test('a first round ends with the last trial of all of its blocks and their repe
   expect(endsRound(plan, [disturbed, again, ...done.slice(1, 4)])).toBe(true);
 });
 
-test('waits for a machine that was busy for a few blocks, and not for one that always is', () => {
+test('waits for a machine busy for a few blocks, not for always', () => {
   const busyFor = (blocks: number): readonly Trial[] =>
     Array.from({ length: blocks }, (_, block) => [
       aQuarantinedTrial(jobOf('a', block), [1]),
@@ -197,7 +197,7 @@ test('waits for a machine that was busy for a few blocks, and not for one that a
   });
 });
 
-test('disturbed trials count where their block has no clean one, and the first of two', () => {
+test('counts disturbed trials where their block lacks a clean one', () => {
   const [series] = makeSeries(
     aRecord([aFoundDevice('a'), aFoundDevice('b')], countingDisturbed(trials)),
   );
@@ -209,14 +209,14 @@ test('disturbed trials count where their block has no clean one, and the first o
   expect(series!.quarantined.map(({ value }) => value)).toEqual([99, 97]);
 });
 
-test('a trial whose browser stood still does not count, for lack of a better one either', () => {
+test('never counts a trial whose browser stood still', () => {
   const reason = standstillReason('the browser', 20_000, 'while the page measured')!;
   const stopped = aTrial(jobOf('a', 0), aCompletion({ quarantine: [reason] }));
   const counting = countingDisturbed([stopped, aTrial(jobOf('b', 0), [1])]);
   expect(counting.map(isQuarantined)).toEqual([true, false]);
 });
 
-test('a machine that is busy now and then hides differences of versions, and makes none', () => {
+test('a sometimes busy machine hides differences of versions and makes none', () => {
   const alpha = 0.2;
   const runs = 150;
   /** True if a run of 30 blocks sees a difference at any look; `slower` is that of side a. */
@@ -250,7 +250,7 @@ test('a machine that is busy now and then hides differences of versions, and mak
   expect(found).toBeGreaterThan(40);
 });
 
-test('a run of versions says how many disturbed trials count, and why that is right', () => {
+test('a run of versions reports its counted disturbed trials and why', () => {
   const record = aRecord([aFoundDevice('a'), aFoundDevice('b')], trials);
   const versions = { ...record, run: { ...record.run, suite: 'versions' } };
   const judgement = { verdicts: makeVerdicts(versions), baseline: undefined };

@@ -68,7 +68,7 @@ for (const [what, file, expected] of refusals) {
   });
 }
 
-test('a command that is called by its other name has the section of that name, too', async () => {
+test('a command by its other name reads the section of that name', async () => {
   const file = { merge: { into: 'merged.db' }, import: { database: 'ours.db' } };
   const byOther = await optionsOf('merge', ['a.db'], file);
   expect(byOther).toMatchObject({ into: 'merged.db', database: 'ours.db' });

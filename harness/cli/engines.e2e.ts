@@ -59,7 +59,7 @@ function needed({ executable = '', flags = [] }: DeclaredDevice): readonly strin
 
 for (const program of programs) {
   const { id } = program;
-  test(`${id} is a device by one line: it opens a page, is measured, and leaves nothing running`, async () => {
+  test(`${id} needs one line as a device and leaves nothing running`, async () => {
     const absent = needed(program).filter((name) => findOnPath([name]) === null);
     test.skip(absent.length > 0, `not installed here: ${absent.join(', ')}`);
     const folder = await aFolder();

@@ -125,7 +125,7 @@ const readers: Readonly<Record<string, Guest>> = {
 };
 
 for (const device of installed) {
-  test(`${device} runs pages that are not ours, and each way of reading gives its numbers`, async () => {
+  test(`${device} runs foreign pages and reads their numbers in each way`, async () => {
     const folder = await aSuiteOf(readers);
     const rows = await run(folder, '--device', device);
     const told = rows.map(({ benchmark, outcome, reason }) => `${benchmark} ${outcome} ${reason}`);
@@ -146,7 +146,7 @@ for (const device of installed) {
   });
 }
 
-test('a page that never has a result times out, and one that cannot begin says why', async () => {
+test('a page without a result times out; an unstartable one says why', async () => {
   test.skip(!installed.includes('chromium'), 'Chromium is not installed here');
   const never: Guest = { script: '', result: { by: 'global', name: 'client.score' } };
   const broken: Guest = { ...never, begin: 'nothing.there()' };
@@ -161,7 +161,7 @@ test('a page that never has a result times out, and one that cannot begin says w
   ]);
 });
 
-test('a page at a URL is read where the driver can look into it, one in a folder anywhere', async () => {
+test('reads URLs by capable drivers only, pages of folders anywhere', async () => {
   test.skip(!installed.includes('chromium'), 'Chromium is not installed here');
   const html = `<!doctype html><script>const go = () => setTimeout(() => { window.score = [7, 7]; }, 20);</script>`;
   const server = createServer((_request, response) => {

@@ -14,7 +14,7 @@ import { clockLimits } from '../run/own-clock.ts';
 import { leftRunning, newestTrials, somePages, startFarm } from '../testing/farm.ts';
 import { aFolder } from '../testing/folder.ts';
 
-test('where the system lets the farm open few files, it says so in a sentence @attack', async () => {
+test('says so when the system allows too few open files @attack', async () => {
   test.skip(process.platform === 'win32', 'Windows has no such limit');
   const main = join(projectRoot(), 'dist/harness/main.js');
   const { exitCode, stderr } = await execa(
@@ -28,7 +28,7 @@ test('where the system lets the farm open few files, it says so in a sentence @a
   expect(exitCode).toBe(3);
 });
 
-test('a farm says which other one measures on its machine, and ends if it may not wait', async () => {
+test('names the other measuring farm and ends if it may not wait', async () => {
   const folder = await aFolder();
   const own = randomUUID();
   const { signal } = new AbortController();

@@ -73,7 +73,7 @@ for (const [id, pageProcess] of devices) {
   });
 }
 
-test('a farm that is killed while it builds a version takes the build with it', async () => {
+test('a killed farm takes the build of a version with it', async () => {
   test.skip(findOnPath(['git']) === null, 'git is not installed');
   const folder = await aFolderOf({ 'index.html': '<p>x' });
   const git = (...args: readonly string[]): Promise<unknown> =>

@@ -112,7 +112,7 @@ test('pages that fail are stored trials and exit code 1, and leave nothing runni
   expect(await readFile(join(folder, 'report.html'), 'utf8')).not.toContain('boom <b>');
 });
 
-test('a page that never finishes is a stored trial that timed out, and leaves nothing running', async () => {
+test('stores an endless page as timed out and leaves nothing running', async () => {
   const folder = await aFolder();
   const pages = await somePages(folder, '');
   const bench = ['--bench', 'mine', '--pages', pages, '--deadline', '3'];
@@ -130,7 +130,7 @@ test('a page that never finishes is a stored trial that timed out, and leaves no
 /** How many trials have ended, by the farm's lines so far. */
 const ended = (lines: string): number => lines.split('"trial-ended"').length - 1;
 
-test('Ctrl-C keeps what is done, ends the browser, and says that the run is interrupted', async () => {
+test('Ctrl-C keeps finished trials, ends the browser, reports the interruption', async () => {
   const folder = await aFolder();
   const child = startFarm(folder, [
     'run',
@@ -161,7 +161,7 @@ test('Ctrl-C keeps what is done, ends the browser, and says that the run is inte
   expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('interrupted');
 });
 
-test('a farm that is killed loses at most the trial in flight, and the next run ends its browser', async () => {
+test('a killed farm loses one trial; the next run ends its browser', async () => {
   test.skip(!existsSync('/proc'), 'processes are found by /proc');
   const folder = await aFolder();
   const child = startFarm(folder, [
@@ -193,7 +193,7 @@ test('a farm that is killed loses at most the trial in flight, and the next run 
   );
 });
 
-test('farm devices --json says for each device what is there, or why not and what to do', async () => {
+test("farm devices --json gives each device's status, or the reason and remedy", async () => {
   const { code, stdout } = await farm(await aFolder(), 'devices', '--json');
   const devices = JSON.parse(stdout) as Record<string, unknown>[];
   for (const device of devices) {
@@ -221,7 +221,7 @@ test('farm setup --check changes nothing, and is content with one browser', asyn
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('farm doctor --json says whether the machine is fit, with a remedy for what is not', async () => {
+test("farm doctor --json gives the machine's fitness and remedies", async () => {
   const child = startFarm(await aFolder(), ['doctor', '--no-noise', '--json'], {
     CROSSFARM_SMTP_URL: 'smtps://me:hunter2@mail',
   });

@@ -13,7 +13,7 @@ interface Event {
   readonly cells?: { readonly planned: number; readonly completed: number };
 }
 
-test('a runtime is found like a browser, says what it cannot do, and a run on it completes', async () => {
+test('finds a runtime like a browser, names its limits, completes a run', async () => {
   const folder = await aFolder();
   const devices = await farm(folder, 'devices', '--device', 'node', '--json');
   expect(JSON.parse(devices.stdout)).toEqual([
@@ -35,7 +35,7 @@ test('a runtime is found like a browser, says what it cannot do, and a run on it
   expect(report.code, report.stderr).toBe(0);
 });
 
-test('refuses a case that only runtimes have on a browser, in a comparison and in a run', async () => {
+test('refuses runtime-only cases on a browser, in comparisons and runs', async () => {
   test.skip(!existsSync('/usr/bin/chromium'), 'there is no /usr/bin/chromium on this machine');
   const folder = await aFolder();
   const immediate = ['--bench', 'promise', '--param', 'operation=setImmediate'];

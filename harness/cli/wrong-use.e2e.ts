@@ -11,7 +11,7 @@ test('the built farm refuses an unknown command on stderr, with exit code 2', as
   expect(code).toBe(2);
 });
 
-test('a bug of the farm has its own exit code, and is shown with its stack', async () => {
+test('shows a bug of the farm with its stack and exit code', async () => {
   const folder = await aFolder();
   const bug = join(folder, 'bug.mjs');
   const gone = { id: 'gone', browser: 'program', driver: 'open', executable: '/nowhere' };

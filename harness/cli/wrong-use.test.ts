@@ -88,7 +88,7 @@ test('broken JSON in devices.json is refused with line and column', async () => 
   expect(code).toBe(2);
 });
 
-test('a device whose binary is gone is missing with a remedy, and alone it cannot run', async () => {
+test('reports a device without its binary as missing, which cannot run alone', async () => {
   const folder = await aFolder();
   const device = {
     id: 'old',

@@ -63,7 +63,7 @@ test('gives the same farm for the same seed, and another for another', () => {
   expect(findShifts(tiny, shift, 6)).toEqual(findShifts(tiny, shift, 6));
 });
 
-test('finds a step of 0 as often as the error rate allows, on one side', () => {
+test('finds a step of 0 as often as the error rate allows', () => {
   const power = mostPower({ size: 0, memory: 0.5, nights: 3, alpha: 0.05 });
   expect(power).toBeCloseTo(0.025, 3);
 });

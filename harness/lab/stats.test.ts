@@ -24,7 +24,7 @@ test.describe('rows of 100 runs', { tag: '@campaign' }, () => {
     return row;
   }
 
-  test('every noise, difference and method has one row, and equality one of each sequential test', () => {
+  test('each noise, difference and method has one row, with sequential equality', () => {
     const keys = rows.map(
       ({ noise, spread, difference, method }) =>
         `${noise} ${String(spread)} ${String(difference)} ${method}`,
@@ -46,7 +46,7 @@ test.describe('rows of 100 runs', { tag: '@campaign' }, () => {
     expect(rowOf('unlike', { spread: 0.006, difference: 0 }).medianBlocks).toBeLessThan(10);
   });
 
-  test('no false-alarm rate of the farm’s test is above 5 %, that of "50, then 10 more" is', () => {
+  test('the farm’s false alarms stay below 5 %, unlike "50, then 10 more"', () => {
     for (const row of rows.filter(({ method }) => method === 'alike' || method === 'unlike')) {
       expect(row.falseAlarms.low).toBeLessThan(0.05);
       expect(row.falseAlarms.rate).toBeLessThan(0.07);

@@ -22,7 +22,7 @@ test('a case is called by what differs between the cases of its benchmark', () =
   expect(labelsOf([control, ...hashes])).toEqual(['control', 'hash(1)', 'hash(2)']);
 });
 
-test('a case of a curve is called by the curve and its place on it, also where it stands alone', () => {
+test("names a curve's case by curve and place, also when alone", () => {
   expect(labelsOf([aFib('syncFib', 20)])).toEqual(['syncFib(20)']);
   expect(labelsOf([aFib('syncFib', 20), aFib('syncFib', 22)])).toEqual([
     'syncFib(20)',

@@ -45,7 +45,7 @@ test('believes times within their trial and values that are not times', () => {
   }
 });
 
-test('CPU time of several cores, and a number that a page calls milliseconds, may be more', () => {
+test("allows more for CPU time of several cores and pages' own milliseconds", () => {
   for (const trial of [
     aTrialOf('s', [11.8], 7_000, 'cpu'),
     aTrialOf('ms', [50_000], 7_000, 'client-score'),

@@ -56,7 +56,7 @@ test('gives every reason, and none for a reading just inside its limit', () => {
   expect(judge({ foreignShare: 0.149, stealShare: 0.049, freeMemoryBytes: 2 ** 29 })).toEqual([]);
 });
 
-test('short standstills are no reason, and long ones are, stopped and without a core together', () => {
+test('accepts short standstills and reports long ones, stopped or without a core', () => {
   const standstill = (stoppedMs: number, starvedMs: number): number =>
     judge({ standstill: { process: 'web', stoppedMs, starvedMs } }).length;
   expect([standstill(1_900, 0), standstill(900, 1_200)]).toEqual([0, 1]);

@@ -12,7 +12,7 @@ test('a program of which only its owner knows what it is has no family', () => {
   expect(findFamily('program', 'chromium-based')).toBe('chromium-based');
 });
 
-test('the processes of a program are known by the names of the engine that its owner declared', () => {
+test("knows a program's processes by its declared engine's names", () => {
   const target = { device: {}, browser: { name: 'program' } };
   expect(findEngineProduct(target)).toBe('program');
   const built = { ...target, device: { family: 'chromium-based' as const } };

@@ -38,7 +38,7 @@ test('a device that may land on any node makes its whole grid one machine', () =
   });
 });
 
-test('two driver servers of one host share its cores; one on the loopback shares ours', () => {
+test('driver servers of one host share its cores; loopback ones share ours', () => {
   expect(
     machines(
       at('chrome', 'http://box:9515', { remote: {} }),
@@ -59,7 +59,7 @@ test('a browser that runs already is on the machine of its WebSocket', () => {
   ).toEqual({ there: 'box', near: 'this machine' });
 });
 
-test('each phone is a machine, and one without a serial number may be any of them', () => {
+test('each phone is a machine; one without serial number may be any', () => {
   const phone = (id: string, udid?: string): Presence =>
     aFoundDevice(id, { phone: { platform: 'android', ...(udid !== undefined && { udid }) } });
   expect(machines(phone('one', 'A1'), phone('two', 'B2'))).toEqual({

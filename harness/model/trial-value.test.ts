@@ -76,7 +76,7 @@ test('a measure of an iteration counts where the iteration does', () => {
   expect(trialValue(result, 'each of two')).toBe(3);
 });
 
-test('only the duration of a trial that searched for its steady state is a mean', () => {
+test("only a steady-state trial's duration is a mean", () => {
   const samples = [
     { metric: 'duration', unit: 'ms', warmUp: [], timed: [1, 2, 9] },
     { metric: 'wait', unit: 'ms', warmUp: [], timed: [1, 2, 9] },

@@ -54,7 +54,7 @@ test('isolation session gives every trial its own session', () => {
   expect(new Set(jobs.map((job) => job.sessionKey)).size).toBe(jobs.length);
 });
 
-test('isolation page lets the cases of a device share one session a block, and trials of a case never', () => {
+test("isolation page shares a session among cases, never among a case's trials", () => {
   const { jobs } = makePlan({ ...request, isolation: 'page' });
   expect(new Set(jobs.map((job) => job.sessionKey)).size).toBe(9);
   const changes = jobs.filter((job, index) => job.sessionKey !== jobs[index - 1]?.sessionKey);
@@ -125,7 +125,7 @@ test.describe('a first round of several blocks', () => {
     expect(() => makePlan({ ...round, isolation: 'page' })).toThrow(RangeError);
   });
 
-  test('is seen from the jobs of a run, and none where each block was shuffled alone', () => {
+  test("detects a first round from a run's jobs, none for shuffled blocks", () => {
     const repeat = { ...makePlan(round).jobs[3]!, ordinal: 500, block: 0, repeats: 3 };
     for (let seed = 0; seed < 200; seed += 1) {
       const arms = crossArms(presences.slice(0, 2), [aCase(10)]);
@@ -172,7 +172,7 @@ const files: Case = {
   parameters: {},
 };
 
-test('a case is planned on the kinds of devices that can run it, and browsers are the default', () => {
+test('plans a case on the kinds of devices that can run it', () => {
   const cases = [aCase(10), files, turns('setTimeout'), turns('setImmediate')];
   const arms = crossArms([page, script], cases);
   expect(arms.map((arm) => [arm.deviceId, cases.indexOf(arm.case)])).toEqual([
@@ -196,7 +196,7 @@ test('a program runs what is for programs alone', () => {
   expect(on('script')).toEqual(['files', 'threads']);
 });
 
-test('a Node.js that is too old for the kit runs what happens in fresh processes, and the rest is left out', () => {
+test('an old Node.js runs fresh processes only, without the rest', () => {
   const device = aFoundDevice('node10', { browser: 'node' });
   const at = (version: string) => ({
     ...device,
@@ -228,7 +228,7 @@ test('describes what is left out once for each benchmark, and nothing if all fit
   ]);
 });
 
-test('a suite may want a case on some of the hosts that could run it, which is nothing to tell', () => {
+test("a suite may choose some of a case's hosts without a note", () => {
   const inScripts: Case = { ...turns('setTimeout'), hosts: ['runtime'] };
   const arms = crossArms([page, script], [inScripts]);
   expect(arms.map(({ deviceId }) => deviceId)).toEqual(['script']);

@@ -29,7 +29,7 @@ const jobs = [0, 1, 2, 3].map((ordinal) =>
 const devices = [aFoundDevice('one'), aFoundDevice('two')];
 const rest = { setting, presences: devices, benchmarks: [aBenchmark] };
 
-test('the rest is exactly the cells without outcome, in the order and with the measurement of the run', () => {
+test('the rest is the cells without outcome, in order and measurement', () => {
   const record = aRecord(devices, [aTrial(jobs[2]!, [1]), aTrial(jobs[0]!, [1])], jobs);
   const plan = planRest(record, rest);
   expect(jobsToDo(plan)).toEqual([jobs[1], jobs[3]]);
@@ -48,14 +48,14 @@ test('a run of which nothing was done is done from its beginning', () => {
   expect(jobsToDo(planRest(aRecord(devices, [], jobs), rest))).toEqual(jobs);
 });
 
-test('a repeat that was planned and not done comes before the blocks after its own', () => {
+test('runs a planned repeat before the blocks after its own', () => {
   const repeat = aJob({ ordinal: 4, block: 0, deviceId: 'one', repeats: 0 });
   const done = [aTrial(jobs[0]!, [1]), aTrial(jobs[1]!, [1])];
   const plan = planRest(aRecord(devices, done, [...jobs, repeat]), rest);
   expect(jobsToDo(plan)).toEqual([repeat, jobs[2], jobs[3]]);
 });
 
-test('continues an interrupted first round in its order, with its repeats before the next round', () => {
+test('continues an interrupted first round in order, its repeats first', () => {
   const round = [3, 0, 4, 1, 0, 2, 1, 3, 2, 4, 5, 5].map((block, ordinal) =>
     aJob({ ordinal, block, deviceId: ordinal < 5 || ordinal === 10 ? 'one' : 'two' }),
   );
@@ -66,7 +66,7 @@ test('continues an interrupted first round in its order, with its repeats before
   expect(jobsToDo(plan)).toEqual([...round.slice(4, 10), repeat, ...round.slice(10)]);
 });
 
-test('a plan that goes further has the blocks that a longer one has, numbered after all repeats', () => {
+test("an extended plan equals a longer one's blocks, numbered after repeats", () => {
   const arms = ['one', 'two'].map((deviceId) => ({ deviceId, case: aJob().case }));
   const request = { seed: 7, isolation: 'session' as const, measurement: aMeasurement };
   for (const rounds of [{}, { firstRound: 5 }]) {
@@ -106,7 +106,7 @@ test('leaves out changed devices with both versions, missing ones with the reaso
   ]);
 });
 
-test('a device that was missing when the run began does not join it on its way', () => {
+test('a device missing at the start does not join the run later', () => {
   const record = aRecord([aFoundDevice('one'), aMissingDevice('two')], [], jobs);
   expect(planRest(record, rest).presences[1]).toMatchObject({
     status: 'missing',

@@ -91,7 +91,7 @@ const expected = [
   },
 ];
 
-test('a declared probe is stored in a database, read back, and answered by the API', async () => {
+test('stores a declared probe, reads it back, answers it by the API', async () => {
   const api = await aTestApi();
   const { run, presences, jobs, trials: all } = await aWatchedRun();
   const id = await api.store.createRun({ ...run, presences, jobs });
@@ -119,7 +119,7 @@ test('an exported run holds its reading, and another farm stores the run', async
   await store.close();
 });
 
-test('a run of built-in probes alone is exported in the format that older farms read', () => {
+test("exports a run of built-in probes in the older farms' format", () => {
   const trial = aTrial(aJob({ deviceId: 'one' }), [1]);
   expect(packRun(aRecord([aFoundDevice('one')], [trial]), 'an identity').format).toBe(1);
 });

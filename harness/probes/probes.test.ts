@@ -118,7 +118,7 @@ function sumOf(reading: ThreadReading): number {
 }
 
 test.describe('cpu-thread', () => {
-  test('finds a busy child’s time, on its own thread, and no more than the cores could give', async () => {
+  test("finds a busy child's time on its thread, within the cores' limit", async () => {
     const { reading, usedMs } = await threadsOf('main');
     const [first] = reading.threads;
     expect(first).toMatchObject({ pid: child.pid, tid: child.pid, process: 'node', name: 'node' });
@@ -129,7 +129,7 @@ test.describe('cpu-thread', () => {
     expect(reading.costMs).toBeGreaterThan(0);
   });
 
-  test('gives the time of threads that ended inside the window as a row of their process', async () => {
+  test('gives the time of ended threads as a row of their process', async () => {
     const { reading, usedMs } = await threadsOf('thread');
     // The worker ran for 300 ms, so the sampler saw it and knows its name.
     const ended = reading.threads.find((thread) => thread.name.endsWith(' (ended)'));
@@ -164,7 +164,7 @@ test.describe('cpu-thread', () => {
     expect(sumOf(reading)).toBeLessThan(150);
   });
 
-  test('gives the time of processes that ended inside the window as a row of their parent', async () => {
+  test('gives the time of ended processes as a row of their parent', async () => {
     const { reading } = await threadsOf('process');
     const ended = reading.threads.find((thread) => thread.name === '(ended processes)');
     expect(ended).toMatchObject({ pid: child.pid, role: 'other' });
@@ -240,7 +240,7 @@ test.describe('cpu-thread', () => {
 });
 
 test.describe('cpu-core', () => {
-  test('shows the busy child on the cores, from the start to the stop of the window', async () => {
+  test('shows the busy child on the cores for the whole window', async () => {
     const probe = createCpuCoreProbe().attach(watched);
     probe.start();
     const usedMs = await letWork('main');
@@ -294,7 +294,7 @@ test('cpu-core keeps every sample of a long window', () => {
 });
 
 test.describe('environment', () => {
-  test('does not call the session foreign, and calls it so when it is not watched', async () => {
+  test('calls a session foreign only when it is not watched', async () => {
     const foreignOf = async (session: WatchedSession): Promise<number> => {
       const probe = createEnvironmentProbe().attach(session);
       probe.start();
@@ -328,7 +328,7 @@ test.describe('environment', () => {
     expect(await namesBeside(watched)).toEqual([]);
   });
 
-  test('takes the session and the farm off what was busy, and never goes below zero', () => {
+  test('subtracts session and farm from the busy time, never below zero', () => {
     const cores = (busy: number, steal: number): readonly CoreTicks[] => [
       { core: 0, busy: 1000 + busy, idle: 0, steal },
       { core: 1, busy: 500, idle: 0, steal: 0 },
@@ -351,7 +351,7 @@ test.describe('environment', () => {
     });
   });
 
-  test('counts the throttling of every core and package since the page began to warm up', () => {
+  test('counts throttling of every core and package since the warm-up', () => {
     let hotter = 0;
     const files: SystemFiles = {
       list: () => ['cpu0', 'cpu1', 'cpufreq'],

@@ -38,7 +38,7 @@ test('waits for the processes of the last session', async () => {
   expect(told).toEqual([]);
 });
 
-test('reports a long wait once, and halves the next wait for a machine that stays busy', async () => {
+test('reports a long wait once and halves the next one', async () => {
   const { wait, told } = aMachine((ms) => (ms < 4_000 ? 1.5 : 0));
   const waits: number[] = [];
   for (let trial = 0; trial < 6; trial += 1) waits.push(await wait());

@@ -24,7 +24,7 @@ function timeline(
   });
 }
 
-test('counters of single threads become cumulative time by role, from zero to the exact totals', () => {
+test('thread counters become cumulative time by role, to the exact totals', () => {
   const steps = [
     ...[step(100, 1, 1090), step(100, 2, 80)],
     ...[step(200, 1, 1180), step(200, 2, 100), step(200, 3, 15)],
@@ -47,7 +47,7 @@ test('an instant without a change is a sample too', () => {
   expect(samples.map(({ cpuMs }) => cpuMs['js-main'] ?? 0)).toEqual([0, 10, 10, 10]);
 });
 
-test('a thread that had ended before it could be named stays visible, and keeps its time', () => {
+test('a thread that ended without a name stays visible with its time', () => {
   const samples = timeline([100, 200], [step(100, 7, 30)]);
   expect(samples.at(-1)).toEqual({ atMs: 250, cpuMs: { other: 30 } });
 });

@@ -74,7 +74,7 @@ test.describe('the role of a thread', () => {
     expect(role('webkit', 'web', 'WebKitWebProces', true)).toBe('js-main');
   });
 
-  test('is not js-main for a second thread of the same name, nor in another process', () => {
+  test('is not js-main for a second such thread or another process', () => {
     expect(role('webkit', 'web', 'WebKitWebProces')).toBe('other');
     expect(role('chromium', 'browser', 'chromium', true)).toBe('other');
     expect(role('firefox', 'browser', 'firefox-esr', true)).toBe('other');
@@ -87,7 +87,7 @@ test.describe('the role of a thread', () => {
     expect(role('webkit', 'web', 'WebCore: Worker')).toBe('js-worker');
   });
 
-  test('is that of a renderer also where it keeps the command line of its zygote', () => {
+  test("is a renderer's also where it keeps its zygote's command line", () => {
     const argv = ['/x/PyQt6/Qt6/libexec/QtWebEngineProcess', '--type=zygote', '--no-sandbox'];
     const process = processName('chromium', argv);
     const role = findRole('chromium', { pid: 7, tid: 9, process, name: 'DedicatedWorker' });
@@ -121,7 +121,7 @@ test.describe('the role of a thread', () => {
     expect(role(null, 'node', 'HeapHelper')).toBe('other');
   });
 
-  test('has a sentence of evidence in every row, and no row that an earlier one hides', () => {
+  test('every row has a sentence of evidence and hides no later one', () => {
     for (const row of roleTable) {
       expect(row.evidence).toMatch(/\.$/);
       expect(row.evidence.length).toBeGreaterThan(30);

@@ -105,7 +105,7 @@ test.describe('with the kernel’s tracepoints', () => {
     }
   }
 
-  test('a busy child is on some core for as long as it says, in slices that do not overlap', async () => {
+  test('a busy child is on cores as long as stated, without overlaps', async () => {
     const { reading, pid } = await watchBurner();
     expect(reading.lostEvents).toBe(0);
     expect(reading.cores).toHaveLength(cpus().length);

@@ -74,7 +74,7 @@ test('switches become slices with roles; idle is a gap, and others are foreign',
   expect(lostEvents).toBe(0);
 });
 
-test('the thread before the first switch runs from the beginning, and the last one to the end', () => {
+test('shows the first thread from the beginning, the last to the end', () => {
   const { cores, coresBusy } = build([change(400, 0, [99, 10])]);
   expect(shapes(cores[0])).toEqual([
     [0, 0.4, 'foreign'],
@@ -83,7 +83,7 @@ test('the thread before the first switch runs from the beginning, and the last o
   expect(coresBusy).toBe(0.6);
 });
 
-test('a thread that was not seen to arrive was there for as long as the kernel accounted to it', () => {
+test('an unseen arrival lasts as long as the kernel accounted to it', () => {
   const { cores, coresBusy } = build([
     change(100, 1, [10, 0]),
     run(300, 1, [10, 100]),
@@ -104,7 +104,7 @@ test('a thread that was not seen to arrive was there for as long as the kernel a
   expect(coresBusy).toBeCloseTo(0.35, 9);
 });
 
-test('a thread that arrived unseen and is still there at the end is shown to the end', () => {
+test('shows an unseen thread that is still there to the end', () => {
   const { cores } = build([change(100, 1, [11, 0]), run(700, 1, [10, 200])]);
   expect(shapes(cores[1])).toEqual([
     [0, 0.1, 'gc'],
@@ -122,7 +122,7 @@ test('a core without switches is empty, an uncounted one gets a lane', () => {
   expect(cores.map(({ length }) => length)).toEqual([0, 0, 0, 1]);
 });
 
-test('a thread that was born and ended inside the window belongs to its parent’s process', () => {
+test('a thread born and ended inside the window belongs to its parent', () => {
   const birth = (parentTid: number, tid: number, sameProcess: boolean): SchedulerEvent => ({
     kind: 'birth',
     atUs: plain.fromUs,
@@ -171,7 +171,7 @@ test('beyond the bound the slices of other programs are left out first', () => {
   expect(lostEvents).toBe(2);
 });
 
-test('beyond the bound the shortest slices are left out and counted; the sum is of all', () => {
+test('leaves out and counts the shortest slices beyond the limit', () => {
   const more = 100;
   const count = mostSlices + more;
   const window = { ...plain, toUs: plain.fromUs + count * 10 };

@@ -37,7 +37,7 @@ function aTickingSampler(pids: readonly number[] = manyPids): Ticking {
   return { sampler, tick: () => ticks[0]!(), listings: () => listings };
 }
 
-test('new threads are looked for once a second, and first when the window is a second old', () => {
+test('looks for new threads once a second, first after one second', () => {
   test.skip(process.platform !== 'linux', 'reads /proc, which only Linux has');
   const { sampler, tick, listings } = aTickingSampler();
   try {

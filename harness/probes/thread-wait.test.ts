@@ -3,7 +3,7 @@ import type { ThreadReading } from '../model/reading.ts';
 import { realFiles, type SystemFiles } from '../system-files.ts';
 import { createCpuThreadProbe } from './cpu-thread.ts';
 
-test('gives what the JavaScript thread that ran most waited for a core in the window', () => {
+test("gives the busiest JavaScript thread's wait for a core", () => {
   test.skip(process.platform !== 'linux', 'reads /proc, which only Linux has');
   const { pid } = process;
   let waitingNs = 5e9;

@@ -33,7 +33,7 @@ test('names a trace after its run, device, case, block and trial', async () => {
   expect((await order({ browser: 'firefox' })).format).toBe('firefox-profile');
 });
 
-test('no device or parameter makes a path outside the folder, or one that is too long', async () => {
+test('no device or parameter makes a path outside, or too long', async () => {
   const { file } = await order({ id: '../../etc/passwd' });
   expect(file).toMatch(/^traces\/run-7\/[\w.-]+\.json\.gz$/);
   expect(file.split('/')).toHaveLength(3);
@@ -106,7 +106,7 @@ test('a trace of a trial without result is removed, if there is one', async () =
   expect(existsSync(ordered.written)).toBe(false);
 });
 
-test('without the capability, or with shared sessions, it gives the reason and makes no folder', async () => {
+test('gives the reason and makes no folder without capability or separate sessions', async () => {
   const root = await aFolder();
   const ask = (capabilities: readonly Capability[], isolation: 'session' | 'page') =>
     orderTrace(aJob(), { folder: { root, run: 1 }, browser: 'webkitgtk', capabilities, isolation });

@@ -26,7 +26,7 @@ test('the rest doubles with each failure in a row, up to the longest', async () 
   expect(state.rests).toEqual([100, 200, 400, 500, 500]);
 });
 
-test('a target that works does not rest, and starts with the shortest rest when it dies again', async () => {
+test('a working target does not rest, and restarts with the shortest rest', async () => {
   const { state, backOff, signal } = aClock();
   backOff.note('one', true);
   backOff.note('one', true);

@@ -42,7 +42,7 @@ test("adds the probes' readings as samples and omits missing ones", () => {
   expect(withWatched(aResult([7]), benchmark, [unread]).samples).toHaveLength(1);
 });
 
-test('a driver that cannot look into a page says so for a page at a URL, and for no other', () => {
+test('names a driver without page access for pages at URLs alone', () => {
   const blind = [{ name: 'evaluate', supported: false, because: 'nobody can look into it' }];
   const reason = reasonAgainstExternalPage({ benchmark: elsewhere, parameters: {} }, blind);
   expect(reason).toMatch(/page at a URL.*nobody can look into it$/);

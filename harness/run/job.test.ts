@@ -45,7 +45,7 @@ async function aScene(changes: Partial<TracingSetting> = {}, writes = true): Pro
 
 const watched = aCompletion({ readings: [anEnvironment()] });
 
-test('the session ends before the trial does, so that its trace is among the readings', async () => {
+test('the session ends before the trial, with its trace among the readings', async () => {
   const { setting, attempt, log, asked } = await aScene();
   const outcome = await traceTrial(aJob(), attempt(watched), setting);
   expect(log.slice(0, 2)).toEqual(['attempt', 'end']);

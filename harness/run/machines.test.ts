@@ -103,7 +103,7 @@ test('two machines work at the same time', async () => {
   expect(trials.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
 });
 
-test('one machine never has two sessions open, and does its jobs in the order of the plan', async () => {
+test("one machine has one session open and follows the plan's order", async () => {
   const { equipment, log } = aStage();
   await collect(aPlan(blocksOf(3, 'a2', 'b1', 'a1'), presences), equipment);
   const ofA = log.filter((line) => / a\d$/.test(line));
@@ -111,7 +111,7 @@ test('one machine never has two sessions open, and does its jobs in the order of
   expect(ofA).toEqual([...block, ...block, ...block]);
 });
 
-test('a machine that has done its part of a block waits for the others before the next', async () => {
+test('a machine waits for the others at the end of a block', async () => {
   const { equipment } = aStage();
   const events: string[] = [];
   const listener = {
@@ -123,7 +123,7 @@ test('a machine that has done its part of a block waits for the others before th
   expect(events).toHaveLength(8);
 });
 
-test('a machine goes from block to block of the first round without waiting for the others', async () => {
+test("a machine goes through the first round's blocks without waiting", async () => {
   const { equipment } = aStage();
   const events: string[] = [];
   const listener = {
@@ -190,7 +190,7 @@ test('an abort ends what is in flight on every machine, without an outcome', asy
   expect(log.toSorted()).toEqual(['close a1', 'close b1', 'launch a1', 'launch b1']);
 });
 
-test('a trial says on which node it ran and how the clock there was; so does one that failed', async () => {
+test('a trial, also a failed one, names its node and clock', async () => {
   const node = { id: '7f', uri: 'http://10.0.0.7:5555', name: 'a' };
   const clock = { offsetMs: 12.5, errorMs: 0.4, roundTrips: 9 };
   const { equipment } = aStage((device) =>

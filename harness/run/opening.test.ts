@@ -27,11 +27,11 @@ async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'):
   return course.join(', ');
 }
 
-test('a page is loaded by a browser at rest, in a process that has started for its origin', async () => {
+test("loads a page in a rested browser, in its origin's process", async () => {
   expect(await courseOf('empty')).toBe('open empty, look, look, rest, ready, lead to page');
 });
 
-test('where a page cannot be led on, or has no origin, only the browser rests', async () => {
+test('only the browser rests for a page without origin or redirection', async () => {
   expect(await courseOf('empty', 'navigate')).toBe('rest, ready, open page');
   expect(await courseOf(null)).toBe('rest, ready, open page');
 });

@@ -6,7 +6,7 @@ const window = (windowMs: number) => ({ windowMs, gapMs: 0 });
 const kindOf = (timed: readonly number[], windowMs: number, repeats = 1): string =>
   accountFor(aResult(timed, { repeats }), window(windowMs)).kind;
 
-test('iterations that fill the window agree with it, with their repeats and the reference work', () => {
+test('iterations that fill the window agree with repeats and reference work', () => {
   expect(kindOf([100, 200, 200], 510)).toBe('agrees');
   expect(kindOf([0.1, 0.2, 0.2], 510, 1000)).toBe('agrees');
   const steadyState = {
@@ -22,7 +22,7 @@ test('iterations that fill the window agree with it, with their repeats and the 
   expect(accountFor(aResult([500], { steadyState }), window(1_005)).kind).toBe('impossible');
 });
 
-test('a call that recorded its own duration filled the window all the same, and cannot have recorded more', () => {
+test('a self-timed call fills the window and cannot have recorded more', () => {
   expect(accountFor(aResult([0.1], { callMs: 680 }), window(700)).kind).toBe('agrees');
   expect(accountFor(aResult([0.1]), window(700)).kind).toBe('doubtful');
   expect(accountFor(aResult([0.1], { callMs: 900 }), window(700)).kind).toBe('impossible');
@@ -39,7 +39,7 @@ test('more time than there was is impossible, and said with both clocks @attack'
   expect(kindOf([600, -100], 500)).toBe('impossible');
 });
 
-test('a window of which the page can say little is doubtful, within what marks may take to travel @attack', () => {
+test("doubts a window without page data, within the marks' travel time @attack", () => {
   expect(kindOf([1e-300], 2_500)).toBe('doubtful');
   expect(kindOf([1_500], 61_500)).toBe('doubtful');
   expect(kindOf([1], 400)).toBe('agrees');

@@ -30,7 +30,7 @@ const result = aResult([1, 2], { steadyState: aSteadyState() });
 const preempted = (readings: readonly Reading[]) =>
   withPreemption(result, readings).result.steadyState?.preemptedMs;
 
-test('the wait of the measuring thread is taken for preemption as far as other programs ran', () => {
+test("counts the measuring thread's wait as preemption while other programs ran", () => {
   // 600 ms of two cores, of which the browser had 220.
   expect(preempted([threads(20), cores([300, 300])])).toBeCloseTo((90 * 380) / 400, 3);
   expect(preempted([threads(20), cores([210, 10])])).toBe(0);
@@ -40,7 +40,7 @@ test("counts the time of the browser's own threads as the work's", () => {
   expect(preempted([threads(380), cores([300, 300])])).toBeCloseTo((90 * 20) / 400, 3);
 });
 
-test('nothing is taken off where it was not counted, or several threads did the work', () => {
+test('subtracts nothing without a count or with several working threads', () => {
   expect(preempted([threads(0, null), cores([300, 300])])).toBeUndefined();
   expect(preempted([threads(0)])).toBeUndefined();
   expect(preempted([threads(0, { spread: 0.5 }), cores([300, 300])])).toBeUndefined();

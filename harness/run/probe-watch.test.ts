@@ -21,7 +21,7 @@ function aProbe(name: 'cpu-core' | 'cpu-thread', calls: string[]): Probe {
   };
 }
 
-test('probes stand next to the window: attached before it, started and stopped in mirrored order', async () => {
+test('attaches probes before the window, starts and stops in mirrored order', async () => {
   const calls: string[] = [];
   const probe = (name: 'cpu-core' | 'cpu-thread'): Probe => aProbe(name, calls);
   const scene = aScene(['completes'], { probes: [probe('cpu-core'), probe('cpu-thread')] });
@@ -42,7 +42,7 @@ test('probes stand next to the window: attached before it, started and stopped i
   ]);
 });
 
-test('the window of a page that is not ours begins before the page is opened, or with its work', async () => {
+test("a foreign page's window begins before its opening or its work", async () => {
   const orderOf = async (guest: ExternalPage): Promise<readonly string[]> => {
     const { log, equipment } = aScene(['completes']);
     const [job] = jobs(1);
@@ -121,7 +121,7 @@ for (const at of ['attach', 'start', 'stop', 'arrived', 'collect'] as const) {
   });
 }
 
-test('reports a probe that cannot be detached as a leftover; the others are detached, the trial counts', async () => {
+test('reports an undetachable probe as a leftover and counts the trial', async () => {
   const told: string[] = [];
   const detached: string[] = [];
   const aProbe = (name: Probe['name'], detach: () => void): Probe => ({

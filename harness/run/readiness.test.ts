@@ -28,7 +28,7 @@ test('makes a target ready before each attempt, and reports the wait for it', as
   expect(waits[0]).toEqual({ deviceId: 'one', why: 'it is too hot', leftMs: 1000 });
 });
 
-test('a target that is not fit fails its trial with why, starts nothing, and the next one goes on', async () => {
+test("fails an unfit target's trial with the reason and continues", async () => {
   const { log, equipment } = aScene(['completes']);
   let looks = 0;
   const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), {
@@ -111,7 +111,7 @@ function aDistantProbe(name: 'cpu-core', log: string[]): Probe {
   };
 }
 
-test('a session brings the probes that see its browser; of the others it says why they do not', async () => {
+test("a session brings its browser's probes and reasons for missing ones", async () => {
   const { log, equipment } = aScene(['completes']);
   const local = (name: Probe['name']): Probe => ({
     name,

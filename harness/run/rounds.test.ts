@@ -34,7 +34,7 @@ async function steps(of: readonly Job[], { endsAfter, sofar = [] }: Ending = {})
   ]);
 }
 
-test('a run that may end early gets its cells round by round, and leaves none without outcome', async () => {
+test('a run with an early end plans round by round, leaving none', async () => {
   expect(firstCells(plan, true).map(({ ordinal }) => ordinal)).toEqual([0, 1]);
   expect(await steps(jobs, { endsAfter: 3 })).toEqual([
     [[], 0, 'completed'],
@@ -44,7 +44,7 @@ test('a run that may end early gets its cells round by round, and leaves none wi
   ]);
 });
 
-test('any other run has all its cells from the start, and gets none but repeats', async () => {
+test('any other run has all cells from the start, except repeats', async () => {
   expect(firstCells(plan, false)).toEqual(jobs);
   const [first] = jobs;
   const repeat = aJob({ deviceId: 'a', block: 0, ordinal: 6, repeats: 0 });

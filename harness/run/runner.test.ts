@@ -15,7 +15,7 @@ import { defaultLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { runPlan, type Equipment } from './runner.ts';
 
-test('a trial is: launch, issue, open, and in reverse; the session is closed at the end', async () => {
+test('a trial launches, issues and opens, then ends in reverse', async () => {
   const { log, equipment } = aScene(['completes']);
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
   expect(trial?.outcome.kind).toBe('completed');
@@ -66,7 +66,7 @@ test('a missing device is skipped with its reason and remedy, and launches nothi
   expect(log).toEqual([]);
 });
 
-test('a page that says that it took more time than passed by the farm’s clock is not believed', async () => {
+test('does not believe a page that claims more time than passed', async () => {
   const { equipment } = aScene(['posts an hour']);
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
   expect(trial?.outcome).toMatchObject({
@@ -118,7 +118,7 @@ test('a page that throws fails its trial at once: it would throw again', async (
   expect(log.filter((line) => line === 'launch')).toHaveLength(1);
 });
 
-test('a result in another unit than declared is a bad message, and is never stored as a number', async () => {
+test('rejects a result in an undeclared unit and never stores it', async () => {
   const { equipment } = aScene(['posts another unit']);
   const [trial] = await collect(aPlan(jobs(1), [aFoundDevice('one')]), equipment);
   expect(trial?.outcome).toEqual({
@@ -228,7 +228,7 @@ test('a launch that fails is a failed trial, not a dead run', async () => {
 /** Rests that no test could sit through. */
 const restless = { restMs: 3_600_000, longestRestMs: 3_600_000 };
 
-test('a target that dies comes to rest before it is started again, and an abort ends its rest', async () => {
+test('a dying target rests before its restart; an abort ends the rest', async () => {
   const { log, equipment, controller } = aScene(['refuses to open'], {
     limits: { ...defaultLimits, ...restless },
   });
@@ -255,7 +255,7 @@ test('a page’s own errors never quarantine the browser', async () => {
   expect(trials.every((trial) => trial.outcome.kind === 'failed')).toBe(true);
 });
 
-test('an abort ends the run without an outcome for the trial in flight, and closes its session', async () => {
+test('an abort leaves the running trial without outcome and closes its session', async () => {
   const { log, equipment, controller } = aScene(['completes', 'says nothing'], {
     limits: defaultLimits,
   });
@@ -382,7 +382,7 @@ test('a plan may do without repeats; its trials are quarantined all the same', a
   ]);
 });
 
-test('a trial that failed is not quarantined, and a repeat that fails is a cell like any other', async () => {
+test('does not quarantine a failed trial; a failing repeat is a cell', async () => {
   const probes = [anEnvironmentProbe([0.9])];
   const { equipment } = aScene(['completes', 'throws'], { probes });
   const trials = await collect(aPlan(jobs(2), [aFoundDevice('one')]), equipment);
@@ -393,7 +393,7 @@ test('a trial that failed is not quarantined, and a repeat that fails is a cell 
   ]);
 });
 
-test('a repeat never shares the session of what it repeats, and others share theirs as before', async () => {
+test("a repeat never shares its trial's session; others share as before", async () => {
   const probes = [anEnvironmentProbe([0.9, 0])];
   const { log, equipment } = aScene(['completes'], { probes });
   const sharing = jobs(3).map((job) => ({ ...job, block: 0, sessionKey: 'same' }));

@@ -70,7 +70,7 @@ test.describe('a folder of pages that are not ours', () => {
 
   test.afterEach(() => server.close());
 
-  test('an app with routes has its index where a page is asked for, and else what is missing', async () => {
+  test('an app with routes serves its index for pages, else a 404', async () => {
     const folder = await aFolder();
     await writeFile(join(folder, 'index.html'), '<head>app');
     const guests = new Map([['app', { folder, spa: true as const }]]);
@@ -90,7 +90,7 @@ test.describe('a folder of pages that are not ours', () => {
 
   const get = (path: string): Promise<Response> => fetch(`${server.origin}/guest/${path}`);
 
-  test('its pages get the adapter and are isolated; other files are sent as they are', async () => {
+  test('adapts and isolates its pages and sends other files unchanged', async () => {
     const page = await get('speed/index.html?auto=1');
     expect(await page.text()).toBe(`<head>${tag}`);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');

@@ -17,7 +17,7 @@ test.afterEach(() => {
 
 const portOf = (one: Server): number => (one.address() as AddressInfo).port;
 
-test('a server that closes unasked listens at the same place again, as often as that happens', async () => {
+test('a server that closes unasked listens again at the same place', async () => {
   const ended = new AbortController();
   keepListening(server, ended.signal);
   const port = portOf(server);

@@ -87,7 +87,7 @@ async function upToResult(): Promise<void> {
   await post('window', { mark: 'end' });
 }
 
-test('a page that is not ours begins in its window, unless the farm begins its work', async () => {
+test('a foreign page begins in its window, unless the farm starts it', async () => {
   const speak = async (guest: GuestTask): Promise<readonly number[]> => {
     const one = server.issue('sample/index.html', { ...assignment, guest }, silent);
     const at = `${server.origin}/trial/${new URL(one.url).searchParams.get('trial')!}`;
@@ -289,7 +289,7 @@ test('a body of 100 MB that says so is refused before it is read', async () => {
   expect(await pour(socket, size)).toBeLessThan(size / 4);
 });
 
-test('a body of 100 MB that does not say so is refused at the limit', async () => {
+test('refuses an undeclared body of 100 MB at the limit', async () => {
   await upToResult();
   const size = 100 * 1024 * 1024;
   const socket = connect(port(), '127.0.0.1');
@@ -379,7 +379,7 @@ for (const path of [
   });
 }
 
-test('a folder is its page, at the address with a slash: its relative links depend on it', async () => {
+test('a folder is its page at the address with a slash', async () => {
   const { url, status } = await get('/sample');
   expect({ url, status }).toEqual({ url: `${server.origin}/sample/`, status: 200 });
 });

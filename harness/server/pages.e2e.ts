@@ -164,7 +164,7 @@ for (const place of ['worker', 'main']) {
     expect(outcome).toMatchObject({ kind: 'error', error: { phase: 'prepare' } });
   });
 
-  test(`a parameter that the benchmark refuses is an error of the phase prepare on ${place}`, async () => {
+  test(`a refused parameter is an error of the phase prepare on ${place}`, async () => {
     const trial = await runTrial(anAssignment('fib', { function: 'asyncFib', n: 1000, place }));
     expect(trial.outcome).toEqual({
       kind: 'error',

@@ -48,7 +48,7 @@ test('a remote browser opens its page at the public address, under the same toke
   });
 });
 
-test('requests in the public name are answered, whether the proxy keeps the name or not', async () => {
+test('answers requests to the public name with or without proxy headers', async () => {
   await withServer(async (server) => {
     const own = new URL(server.origin).host;
     expect(await ask(server, { host: 'farm.example', origin: publicOrigin })).toBe(200);

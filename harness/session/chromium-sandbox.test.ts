@@ -30,7 +30,7 @@ async function asRoot(mode: number | null, device: Partial<Device> = {}): Promis
   return isChromiumAsRoot(presence);
 }
 
-test('Chromium runs as root where others may not start it, or where its owner wants that', async () => {
+test('Chromium runs as root where needed or wanted', async () => {
   expect(await asRoot(0o755)).toBe(false);
   expect(await asRoot(0o700)).toBe(true);
   expect(await asRoot(null)).toBe(true);

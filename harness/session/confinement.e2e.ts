@@ -43,7 +43,7 @@ export async function prepare() {
   }));
 }`;
 
-test('a benchmark in a runtime sees its pages and its session, and nothing else of the machine @attack', async () => {
+test('a confined benchmark sees only its pages and its session @attack', async () => {
   const folder = await aFolder();
   const secret = join(folder, 'secret.txt');
   writeFileSync(secret, 'hunter2');

@@ -11,7 +11,7 @@ test('a display that is there is used', async () => {
   await display.close();
 });
 
-test('without a display and without Xvfb there is a sentence with the command to type', async () => {
+test('without a display and Xvfb it names the command to type', async () => {
   await expect(openDisplay({ existing: '', program: '/nowhere/Xvfb' })).rejects.toMatchObject({
     name: 'DriverError',
     code: 'launch-failed',
@@ -19,7 +19,7 @@ test('without a display and without Xvfb there is a sentence with the command to
   });
 });
 
-test('reports a program that ends at once, and one that names no display in time', async () => {
+test('reports a program that ends early or names no display', async () => {
   test.skip(process.platform === 'win32', 'these programs are of POSIX');
   const ends = openDisplay({ existing: '', program: 'false' });
   await expect(ends).rejects.toThrow(/^false made no display: /);
@@ -39,7 +39,7 @@ test('virtual displays find free numbers by themselves, and are closed', async (
   await second.close();
 });
 
-test('opens one display for all when the first asks, and another when it has died', async () => {
+test('opens one display for all at first, another after its death', async () => {
   const living = new Set<string>();
   let opened = 0;
   const display = shareDisplay(() => {

@@ -40,7 +40,7 @@ async function aProcess(environment: Record<string, string>) {
   return { child };
 }
 
-test('a farm is dead when its number is gone or is another process, on this machine only', () => {
+test('a farm is dead without its process number, on this machine', () => {
   expect(isOfDeadFarm(farmMark())).toBe(false);
   expect(isOfDeadFarm(deadFarm)).toBe(true);
   expect(isOfDeadFarm(elsewhere)).toBe(false);
@@ -142,7 +142,7 @@ test('a session whose number the farm never learnt is found by its name', async 
   await grid.close();
 });
 
-test('reports what cannot be reached, and keeps it for the next sweep until it has ended by itself', async () => {
+test('reports an unreachable leftover and keeps it for the next sweep', async () => {
   const grid = await startGridDouble();
   await grid.close();
   const directory = await aFolder();
@@ -175,7 +175,7 @@ test('waits for a hub that is restarting', async () => {
   await again.close();
 });
 
-test('a record that was cut short by a crash hides nothing that was kept before', async () => {
+test('a record cut short by a crash hides no earlier one', async () => {
   const grid = await startGridDouble();
   const directory = await aFolder();
   const id = await aSessionElsewhere(directory, deadFarm, [aSessionOf(grid.address)]);

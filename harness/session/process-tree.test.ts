@@ -18,7 +18,7 @@ function pidsOf(table: readonly ProcessEntry[], roots = [] as { pid: number; sta
   return selectTree(table, { roots, mark, profile }, 1000).map(({ pid }) => pid);
 }
 
-test("Chromium's tree: helpers without the mark name the profile, its crash handler has the mark", () => {
+test("finds Chromium's unmarked helpers by profile, its crash handler by mark", () => {
   const table = [
     entry(1, 0),
     entry(10, 1000, { ...marked, command: `chromium --user-data-dir=${profile}` }),
@@ -45,7 +45,7 @@ test('children are followed through any number of generations, also through an u
   expect(pidsOf(table)).toEqual([10, 20, 30, 40]);
 });
 
-test('a root counts only while it is the same process: a reused pid is a stranger', () => {
+test('a root counts only as the same process, not a reused pid', () => {
   const table = [entry(10, 1, { start: '900' }), entry(11, 10)];
   expect(pidsOf(table, [{ pid: 10, start: '900' }])).toEqual([10, 11]);
   expect(pidsOf(table, [{ pid: 10, start: '100' }])).toEqual([]);
@@ -117,7 +117,7 @@ test.describe('on real processes', () => {
     expect((await shell.end()).signal).toBe('SIGKILL');
   });
 
-  test('a process that lost its marks and its parent is known once it was seen', async () => {
+  test('knows a seen process that lost its marks and its parent', async () => {
     const id = randomUUID();
     const shell = await start(id, `env -u ${sessionVariable} sleep 600 &`);
     const tree = treeOf(id);

@@ -142,7 +142,7 @@ test.skip(process.platform !== 'linux', 'only Linux lists every process with its
 
 for (const { device, pageProcess } of engines) {
   test.describe(`${device.browser} by ${device.driver}`, () => {
-    test('the tree holds the process of the page, and all of it ends with the session', async () => {
+    test("the tree holds the page's process and ends with the session", async () => {
       let tree: readonly ProcessIdentity[] = [];
       await withSession(device, async ({ session, directory }) => {
         tree = treeOf(session);
@@ -261,7 +261,7 @@ async function pretendFarmDied(directory: string, id: string): Promise<void> {
   await writeFile(path, JSON.stringify(record));
 }
 
-test('a root farm starts Chromium as another user, in its sandbox and in a closed folder', async () => {
+test('a root farm starts Chromium as another user in its sandbox', async () => {
   test.skip(process.getuid?.() !== 0, 'only a root farm has to');
   test.skip(whyNoSandbox() !== null, whyNoSandbox() ?? '');
   await withSession(aDevice('chromium', { driver: 'playwright' }), async ({ session }) => {

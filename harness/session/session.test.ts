@@ -100,7 +100,7 @@ test('a browser that hangs is not asked to close for as long as another', async 
   expect(await readdir(directory)).toEqual([]);
 });
 
-test('only a browser of this machine can be given up: another one ends by asking alone', async () => {
+test('only a local browser can be abandoned; others must end themselves', async () => {
   const here = await start();
   const there = await start({}, { device: { remote: {} } });
   expect(here.session.giveUp).toBeDefined();
@@ -157,7 +157,7 @@ test('secrets of the farm’s environment reach no browser, what an Appium serve
   }
 });
 
-test('sockets of a browser in a deep directory still have paths that are short enough', async () => {
+test("a browser's sockets in a deep directory have short paths", async () => {
   const directory = join(await aFolder(), 'deep'.repeat(20));
   const { session, driver } = await start({}, { directory });
   const temporary = driver.launches[0]!.environment['TMPDIR']!;

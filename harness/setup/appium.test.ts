@@ -122,7 +122,7 @@ test('without the Android SDK a phone is missing, with the package that brings i
   });
 });
 
-test('a phone that adb lists is found; the server that adb started is ended again', async () => {
+test('finds a phone by adb and ends the server it started', async () => {
   // No server of adb's is on this port, so whichever there is was started by us.
   await inFolder({ ANDROID_ADB_SERVER_PORT: '1' }, async (folder) => {
     await install(folder, 'appium', 'appium-uiautomator2-driver');
@@ -203,7 +203,7 @@ for (const [udid, reason] of judgements) {
   });
 }
 
-test('a phone that is named and answers is fine; so is the only one; two of one name are not', () => {
+test('accepts a named or only phone, not two of one name', () => {
   const phones = parsePhones(listing);
   const named = { id: 'mine', phone: { platform: 'android', udid: 'R58M1' } } as const;
   expect(judgePhones(phones, named)).toBe(phones[0]);
@@ -247,7 +247,7 @@ test('reports a server that does not answer, and where its address is set', asyn
   });
 });
 
-test('installs what devices need by one call of npm, and nothing if none needs it', async () => {
+test('installs device needs by one npm call, nothing without needs', async () => {
   const npm = await aFolder();
   await aProgram(join(npm, 'npm'), `echo "$@" >> ${npm}/told`);
   const said: string[] = [];

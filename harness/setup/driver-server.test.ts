@@ -20,7 +20,7 @@ function obstacle(browser: string, emulation: Emulation, driver = able): Promise
   return findEmulationObstacle(aDevice('mine', { browser, emulation }), driver);
 }
 
-test('finds no obstacle to emulation by a capable driver, or to a device without it', async () => {
+test('finds no obstacle to emulation by a capable driver, or without it', async () => {
   expect(await obstacle('chromium', { ...pixel, cpuThrottling: 4 })).toBeNull();
   expect(await findEmulationObstacle(aDevice('mine'), fakeDriver())).toBeNull();
 });

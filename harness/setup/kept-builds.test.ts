@@ -29,7 +29,7 @@ function aTarget(browser: string, version: string, executable: string): Target {
   return { device: aDevice('it', { browser }), browser: { name: browser, version }, executable };
 }
 
-test('a build is kept whole, and still is what it was after the browser was updated in its place', async () => {
+test("keeps a build whole and unchanged after the browser's update", async () => {
   const folder = await aFolder();
   const old = await aBrowser(folder, '1.2.3');
   const order = keeping(folder);
@@ -64,7 +64,7 @@ test('removes the oldest builds to make room, and keeps those of tonight', async
   expect(await versions()).toEqual(['1.4']);
 });
 
-test('a build that is larger than the budget is not kept, and nothing else goes for it', async () => {
+test('does not keep a build larger than the budget, nor remove others', async () => {
   const folder = await aFolder();
   await keepBuilds([await aBrowser(folder, '1.1')], keeping(folder));
   const large = await aBrowser(folder, '1.2', 200_000);

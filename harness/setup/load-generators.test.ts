@@ -3,7 +3,7 @@ import { findOrInstallAb } from './load-generators.ts';
 
 const { signal } = new AbortController();
 
-test('ab is named where it is, and with the command that brings it where it is missing', async () => {
+test('names ab where it is, with the command where missing', async () => {
   const said: string[] = [];
   const say = (sentence: string): void => void said.push(sentence);
   const look = (path: string | null): Promise<string | null> =>

@@ -64,7 +64,7 @@ test('a driver that cannot move the product says so', async () => {
   expect(presence).toMatchObject({ status: 'missing', reason: 'the driver test cannot move edge' });
 });
 
-test('a device that joins by hand is missing, with the command by which it joins', async () => {
+test('a device that joins by hand is missing with its joining command', async () => {
   const [presence] = await findDevices(
     [aDevice('mine', { browser: 'safari', driver: 'attended' })],
     () => Promise.resolve({ ...driver, name: 'attended', joins: true }),
@@ -82,7 +82,7 @@ test('a product of another platform says where it exists', async () => {
   expect(presence).toMatchObject({ status: 'missing', reason: 'Safari exists on macOS only' });
 });
 
-test('a version that no program prints is null, and no program is waited for endlessly', async () => {
+test('an unprinted version is null, without endless waiting', async () => {
   expect(await askVersion([[await aProgram('no number')], ['/nowhere/program']])).toBeNull();
 });
 
@@ -139,7 +139,7 @@ test('a device whose first driver works has passed over none', async () => {
   expect(presence).not.toHaveProperty('passedOver');
 });
 
-test('a device that none of its drivers can move says why not, driver by driver', async () => {
+test('a device without a usable driver says why, by driver', async () => {
   const device = aDevice('mine', { driver: 'one', otherDrivers: ['two'] });
   const [presence] = await findDevices([device], loaderOf({}));
   expect(presence).toMatchObject({

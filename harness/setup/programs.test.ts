@@ -39,7 +39,7 @@ function tools(root: string, done: (command: readonly string[]) => Promise<boole
   return { said, root, say, attempt: done };
 }
 
-test('without a compiler the native program is missing with what to install, and setup says so', async () => {
+test('without a compiler the native program is missing with a remedy', async () => {
   const root = await aFolder();
   await withPath('/nowhere', async () => {
     expect(whyNoProgram(native, root)).toEqual({
@@ -98,7 +98,7 @@ test('a native program prints its compiler; one that prints something else has n
   });
 });
 
-test('wasmtime is looked for on PATH and among what the farm installed, and must be of the version', async () => {
+test('looks for the right wasmtime on PATH and among installed programs', async () => {
   const [path, root] = [await aFolder(), await aFolder()];
   await aProgram(join(path, 'wasmtime'), 'echo wasmtime 48.0.0');
   await withPath(path, async () => {
@@ -122,7 +122,7 @@ test('names another way to get wasmtime without pip', async () => {
   expect(none.said.join()).toContain('or put wasmtime 42 on PATH');
 });
 
-test('the shell of ChakraCore is compiled once its library and its bundler are here, and not before', async () => {
+test("compiles ChakraCore's shell once its library and bundler are here", async () => {
   const [path, root] = [await aFolder(), await aFolder()];
   await aProgram(join(path, 'cc'), '');
   await aProgram(join(path, 'python3'), '');

@@ -31,7 +31,7 @@ test('Node.js of any version is the one that runs the farm', async () => {
   expect(await findRuntime({ browser: 'node' })).toBe(process.execPath);
 });
 
-test('a version is looked for on PATH and among what the farm installed, and must be right', async () => {
+test('looks for the right version on PATH and among installed programs', async () => {
   const [path, root] = [await aFolder(), await aFolder()];
   const node99 = { browser: 'node', version: '99' };
   await aProgram(join(path, 'node'), 'v9.9.9');

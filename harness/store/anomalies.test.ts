@@ -60,7 +60,7 @@ async function facts(overrides: Partial<AnomalyFacts> = {}): Promise<AnomalyFact
   return { run, sentence: 'slow "there"', question, targets, createdAt, ...overrides };
 }
 
-test('an anomaly comes back as it was saved, with its own id in its question', async () => {
+test('reads an anomaly back as saved, with its id in its question', async () => {
   const saved = await facts();
   expect(await store.saveAnomaly(saved)).toBe('N1');
   expect(await store.readAnomaly('N1')).toEqual({
@@ -123,7 +123,7 @@ test('an anomaly outlives the run that it was found in', async () => {
   });
 });
 
-test('a state without its reason is refused, as is a run that does not exist', async () => {
+test('refuses a state without its reason and a missing run', async () => {
   await store.saveAnomaly(await facts());
   const sql = (text: string): Promise<unknown> =>
     connection.transaction('write', () => connection.all(text));

@@ -63,7 +63,7 @@ test('only its owner may read a database, its journal, and a backup', async () =
   await store.close();
 });
 
-test('a quick look finds overwritten pages, and nothing in a sound file or in none', async () => {
+test('a quick look finds overwritten pages, nothing in a sound file', async () => {
   const path = await aDatabase();
   expect(await findQuickDamage(path)).toBeNull();
   expect(await findQuickDamage(`${path}-of-nobody`)).toBeNull();

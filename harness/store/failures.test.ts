@@ -30,7 +30,7 @@ async function errorOf(work: Promise<unknown>): Promise<FarmError> {
   return error;
 }
 
-test('a database of a newer farm is refused, named with both versions, and left alone', async () => {
+test("refuses a newer farm's database with both versions, unchanged", async () => {
   const path = newPath();
   const connection = await connect(path);
   await migrate(connection);
@@ -128,7 +128,7 @@ test.describe('a full disk', () => {
   /** More than a page of samples, so that the trial needs room. */
   const many = Array.from({ length: 20_000 }, (_, index) => index + 0.5);
 
-  test('loses only the trial in flight, and the store goes on when there is room', async () => {
+  test('loses only the trial in flight and continues with free room', async () => {
     const connection = await connect(newPath());
     await migrate(connection);
     const store = createStore(connection);

@@ -86,7 +86,7 @@ test('removes old runs with everything of theirs and shrinks the file', async ()
   expect(await aRun({ day: 26 })).toBe(10);
 });
 
-test('a smoke test takes the place of no measured run, and answers no question before it', async () => {
+test('a smoke test replaces no measured run and answers no question', async () => {
   await aRun({ day: 1, suite: 'nightly' });
   await aRun({ day: 2, suite: 'nightly', preset: 'fast' });
   await aRun({ day: 3, suite: 'reproduce', question: 'A3' });
@@ -205,7 +205,7 @@ test('a backup has everything, also while a store writes, and replaces nothing',
   expect(existsSync(nowhere)).toBe(false);
 });
 
-test('a night removes rows also while another process has the file open, and says that it is as large', async () => {
+test('a night removes rows from a file in use and reports its size', async () => {
   for (const day of [1, 2, 25]) await aRun({ day });
   const pruned = await pruneDatabase(path, {
     before: iso(20),

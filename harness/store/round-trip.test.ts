@@ -400,7 +400,7 @@ const planned: Arbitrary<{ presences: readonly Presence[]; trial: Trial }> = fc
     ),
   );
 
-test('any valid trial comes back exactly as it was stored, with its device and its declaration', async () => {
+test('reads any valid trial back exactly, with device and declaration', async () => {
   const store = await openStore(':memory:');
   try {
     await fc.assert(
@@ -440,7 +440,7 @@ test('many samples come back in their order, to the last bit', async () => {
   }
 });
 
-test('many trials that are stored at once come back as they do when each is stored alone', async () => {
+test('trials stored at once come back like those stored alone', async () => {
   const [alone, atOnce] = [await openStore(':memory:'), await openStore(':memory:')];
   try {
     const jobs = makeJobs(300);

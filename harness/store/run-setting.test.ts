@@ -10,7 +10,7 @@ test.beforeEach(async () => {
 
 test.afterEach(() => store.close());
 
-test('a run is kept with how it is carried out and by whom; one that was imported without', async () => {
+test("stores a run's setting and owner, except for imported ones", async () => {
   const farm = '12:34:host/pid';
   const facts = makeFacts(makeJobs(1));
   const run = await store.createRun({ ...facts, setting: { farm, document: setting } });
@@ -28,7 +28,7 @@ test('only one of two farms can continue a run', async () => {
   expect((await store.readSetting(run))!.farm).toBe('first');
 });
 
-test('a run that goes further than it was asked to is repeated by another command', async () => {
+test('another command repeats a run that went further than asked', async () => {
   const facts = makeFacts(makeJobs(1));
   const run = await store.createRun({ ...facts, setting: { farm: 'dead', document: setting } });
   const commandOf = async (): Promise<string> => (await store.readRun(run))!.run.command;
@@ -52,7 +52,7 @@ test('the version of a runtime that was asked for comes back with its device', a
   expect((await store.readRun(run))!.presences[0]!.device.version).toBe('22.11');
 });
 
-test('a cell that has an outcome gets no second one when the run goes on', async () => {
+test('a cell with an outcome gets no second one later', async () => {
   const jobs = makeJobs(1);
   const run = await store.createRun(makeFacts(jobs));
   await store.writeTrial(run, completed(jobs[0]!));

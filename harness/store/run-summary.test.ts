@@ -48,7 +48,7 @@ async function aNight({ samples = [[1, 2, 3]], ends = 'finished', ...facts }: Ma
 const read = (until: number, nights = 100): Promise<readonly NightValue[]> =>
   store.readHistory({ suite: 'nightly', until, nights });
 
-test('a night’s value is the median over its trials’ medians, with what is known of the night', async () => {
+test("a night's value is the median of its trials' medians", async () => {
   const run = await aNight({ samples: [[1, 9, 2], [5], [3, 4]] });
   const [value, ...others] = await read(run);
   expect(others).toEqual([]);
@@ -87,13 +87,13 @@ test('takes the mean of the two middle trials of an even number', async () => {
   expect((await read(run))[0]?.median).toBe(3);
 });
 
-test('nights come in the order in which they began, not in which they were stored', async () => {
+test('orders nights by their begin, not by their storing', async () => {
   const later = await aNight({ startedAt: '2026-11-22T00:00:00.000Z', samples: [[2]] });
   const earlier = await aNight({ startedAt: '2026-11-21T00:00:00.000Z', samples: [[1]] });
   expect((await read(earlier)).map(({ run }) => run.id)).toEqual([earlier, later]);
 });
 
-test('runs of other suites, later ones, unfinished ones and all but the newest are left out', async () => {
+test('leaves out other suites, later, unfinished and all but newest runs', async () => {
   const [old, first, second] = [await aNight(), await aNight(), await aNight()];
   await aNight({ suite: 'quick' });
   await aNight({ ends: 'interrupted' });
@@ -134,7 +134,7 @@ test('omits a night without numbers from the history', async () => {
   expect(await read(run)).toEqual([]);
 });
 
-test('the summary of a finished run equals its trials, and a run without one is read from them', async () => {
+test("a finished run's summary equals its trials, or is read from them", async () => {
   const runs = [await aNight({ samples: [[0.1, 0.3], [1 / 3], [3, 4]] }), await aNight()];
   const kept = await read(runs[1]!);
   expect(kept[0]?.values).toEqual([0.2, 1 / 3, 3.5]);
@@ -153,7 +153,7 @@ test('omits a night with a negative time in an edited summary', async () => {
   expect((await read(run))[0]?.values).toEqual([1, 3]);
 });
 
-test('reads a continued run from its trials, and keeps its summary again when it has finished', async () => {
+test('reads a continued run from trials and stores its summary again', async () => {
   const [first, second] = cells;
   const run = await store.createRun({
     ...makeFacts([first!, second!]),
@@ -169,7 +169,7 @@ test('reads a continued run from its trials, and keeps its summary again when it
   expect(await read(run)).toMatchObject([{ values: [10, 20] }]);
 });
 
-test('no table of the database is read from end to end for it, but the list of runs', async () => {
+test('reads no table from end to end except the list of runs', async () => {
   const { storedRuns } = await import('./run-summary.ts');
   const plan = await connection.transaction('read', () =>
     connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${storedRuns}`, ['nightly', 1, 100]),

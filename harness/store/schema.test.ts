@@ -67,7 +67,7 @@ test('a connection holds what the store promises', async () => {
   await connection.close();
 });
 
-test('every table is strict, and every foreign key can be looked up by an index', async () => {
+test('every table is strict, every foreign key has an index', async () => {
   const connection = await connect(':memory:');
   await migrate(connection);
   const tables = await connection.all<{ name: string; strict: number }>(

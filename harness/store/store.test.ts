@@ -32,7 +32,7 @@ function sql<Row>(statement: string): Promise<readonly Row[]> {
 
 const end = '2026-11-21T01:00:00.000Z';
 
-test('a run comes back as it was stored, with cells that have no outcome yet', async () => {
+test('a run comes back as stored, with cells without outcome', async () => {
   const facts = makeFacts(makeJobs(4));
   const id = await store.createRun(facts);
   const { presences: found, jobs, ...run } = facts;
@@ -61,7 +61,7 @@ test('the latest run is the one that was made last', async () => {
   expect(await store.readRun(99)).toBeNull();
 });
 
-test('runs are listed with their counts, the newest first, and one machine is stored once', async () => {
+test('lists runs with counts, newest first, and stores a machine once', async () => {
   const jobs = makeJobs(4);
   const first = await store.createRun(makeFacts(jobs));
   const second = await store.createRun(makeFacts([]));
@@ -113,7 +113,7 @@ test('an interrupted run can be finished later', async () => {
   expect((await store.readRun(id))!.run).toMatchObject({ status: 'finished', finishedAt: end });
 });
 
-test('a run can plan more cells of the cases that it has, and of no others', async () => {
+test('a run can plan more cells of its own cases only', async () => {
   const jobs = makeJobs(4);
   const id = await store.createRun(makeFacts(jobs.slice(0, 2)));
   await store.addJobs(id, jobs.slice(2));
@@ -126,7 +126,7 @@ test('a run can plan more cells of the cases that it has, and of no others', asy
   expect(await store.counts(id)).toMatchObject({ planned: 4, completed: 1 });
 });
 
-test('a quarantined trial keeps its samples and reasons, and its repeat is one more planned cell', async () => {
+test('a quarantined trial keeps samples and reasons, its repeat is planned', async () => {
   const jobs = makeJobs(2);
   const id = await store.createRun(makeFacts(jobs));
   const repeat = makeRepeat(jobs[0]!, 2);
@@ -340,7 +340,7 @@ test.describe('refuses contradictions, and stores nothing of them', () => {
   }
 });
 
-test('the view gives one row for each completed trial and metric, with the median of timed samples', async () => {
+test('the view has a row per completed trial and metric with medians', async () => {
   const jobs = makeJobs(6);
   const id = await store.createRun(makeFacts(jobs));
   const samples = [[3, 1, 2], [4, 1, 3, 2], [10], []];
@@ -392,7 +392,7 @@ test('a store that was closed and opened again has everything', async () => {
   expect(await store.readRun(id)).toEqual(before);
 });
 
-test('a statement that would never end is interrupted, and the connection can be used again', async () => {
+test('interrupts an endless statement and keeps the connection usable', async () => {
   const over = new AbortController();
   const endless = connection.interruptible(over.signal, () =>
     sql('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'),

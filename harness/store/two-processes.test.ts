@@ -109,7 +109,7 @@ test('a writer that is killed in the middle leaves every finished trial readable
   }
 });
 
-test('a reader sees whole trials while another process writes, and the writer is not held up', async () => {
+test("a reader sees whole trials without delaying another process's writes", async () => {
   const path = test.info().outputPath('farm.db');
   const child = startWriter(path, compileStore());
   try {

@@ -26,7 +26,7 @@ test('ignores stretches without the CPU, even if they are the majority', () => {
   expect(measureRate(clock, run)).toBeCloseTo(1e6);
 });
 
-test('a wait ten times as long is ten times as many rounds, which are done and counted', async () => {
+test('a wait ten times as long has ten times the rounds', async () => {
   const [short, long] = [await prepare({ waitUs: 100 }), await prepare({ waitUs: 1000 })];
   for (const operation of [short, long]) {
     const { rounds, roundsPerMs } = (await operation.counters?.())!;
@@ -53,7 +53,7 @@ test('refuses a wait without a valid length', () => {
   expect(() => prepare({})).toThrow('waitUs cannot be undefined');
 });
 
-test('a native program and wasmtime do the waits themselves, and their record is the duration', async () => {
+test('a native program and wasmtime do and record the waits themselves', async () => {
   const asked: unknown[] = [];
   const program = {
     product: 'native',

@@ -81,12 +81,12 @@ test('a memo that keeps the promise is found filled: 2n − 1 calls', async () =
   }
 });
 
-test('every call of workerFib but the first is answered by a worker, in Node.js too', async () => {
+test('a worker answers every call of workerFib except the first', async () => {
   const operation = prepare({ function: 'workerFib', n: 4, place: 'main' });
   expect(await operation.counters?.()).toEqual({ calls: 9, workers: 8 });
 });
 
-test('a run counts its calls, and leaves the count out where counting would take long', async () => {
+test('a run counts its calls unless counting would take long', async () => {
   const counted = prepare({ function: 'asyncMemoFib', n: 10 });
   expect(await counted.counters?.()).toEqual({ calls: 177 });
   const long = prepare({ function: 'asyncFib', n: 30 });

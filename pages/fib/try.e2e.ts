@@ -15,7 +15,7 @@ test.beforeEach(async () => {
 
 test.afterEach(() => served.close());
 
-test('a chosen function is called for every n, its curve grows, and the cores are shown', async () => {
+test('calls a chosen function for every n and shows the cores', async () => {
   const page = await browser().newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));

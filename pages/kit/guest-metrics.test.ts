@@ -211,7 +211,7 @@ test('nothing is read before the input that the page is to get is over', () => {
   expect(new Page().guest.input.end(), 'of a page that did not await it').toBe(false);
 });
 
-test('interaction to next paint is the longest event of the longest interaction but one in 50', () => {
+test('interaction to next paint ignores the longest interaction in 50', () => {
   const page = new Page();
   const inp: GuestReader = { by: 'interaction' };
   const event = (interactionId: number, duration: number): void => {
@@ -318,7 +318,7 @@ test('counts what a quiet page offers, and takes no endless names', () => {
   expect(asked).toMatchObject({ '0:a': 1, '0:b': 1 });
 });
 
-test('a smoke test waits less for a page to become quiet, and for what is missing', () => {
+test('a smoke test waits less for quiet pages and missing measures', () => {
   const page = new Page();
   page.guest.hasten();
   page.loadMs = 100;
@@ -371,7 +371,7 @@ test('waits for a sometimes missing metric as long as ever late', () => {
   expect(page.guest.readAll([metric])).toEqual({});
 });
 
-test('a page that waits for data is looked at until it has gone on, and later loads wait as long', () => {
+test('waits for a page that loads data, also in later loads', () => {
   let busy = true;
   const crossfarmLook = { isBusy: () => busy, hasWorked: () => true };
   const looked = new Page({ crossfarmLook });
@@ -443,7 +443,7 @@ test('where a load never ends, what is there is read after a while', () => {
   expect(() => page.guest.discover([{ by: 'load' }])).toThrow(/its load does not end/);
 });
 
-test('of more values than a result has room for it has the means of some each', () => {
+test("averages values beyond a result's room in groups", () => {
   const page = new Page();
   page.becomesQuiet();
   for (let made = 0; made < 25_000; made += 1) {

@@ -239,7 +239,7 @@ test('does not take a pause of the machine for a slowdown', async () => {
   expect(found.steadiness).toBe('flat');
 });
 
-test('an operation longer than the whole time is called at least as often as asked', async () => {
+test('calls a long operation at least as often as asked', async () => {
   const found = await measure({
     rules: { ...rules, window: { ms: 200, iterations: 2 } },
     ...aWorld(() => 9_000),
@@ -363,7 +363,7 @@ test('times one call without warm-up where the first run counts', async () => {
   expect(world.log).toEqual(['start after 0', 'end after 1']);
 });
 
-test('where each call is a first run the window begins after the first, and no course is sought', async () => {
+test('begins the window after the first call where each is first', async () => {
   const { world, operation, ...rest } = aWorld((call) => (call === 0 ? 90 : call < 30 ? 20 : 40));
   const found = await measure({ rules, operation: { ...operation, fresh: true }, ...rest });
   expect(world.log[0]).toBe('start after 1');
@@ -395,7 +395,7 @@ test('a first run that is shorter than the clock can tell keeps its label', asyn
   expect(found).toMatchObject({ timed: [0.1], steadiness: 'first run' });
 });
 
-test('a first run may bring its own duration, as a program does that times itself', async () => {
+test('a first run may bring its own duration, as programs do', async () => {
   const { operation, ...rest } = aWorld(() => 40);
   const once = () => {
     operation.once();

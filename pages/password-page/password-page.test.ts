@@ -37,7 +37,7 @@ test('the longest gap between frames is that of the stretch that is looked at', 
   expect(screen.isWatched()).toBe(false);
 });
 
-test('a gap counts from the last frame before the work to the first after it', async () => {
+test('counts a gap from the last frame before to the first after', async () => {
   const screen = aScreen();
   const frames = watchFrames(screen);
   screen.drawAt(10);

@@ -145,12 +145,12 @@ test.describe('the answers of a load', () => {
     verify: (text: string): boolean => text === 'secret',
   };
 
-  test('are right when each is a different hash and the last is one of the password', () => {
+  test('are right as different hashes, the last one of the password', () => {
     checkLoad(load, expected);
     checkLoad({ ...load, answers: null }, expected);
   });
 
-  test('are wrong when one is missing, of another kind or cost, twice the same, or not verified', () => {
+  test('are wrong if missing, of another kind, repeated or unverified', () => {
     const check = (change: Partial<typeof load>, more: Partial<typeof expected> = {}) =>
       expect(() => {
         checkLoad({ ...load, ...change }, { ...expected, ...more });

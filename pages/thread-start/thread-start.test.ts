@@ -55,7 +55,7 @@ test('reports a thread that cannot start, with how many did, and ends the others
   );
 });
 
-test('memory that gets short and time that is over end the threads with the reason', async () => {
+test('ends the threads with the reason when memory or time runs out', async () => {
   const short = watch(() => 10 * 2 ** 20, { keptBytes: 20 * 2 ** 20 });
   await expect(short.trouble).rejects.toThrow(/^out of memory: 10 MiB .*20 MiB/);
   short.stop();

@@ -82,7 +82,7 @@ function readBack(text: string): { seconds: number; place: number } {
 
 // Conditions are returned, not expected: Playwright records every `expect` as a step, which takes
 // longer than what is tried.
-test('a quantity shows no digit below the resolution, and is off by 0.5 % or 5 resolutions at most', () => {
+test('a quantity shows no digit below the resolution, rounded by 0.5 %', () => {
   fc.assert(
     fc.property(measured, ({ value, resolution, unit }) => {
       const text = formatQuantity(value, { unit, resolution });
@@ -120,7 +120,7 @@ test('an interval shows no digit below the resolution', () => {
   );
 });
 
-test('a ratio and its interval have the digits that their width allows, and none that the clock hides', () => {
+test("a ratio's digits follow its interval's width and the clock", () => {
   const shown = (ratio: number, low: number, high: number, step = 0): string[] =>
     Object.values(formatRatioEstimate({ ratio, low, high }, step));
   expect(shown(3.14159, 3, 3.3)).toEqual(['3.14×', '3.00–3.30×']);

@@ -15,7 +15,7 @@ test('wide ranges of ratios have ticks at round numbers of a logarithmic axis', 
   expect(rounded(logTicks(1e-3, 1e3))).toEqual([0.001, 0.01, 0.1, 1, 10, 100, 1000]);
 });
 
-test('a linear axis has a few even steps, zero among them where it crosses it', () => {
+test('a linear axis has a few even steps, zero among them', () => {
   expect(rounded(linearTicks(0, 1.62))).toEqual([0, 0.5, 1, 1.5]);
   expect(rounded(linearTicks(-0.13, 1.2))).toEqual([0, 0.5, 1]);
   expect(rounded(linearTicks(0, 12))).toEqual([0, 5, 10]);

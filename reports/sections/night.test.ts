@@ -47,7 +47,7 @@ async function wordsOfNight(night: Partial<NightFacts>): Promise<string> {
   return visibleWords(await renderWhole({ ...anExample(), night: whole }));
 }
 
-test('a night’s report begins with what changed since the night before, or says that nothing did', async () => {
+test("a night's report begins with its changes or their absence", async () => {
   expect(await wordsOfNight({})).toContain('no device lost or back');
   expect(await wordsOfNight({ changes: ['firefox is lost'] })).toContain('before firefox is lost');
   expect(await wordsOfNight({ changes: null })).toContain('It is the first night');
@@ -82,7 +82,7 @@ const numbers: NightNumbers = {
   ],
 };
 
-test('series that differ from the night before are listed with their numbers, and the limits of two nights', async () => {
+test('lists series that differ from the night before with both limits', async () => {
   const words = await wordsOfNight({ numbers });
   expect(words).toMatch(
     /40 series .{0,30}run 11 \(2026-11-19\): 1 ▼ slower , 37 = equivalent , 2 \? undecided \(1 .{0,20}too few trials/,
@@ -211,7 +211,7 @@ test('a night begins with what changed, then what is suspected, then its ledger'
   expect(words).toContain('▼ 20 % slower 10.1 ms → 12.1 ms since 2026-11-16, run 7.');
 });
 
-test('the title of a night is what it found: what invalidates it first, then what is confirmed or new', async () => {
+test("a night's title names invalid parts first, then confirmed or new ones", async () => {
   const { night, ...findings } = aNightExample();
   const titleOf = async (change: Partial<NightFacts>): Promise<string> => {
     const page = await renderWhole({ ...findings, night: { ...night!, ...change } });

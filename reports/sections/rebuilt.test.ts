@@ -39,7 +39,7 @@ test('a published table is above the measured one, with intervals, trials and th
   expect(page).not.toContain('<published>');
 });
 
-test('the claims of the studies are below their tables, with verdict, figures and the command', async () => {
+test("lists the studies' claims below their tables with verdict and command", async () => {
   const claim = { id: 'B2', sentence: 'one <file> is as fast', published: 'no difference' };
   const claims: readonly ClaimFacts[] = [
     {

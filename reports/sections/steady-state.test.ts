@@ -47,7 +47,7 @@ test('flat and warm-up are not called inconsistent, since both end at the fastes
   expect(await classes('warm-up', 'slowdown')).toContain('1 is inconsistent');
 });
 
-test('CPU time has its interval and verdict, or the reason why it is not known', async () => {
+test('CPU time has its interval and verdict, or the reason', async () => {
   const words = await sectionOf(example);
   expect(words).toMatch(/Firefox ESR warm-up in all 9 .*? 29\.8 ms 28\.9–31\.0 ms ▼ slower 3\.08×/);
   expect(words).toMatch(/WebKitGTK warm-up in all 9 .*? — the probe was off/);
@@ -95,7 +95,7 @@ test('the share of compilers is a bound only where it has to be', async () => {
   expect(exact).toContain('compilers used 2.0 % of the window');
 });
 
-test('a target of which few trials had a steady state is not the one that took longest', async () => {
+test('a target with few steady trials never counts as the slowest', async () => {
   const classes = [
     { name: 'no steady state', trials: 5 },
     { name: 'warm-up', trials: 4 },

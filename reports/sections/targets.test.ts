@@ -26,7 +26,7 @@ test('omits the column without a control', () => {
   expect(shown([chromium, firefox])).not.toContain('Against no automation');
 });
 
-test('a driver has its verdict, its ratio with interval and blocks, and the control’s name', () => {
+test("a driver shows verdict, ratio, interval, blocks and the control's name", () => {
   const text = shown([open, { ...chromium, againstOpen: { controlId: 'open', cases: [one] } }]);
   expect(text).toContain('Against no automation');
   expect(text).toMatch(/= equivalent 1\.003× \(0\.991–1\.014×\), 24 blocks than By &#?\w+;nobody/);

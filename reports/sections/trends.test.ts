@@ -36,7 +36,7 @@ const render = (trends: Partial<Trends> = {}): Promise<string> =>
     trends: { suite: 'nightly', nights: 30, needed: 12, series: 12, trends: [aTrend()], ...trends },
   });
 
-test('a change over the nights is shown with its size, its night and its cause, and drawn', async () => {
+test('draws a change over nights with its size, night and cause', async () => {
   const page = await render();
   expect(page).toContain('<h2 id="trends">Trends</h2>');
   expect(page).toContain('1.1×');
@@ -51,7 +51,7 @@ test('reports the absence of changes and omits the section without history', asy
   expect(await renderWhole(anExample())).not.toContain('id="trends"');
 });
 
-test('while there are too few nights, the report of a night says how many it takes, and no other does', async () => {
+test("a night's report with too few nights says how many remain", async () => {
   const trends = { suite: 'nightly', nights: 3, needed: 12, series: 0, trends: [] };
   const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
   const night = { ...nothing, lane: null, history: null };
@@ -60,7 +60,7 @@ test('while there are too few nights, the report of a night says how many it tak
   expect(await renderWhole({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 
-test('of very many series the first twelve are drawn, and all are in the table', async () => {
+test('draws the first twelve of many series and lists all', async () => {
   const page = await render({
     trends: Array.from({ length: 20 }, (_, index) => aTrend({ caseName: `case ${String(index)}` })),
   });

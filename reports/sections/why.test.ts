@@ -81,7 +81,7 @@ test('a claim that fits is named once, with the command that measures it', async
   );
 });
 
-test('of two runs the build and the start of that device are named, and not those of another', async () => {
+test('names the differing build and start of that device alone', async () => {
   const words = await firstScreen(aRunsExample());
   expect(words).toMatch(/Seen with it: .{0,20}firefox 153\.0esr .{0,9}firefox 152\.4esr/);
   const { between, ...findings } = aRunsExample();

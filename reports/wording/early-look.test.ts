@@ -19,7 +19,7 @@ function afterBlocks(blocks: number, change: Partial<typeof aRun> = {}): Finding
   return { ...findings, runs, verdicts: { ...verdicts, pairs, blockMs: 45_000 } };
 }
 
-test('an early look says how many trials it has, how many decide, how long they take, and the command', () => {
+test('an early look reports trials so far, needed ones, time and command', () => {
   expect(earlyLook(afterBlocks(3))).toEqual({
     sentence: 'Early look: 3 trials of each; 8 of each take about 6 min and may decide it:',
     command: 'npx crossfarm run --suite quick --isolation session --trials 8',

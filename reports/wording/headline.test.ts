@@ -18,7 +18,7 @@ function withPairs(findings: Findings, change: Partial<PairVerdict>): Findings {
   };
 }
 
-test('a report is called by its surest large difference, and by how many there are', () => {
+test('titles a report by its surest large difference and their number', () => {
   expect(told(anExample())).toMatch(/^Firefox ESR is 3\.1× slower in asyncFib\(26\); 24 of 25 /);
   expect(told(aPairExample())).toMatch(/^Chromium \(a\) is [\d.]+ % slower in control$/);
 });

@@ -236,7 +236,7 @@ test('decides nothing between runs by quarantined trials', () => {
   expect(cautions.join('\n')).toMatch(/Run 5: 12 of 12 .*quarantined/);
 });
 
-test('lists a device that is missing in one run, without a line in the table', () => {
+test('lists a device missing in one run outside the table', () => {
   const gone = { ...today, presences: [...today.presences, aMissingDevice('safari')] };
   const { targets, rows } = told([yesterday, gone]);
   expect(targets.find(({ id }) => id === 'safari@5')).toMatchObject({ status: 'missing', run: 5 });

@@ -12,7 +12,7 @@ test('golden: the fifteen p-values of the article', () => {
   expect(benjaminiHochberg(ps, 0.05).filter(Boolean).length).toBe(4);
 });
 
-test('counts a p-value above its own step if a larger one is below its step', () => {
+test('counts a p-value above its step if a larger one is below', () => {
   expect(benjaminiHochberg([0.04, 0.045, 0.9, 0.03], 0.1)).toEqual([true, true, false, true]);
 });
 
@@ -85,7 +85,7 @@ test('refuses NaN and levels outside 0 … 1', () => {
   expect(() => eBh([1], 0)).toThrow(StatisticsRefusal);
 });
 
-test('an e-value of 40 is a p-value of 1/40, and one below 1 says nothing', () => {
+test('an e-value of 40 is a p-value of 1/40, below 1 nothing', () => {
   expect(pValueOfLogE(Math.log(40))).toBeCloseTo(0.025, 12);
   expect(pValueOfLogE(-3)).toBe(1);
   expect(pValueOfLogE(5000)).toBe(0);

@@ -63,7 +63,7 @@ function capitalWithRound(R: number, all: readonly number[], later: readonly num
   return beside / 2 + (R * after) / 4;
 }
 
-test('a first round of alike sides has half of the capital, and stakes what it won on later blocks', () => {
+test('an alike first round bets half the capital, then stakes its winnings', () => {
   const values = { a: [2, 2.1, 2.2], b: [1, 1.1, 1.05] };
   const round = computeRoundEvidence({ blocks: 3, values });
   const seen = [...values.a.map((a, block) => Math.log(a) - Math.log(values.b[block]!)), 0.604];
@@ -150,7 +150,7 @@ function everReaches20(start: Evidence, values: readonly number[]): boolean {
   });
 }
 
-test('of all 2^12 sign patterns at most a share α ever reach 1/α (Ville, exactly)', () => {
+test('at most a share α of all 2^12 sign patterns reach 1/α', () => {
   const sizes = fc.array(
     fc.oneof(fc.constant(1), fc.double({ min: 1e-4, max: 0.02, noNaN: true })),
     { minLength: 12, maxLength: 12 },
@@ -175,7 +175,7 @@ function permutations(items: readonly number[]): readonly (readonly number[])[] 
   );
 }
 
-test('of all 6! orders of a first round and all signs of 5 later blocks at most α reach 1/α', () => {
+test('at most α of all first-round orders and signs reach 1/α', () => {
   const orders = permutations([0, 1, 2, 3, 4, 5]);
   const later = Array.from({ length: 32 }, (_, pattern) =>
     Array.from({ length: 5 }, (_, bit) => ((pattern >> bit) & 1 ? 1 : -1)),
@@ -214,7 +214,7 @@ test('exchanging the two series changes nothing', () => {
   );
 });
 
-test('the smallest number of blocks is 6 for 5 % and 9 for 1 %, and no look before rejects', () => {
+test('needs at least 6 blocks for 5 % and 9 for 1 %', () => {
   expect(smallestBlocks(0.05)).toBe(6);
   expect(smallestBlocks(0.01)).toBe(9);
   expect(smallestBlocks(0.999)).toBeGreaterThanOrEqual(2);

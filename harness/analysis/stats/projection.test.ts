@@ -64,7 +64,7 @@ test('gives no number if no single ratio fits', () => {
   ).toBeNull();
 });
 
-test('a first round of alike sides needs only its own blocks if its trials lie apart', () => {
+test('an alike first round suffices by itself if its trials lie apart', () => {
   const values = { a: [2, 2.1], b: [1, 1.05] };
   const comparison = {
     differences: [Math.log(2), Math.log(2)],

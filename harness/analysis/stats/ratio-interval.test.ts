@@ -122,7 +122,7 @@ test('shifting the differences shifts the interval, exchanging the series mirror
   );
 });
 
-test('one wild block widens the interval on its side, and hardly moves the other end', () => {
+test('one wild block widens the interval on its side, not the other', () => {
   const generator = seededGenerator(4);
   const calm = Array.from({ length: 60 }, () => 0.05 + 0.02 * generator.normal());
   const before = intervalOf(calm);
@@ -141,7 +141,7 @@ test('has no interval before the smallest number of blocks', () => {
   expect(kinds).toEqual([...Array.from({ length: 5 }, () => 'open'), 'bounded', 'bounded']);
 });
 
-test('identical differences give an interval that closes around their value, and is never a point', () => {
+test('identical differences give a narrow interval that is never a point', () => {
   for (const value of [0, 0.1, -3.3]) {
     const [few, many] = [12, 400].map((n) => intervalOf(Array.from({ length: n }, () => value)));
     for (const { low, high } of [few!, many!]) {
@@ -166,7 +166,7 @@ test('adds the resolution of the clock at each end', () => {
 const round = { blocks: 5, values: { a: [2, 2.2, 2.1, 2, 2.3], b: [1, 1.1, 1, 1, 1.05] } };
 const ofRound = round.values.a.map((a, i) => Math.log(a) - Math.log(round.values.b[i]!));
 
-test('five blocks of a first round of alike sides leave the range between their trials', () => {
+test('five blocks of an alike first round leave the range between trials', () => {
   const looks = runningIntervals(ofRound, 0.05, { firstRound: round });
   expect(looks.map(({ kind }) => kind)).toEqual(['open', 'open', 'open', 'open', 'bounded']);
   const last = logInterval(ofRound, 0.05, { firstRound: round });
@@ -197,7 +197,7 @@ test('the interval holds the estimate though a first round excludes it', () => {
   expect(high).toBeGreaterThan(estimate);
 });
 
-test('no single ratio fits a first round and later blocks that are far from it', () => {
+test('no single ratio fits a first round and distant later blocks', () => {
   const changed = [...ofRound, ...Array.from({ length: 60 }, (_, i) => 0.1 + 0.001 * (i % 5))];
   expect(runningIntervals(changed, 0.05, { firstRound: round }).at(-1)?.kind).toBe('empty');
 });
@@ -232,7 +232,7 @@ test('a ratio that changes during the run leaves the intersection empty', () => 
   expect(kinds.slice(kinds.indexOf('empty'))).not.toContain('bounded');
 });
 
-test('the interval of a look holds the typical value of its differences, however skewed they are', () => {
+test("a look's interval holds the typical value of skewed differences", () => {
   fc.assert(
     fc.property(fc.oneof(differences, skewed), (values) => {
       const { low, high } = intervalOf(values);
@@ -267,7 +267,7 @@ test('finds the root from its left, to the last digits', () => {
   );
 });
 
-test('gives the end of the range for a function that is negative from the start or nowhere', () => {
+test("gives the range's end for a function negative at once or nowhere", () => {
   expect(fallingRoot((x) => -1 - x, whole)).toBe(0);
   expect(fallingRoot((x) => 2 - x, whole)).toBe(1);
   expect(fallingRoot((x) => 5 - x, { from: 5, to: 5 })).toBe(5);

@@ -79,7 +79,7 @@ test('the interval excludes 0 if and only if p says so, ties included', () => {
   }
 });
 
-test('covers the true shift of a thousand simulated pairs of runs as often as it claims', () => {
+test('covers the true shift of simulated pairs of runs as often as claimed', () => {
   const random = seededGenerator(20_261_121);
   const noise = {
     normal: () => random.normal(),
@@ -110,7 +110,7 @@ const lower = { better: 'lower' } as const;
 const around = (centre: number, count: number, spread = 0.01) =>
   Array.from({ length: count }, (_, i) => centre * (1 + spread * (i - (count - 1) / 2)));
 
-test('a run that took longer is slower, and faster if more of its metric is better', () => {
+test('calls a longer run slower, and faster if more is better', () => {
   const seen = decideUnpaired(around(12, 6), around(10, 6), lower);
   expect(seen).toMatchObject({ verdict: 'slower', significant: true, relevant: true });
   expect(seen.ratio).toBeCloseTo(1.2, 2);
@@ -137,7 +137,7 @@ test('runs that differ by less than the margin are equivalent, others are undeci
   expect(wide).toMatchObject({ verdict: 'undecided', because: 'too-wide' });
 });
 
-test('calls two runs of one program different in 5 % of all cases at most', () => {
+test('calls two runs of one program different in at most 5 %', () => {
   const random = seededGenerator(4);
   const runs = 2_000;
   let alarms = 0;

@@ -158,7 +158,7 @@ for (const shape of ['normal', 'student', 'bimodal'] as const) {
   );
 }
 
-test('the check can fail: if a always ran before b, a machine that warms up would raise alarms', () => {
+test('the check can fail: a before b on a warming machine raises alarms', () => {
   const generator = seededGenerator(103);
   const fixedOrder = () => {
     let evidence = noEvidence;
@@ -312,7 +312,7 @@ for (const [name, sidesOf] of Object.entries(otherShapes)) {
   );
 }
 
-test('the check can fail: a first round of sides that are not alike gives too many false alarms', () => {
+test('the check can fail: an unlike first round gives too many alarms', () => {
   // Half of the trials of b are far quicker, half far slower: the median is that of a.
   const generator = seededGenerator(108);
   const runs = 2000;
@@ -348,7 +348,7 @@ test('the interval holds the true ratio of values that a coarse clock ties', cam
   expect(forgotten / runs).toBeGreaterThan(0.5);
 });
 
-test('a difference of half the margin is called one in at most 5 % of comparisons, at any look', () => {
+test('calls half the margin a difference in at most 5 % of comparisons', () => {
   const half = Math.log(1.01);
   const runs = 400;
   for (const small of [0.005, 0.02]) {
@@ -439,7 +439,7 @@ for (const budget of ['different', 'equivalent'] as const) {
   );
 }
 
-test('the check can fail: taking all rows with evidence of at least 2 fails it', () => {
+test('the check can fail: accepting all evidence of at least 2 fails', () => {
   const generator = seededGenerator(105);
   const careless: Choice = (logs) => ({
     chosen: logs.map((logE) => logE >= Math.log(2)),

@@ -28,7 +28,7 @@ test('equal values at two places are two groups', () => {
   ]);
 });
 
-test('noise of 5 % is never two groups, and that of 20 % in fewer than 2 of 100 series', () => {
+test('noise of 5 % is never two groups, noise of 20 % rarely', () => {
   const generator = seededGenerator(1);
   const splits = (sd: number): number =>
     Array.from({ length: 2000 }, () =>

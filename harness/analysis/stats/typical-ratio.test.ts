@@ -20,7 +20,7 @@ test('the bets of both sides are even at the typical ratio', () => {
   );
 });
 
-test('gives the mean of values within 1 % of each other, and the median of distant ones', () => {
+test('gives the mean of close values and the median of distant ones', () => {
   expect(typicalLogRatio([0.001, 0.002, 0.006])).toBeCloseTo(0.003, 12);
   expect(typicalLogRatio([-5, 0.1, 70])).toBeCloseTo(0.1, 12);
   expect(typicalLogRatio([0.3])).toBe(0.3);

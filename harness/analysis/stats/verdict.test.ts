@@ -122,7 +122,7 @@ test('one block gives only a ratio', () => {
   });
 });
 
-test('a ratio that changes during the run has no verdict, and more blocks will not help', () => {
+test('gives no verdict for a changing ratio, without advice for more blocks', () => {
   const values = [
     ...differencesOf({ ratio: 2, blocks: 20, seed: 2 }),
     ...differencesOf({ ratio: 0.5, blocks: 80, seed: 3 }),
@@ -154,7 +154,7 @@ test('the ratio is the typical one, which no wild block moves', () => {
   expect(Math.abs(after / before - 1)).toBeLessThan(0.001);
 });
 
-test('the last look alone counts when the ratio of all blocks leaves what earlier looks allow', () => {
+test('counts the last look alone when the ratio leaves what earlier looks allow', () => {
   const drifted = [
     ...differencesOf({ ratio: 1.1, blocks: 12, spread: 0.005 }),
     ...differencesOf({ ratio: 1.112, blocks: 60, spread: 0.005 }),
@@ -167,7 +167,7 @@ test('the last look alone counts when the ratio of all blocks leaves what earlie
   expect([decision.low, decision.high]).toEqual([last.low, last.high]);
 });
 
-test('five blocks of alike sides in one random order decide a large difference, and equality', () => {
+test('five alike blocks in random order decide a large difference and equality', () => {
   const of = (a: readonly number[], b: readonly number[]) =>
     decideOn(
       {

@@ -121,7 +121,7 @@ test('removes downloadable builds before copies of nights when space is short', 
   expect(await versions()).toEqual(['3.0']);
 });
 
-test('a build is a device, with the settings of the one that is named before it', async () => {
+test('a build is a device with the settings of the one named before', async () => {
   const database = await aDatabase();
   const inventory = join(await aFolder(), 'devices.json');
   const devices = [

@@ -68,7 +68,7 @@ function endsAfter(
   return null;
 }
 
-test('a run ends with a round: after the first, or after any block behind it', () => {
+test('a run ends with a round: the first, or any later block', () => {
   expect(endsAfter({ budget: 3_000 })).toBe(10);
   expect(endsAfter({ budget: 12_500 })).toBe(12);
   expect(endsAfter({ budget: 20_000 })).toBe(20);
@@ -141,7 +141,7 @@ test('on a busy machine an undecided run uses its budget, or ten blocks', () => 
   expect(endsBeside(1, { margin: 0.001, budget: 60_500 }).count).toBe(60);
 });
 
-test('says at once that no trial counts, and because of whom; and that a budget will not do', () => {
+test('says at once that no trial counts, why, and short budgets', () => {
   const { said } = endsBeside(1, { margin: 0.001, budget: 30_500 });
   expect(said).toEqual([
     expect.stringMatching(/^no trial counts so far.*\(2\).*node × 2 \(90 %\).*CPU time/),
@@ -191,7 +191,7 @@ for (const [lane, runs] of [
   ['', 60],
   [' @campaign', 200],
 ] as const) {
-  test(`equal sides on a machine with slow spells are called different in their share of runs, and no more${lane}`, async () => {
+  test(`calls equal sides under slow spells different in their share only${lane}`, async () => {
     const alpha = 0.05;
     let alarms = 0;
     for (let seed = 0; seed < runs; seed++) alarms += Number(await isAlarm(seed, alpha));

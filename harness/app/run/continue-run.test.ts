@@ -50,7 +50,7 @@ async function statusAfter(
   return { status: presences.map(({ status }) => status), looks: loadDriver.looks, said };
 }
 
-test('finds a device when its restarting hub answers, and does not wait for a missing local one', async () => {
+test('finds a device when its hub restarts, without waiting for local ones', async () => {
   expect(await statusAfter(3)).toEqual({ status: ['found', 'missing'], looks: 4, said: 1 });
 });
 

@@ -45,7 +45,7 @@ function aCaller(signal: AbortSignal = new AbortController().signal): Caller {
 
 const measured = (): Promise<string> => Promise.resolve('measured');
 
-test('a second farm names the first, waits for it, and measures when it is killed', async () => {
+test('a second farm names the first, waits, and measures after its death', async () => {
   const first = await anotherFarm();
   const { said, heard, ...caller } = aCaller();
   const before = timeWithoutWaits();
@@ -87,7 +87,7 @@ test('a farm that waits is ended by Ctrl-C', async () => {
   first.kill('SIGKILL');
 });
 
-test('one process may hold it several times at once, and frees it with the last', async () => {
+test('one process may hold it repeatedly and frees it at last', async () => {
   const [ours, theirs] = [new HostLock(ownName()), new HostLock(ownName())];
   const hasty = { ...aCaller(), wait: false };
   const inside = ours.hold(hasty, async () => {
@@ -119,7 +119,7 @@ test("ignores the words of another program at the lock's address @attack", async
   stranger.close();
 });
 
-test('its address is of the machine: a socket without a file, a pipe, or a port', () => {
+test('its address belongs to the machine: a fileless socket, pipe or port', () => {
   expect(addressOfLock('', 'linux')).toEqual({ path: '\0crossfarm-measuring' });
   expect(addressOfLock('', 'win32')).toEqual({ path: '\\\\.\\pipe\\crossfarm-measuring' });
   expect(addressOfLock('', 'darwin')).toMatchObject({ host: '127.0.0.1' });

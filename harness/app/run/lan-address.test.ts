@@ -13,12 +13,12 @@ const interfaces = {
   eth0: [an('10.0.0.2', 'IPv4')],
 };
 
-test('the first address of a local network is taken, or the one that is asked for', () => {
+test('takes the first address of a local network, or the requested one', () => {
   expect(lanAddress(true, interfaces)).toBe('192.168.1.7');
   expect(lanAddress('10.0.0.2', interfaces)).toBe('10.0.0.2');
 });
 
-test('an address that is not of this machine, or is for itself alone, is refused', () => {
+test('refuses an address of another machine or of the loopback', () => {
   for (const asked of ['8.8.8.8', '127.0.0.1', '0.0.0.0']) {
     expect(() => lanAddress(asked, interfaces)).toThrow(
       expect.objectContaining({

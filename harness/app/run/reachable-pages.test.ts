@@ -70,7 +70,7 @@ test('a phone of the local network gets its pages there', async () => {
   expect(equipped.unseen).toBe(session.unseen);
 });
 
-test('the server of the local network is started once, when it is needed, and ended with the run', async () => {
+test("starts the local network's server once, on demand, and ends it", async () => {
   const closed: string[] = [];
   let started = 0;
   const elsewhere = new ReachablePages({
@@ -89,7 +89,7 @@ test('the server of the local network is started once, when it is needed, and en
   expect(closed).toEqual(['http://192.168.1.5:41000']);
 });
 
-test('public addresses are those of all devices, each once; they need a port that is known', () => {
+test('lists each public address once; they need a known port', () => {
   const at = (pages: string) => aFoundDevice(pages, { remote: { pages } });
   const origins = listPublicOrigins([
     ...[at('https://farm.example'), at('https://farm.example/'), at('lan')],

@@ -44,7 +44,7 @@ async function blocksMeasured(disturbed: (block: number, deviceId: string) => bo
   return seen.size;
 }
 
-test('a spare block is measured in place of each in which a side was disturbed', async () => {
+test('measures a spare block in place of each disturbed one', async () => {
   expect(await blocksMeasured(() => false)).toBe(8);
   expect(await blocksMeasured((block) => block === 5)).toBe(9);
   expect(await blocksMeasured((block, id) => block === (id === 'one' ? 2 : 7))).toBe(10);

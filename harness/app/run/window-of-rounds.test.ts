@@ -104,7 +104,7 @@ function goingOn(trials: readonly Trial[], jobs = plan.jobs): Plan {
   );
 }
 
-test('gives the first round the window of the plan, and later trials another, announced once', async () => {
+test("gives the first round the plan's window, later trials an announced one", async () => {
   const { windows, told } = await run(plan);
   expect(windows.slice(0, 10)).toEqual(Array(10).fill(300));
   expect(told).toHaveLength(1);
@@ -125,7 +125,7 @@ test('a continued run has the window that it would have had without the interrup
   expect((await run(further, trials)).windows).toEqual(Array(4).fill(told[0]));
 });
 
-test('keeps the window without a choice, and announces none if the run ends with its first round', async () => {
+test('keeps the window without a choice or after the first round', async () => {
   expect((await run(plan, [], 10)).told).toEqual([]);
   const kept = measurementByRound(plan, [], { listener: {} });
   expect(plan.jobs.map(kept)).toEqual(plan.jobs.map(() => measurement));

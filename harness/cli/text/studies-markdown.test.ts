@@ -36,7 +36,7 @@ test("escapes a device's text and writes no page without studies", () => {
   expect(studiesMarkdown({ ...example, rebuilt: [] }, new Map())).toBeNull();
 });
 
-test('nothing of a device, a suite or a command calls, links or ends a cell', () => {
+test('escapes mentions, links and cell ends in devices, suites and commands', () => {
   const example = aStudiesExample();
   const [table] = example.rebuilt ?? [];
   const [group] = table!.groups;
@@ -52,7 +52,7 @@ test('nothing of a device, a suite or a command calls, links or ends a cell', ()
   expect(page).toContain('| no \\| https:\u2060//a.example @\u2060octo');
 });
 
-test('a picture stands behind what the source’s chart showed; one that is not drawn is not named', () => {
+test("shows a picture after the source's chart and names only drawn ones", () => {
   const chart = {
     id: 'a3-both',
     title: 'Two curves',
@@ -76,7 +76,7 @@ test('a claim that was never asked is named, without a verdict', () => {
   expect(page).toMatch(/Not asked on this farm yet .*: A4\./);
 });
 
-test('of several runs each table is of the last that has it, and all runs are named', () => {
+test('takes each table from the last run that has it, names all', () => {
   const example = aStudiesExample();
   const [table] = example.rebuilt ?? [];
   const [run] = example.runs;

@@ -35,7 +35,7 @@ async function refusalOf(files: readonly string[], into: string): Promise<FarmEr
   return error;
 }
 
-test('a file that no farm wrote is refused with a sentence, and nothing is half-written', async () => {
+test('refuses a foreign file with a sentence and writes nothing', async () => {
   const folder = await aFolder();
   const place = (name: string): string => join(folder, name);
   await aDatabase(place('good.db'), 1);
@@ -225,7 +225,7 @@ test('an import that is interrupted stores nothing, and says so @attack', async 
   expect(copies()).toEqual([]);
 });
 
-test('a file that is refused leaves a database as it was, also after good ones', async () => {
+test('a refused file leaves the database unchanged, also after good ones', async () => {
   const folder = await aFolder();
   await aDatabase(join(folder, 'into.db'), 1);
   await aDatabase(join(folder, 'good.db'), 1);

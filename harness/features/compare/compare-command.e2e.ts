@@ -41,7 +41,7 @@ function wanderingPage(): FakeTrial {
   };
 }
 
-test('after the first round wandering trials are timed for longer, also in a continued comparison', async () => {
+test('times wandering trials longer after the first round, also when continued', async () => {
   const { folder, farm: fakeFarm } = await aFakeFarm({ trial: wanderingPage() });
   const sides = ['compare', 'one', 'one', '--bench', 'control', '--measurement', 'standard'];
   const rules = ['--margin', '0.1%', '--max-blocks', '7', '--seed', '3'];

@@ -76,7 +76,7 @@ test('a comparison of neither two devices nor drivers names what it needs', asyn
   }
 });
 
-test('a smoke test may be of one block, which decides nothing; any other may not', async () => {
+test('a smoke test may have one block, which decides nothing', async () => {
   const { farm } = await aFakeFarm();
   const brief = ['compare', 'one', 'two', '--bench', 'control', '--max-blocks', '1', '--json'];
   const smoke = await farm(...brief);

@@ -72,7 +72,7 @@ test('omits CPU time from a comparison if no thread was read', () => {
   expect(comparisonJson(unread, 0.02)).not.toHaveProperty('cpuTime');
 });
 
-test('where no block counts, it says who was to blame, and what CPU time says all the same', () => {
+test("names the cause and the CPU time's result where no block counts", () => {
   const notCounted = 'all trials (32) were quarantined: other programs used 90 %: node × 2 (90 %)';
   const busy = { ...told('read'), notCounted };
   const text = stripVTControlCharacters(describeDecision(busy));

@@ -32,7 +32,7 @@ const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
     stopped: null,
   }) as unknown as VersionsComparison;
 
-test('a change is shown by the end of the interval that is nearer to none', () => {
+test("a change is shown by the interval's end that is nearer none", () => {
   const shown = (row: Row) => shownChange(entryOf(row));
   expect(shown({ verdict: 'slower', low: 1.06, high: 1.2 })!.worse).toBeCloseTo(0.06);
   expect(shown({ verdict: 'slower', low: 1.06, high: 1.2 })!.atMost).toBeCloseTo(0.2);
@@ -73,7 +73,7 @@ test('what the first version measures and another has lost is worse', () => {
   expect(matchers.toBeFaster(withLost, { measure: 'load', browser: 'chromium' }).pass).toBe(true);
 });
 
-test('all rows must be shown to be faster; one that is shown to be slower is enough', () => {
+test('all rows must show faster; one that shows slower suffices', () => {
   const faster = { verdict: 'faster', low: 0.7, high: 0.9 } as const;
   const slower = { title: 'other', verdict: 'slower', low: 1.06, high: 1.2 } as const;
   const open = { title: 'open', verdict: 'undecided', low: 0.9, high: 1.3 } as const;

@@ -218,7 +218,7 @@ test('names what isolation blocks with a remedy that works', async () => {
 });
 
 for (const browser of ['chromium', 'webkitgtk']) {
-  test(`a page that leads to a log-in after the first look is not measured in ${browser}`, async () => {
+  test(`refuses a page that leads to a log-in later in ${browser}`, async () => {
     const loads = new Map<string, number>();
     const page = `<!doctype html><title>x</title><script>
       performance.measure('job', { start: 0, end: 7 })</script>`;

@@ -182,7 +182,7 @@ for (const browser of ['chromium', 'webkitgtk']) {
 }
 
 for (const browser of ['chromium', 'firefox']) {
-  test(`a page at a URL that throws before the farm looks into it is refused in ${browser}`, async () => {
+  test(`refuses a page at a URL that throws early in ${browser}`, async () => {
     const server = createServer(({ url }, answer) => {
       answer.writeHead(200, { 'content-type': 'text/html' });
       const script = url === '/good' ? '' : '<script>undefinedThing.go()</script>';
@@ -258,7 +258,7 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
   });
 }
 
-test('a page that goes on after its load is read when it has, and may say so itself', async () => {
+test('reads a page that continues after its load, or says so itself', async () => {
   const goesOn = (then: string): string =>
     `<!doctype html><title>x</title><p>wait</p><script>
     fetch('index.html').then(() => setTimeout(() => { ${then} }, 900));</script>`;

@@ -75,7 +75,7 @@ for (const [title, score, code, says] of [
   });
 }
 
-test('a version that is slower by what pages measure fails, and the step summary says so', async () => {
+test("fails a version slower by its page's measures, with a step summary", async () => {
   const { folder, farmIn } = await aFakeFarm({
     devices: ['chromium'],
     trial: pagesWith((version) => {
@@ -105,7 +105,7 @@ test('a version that is slower by what pages measure fails, and the step summary
   expect(words).toMatch(/sure is: the end of each interval/);
 });
 
-test('a version that has lost what is measured fails, whether a browser gives it or the page', async () => {
+test('fails a version that lost a measure of the browser or page', async () => {
   const browsers = await pagesOf({ 'old.html': { fcp: 5 }, 'new.html': {} });
   const run = await browsers(...both, '--measure', 'fcp', '--fail-on', 'slower');
   expect(run.stdout).toMatch(/first contentful paint: only old\.html has one in chromium/);
@@ -220,7 +220,7 @@ test('marks the verdict of a page that was still warming up', async () => {
   expect((await farm('report', '--terminal')).stdout).toMatch(/was still warming up/);
 });
 
-test('the two values of a comparison divide to its ratio, and are the same in every place', async () => {
+test('the two values of a comparison divide to its ratio everywhere', async () => {
   // Of 1.2 times, but in the middle: the ratio of the two medians is 1.
   const olds = [10, 10, 10, 20, 20, 20, 15];
   const news = olds.map((value) => (value === 15 ? 15 : 1.2 * value));
@@ -280,7 +280,7 @@ function erringPages(errs: (isLook: boolean) => boolean): Promise<Farm> {
   );
 }
 
-test('a page with an error in the first look is not measured, unless it is asked to be', async () => {
+test('measures a page with an error in the first look only on request', async () => {
   const farm = await erringPages(() => true);
   const load = ['--measure', 'load', '--measure', 'measure:job', '--max-blocks', '7'];
   const refused = await farm(...both, ...load);
@@ -361,7 +361,7 @@ test('compares a metric from the loads that have it', async () => {
   expect(run.code).toBe(1);
 });
 
-test('of a record that was asked for, what one version lacks is lost, and no trial with it', async () => {
+test('reports a lost measure of a requested record and keeps all trials', async () => {
   const farm = await pagesOf({
     'old.html': { results: { sort: 10, gone: 1 } },
     'new.html': { results: { sort: 20 } },

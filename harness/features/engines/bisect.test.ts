@@ -43,7 +43,7 @@ async function simulated(seed: number, ratioOf: (build: number) => number, sprea
 
 // Normal noise of one trial.
 for (const spread of [0.015, 0.025])
-  test(`of 30 builds with a step of 10 %, the right two are found in 19 of 20 seeded cases, in noise of ${String(100 * spread)} %`, async () => {
+  test(`finds the right two of 30 builds in 19 of 20 cases, in noise of ${String(100 * spread)} %`, async () => {
     let right = 0;
     for (let seed = 1; seed <= 20; seed += 1) {
       const since = 1 + Math.floor(seededGenerator(seed).uniform() * 29);
@@ -55,7 +55,7 @@ for (const spread of [0.015, 0.025])
     expect(right).toBeGreaterThanOrEqual(19);
   });
 
-test('of a difference that came in several steps, the one with which most of it was there is found', async () => {
+test('finds the largest step of a difference in several steps', async () => {
   let right = 0;
   for (let seed = 1; seed <= 20; seed += 1) {
     const ratioOf = (build: number): number => (build >= 20 ? 1.1 : build >= 5 ? 1.02 : 1);
@@ -65,7 +65,7 @@ test('of a difference that came in several steps, the one with which most of it 
   expect(right).toBeGreaterThanOrEqual(19);
 });
 
-test('a bisection over builds names the two, what each step cost, and how to see it again', async () => {
+test("names the two builds, each step's cost, and the command to repeat", async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   await storedBuilds(database, 'chromium', ['1.0', '2.0', '3.0', '4.0', '5.0']);

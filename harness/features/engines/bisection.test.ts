@@ -15,7 +15,7 @@ function buildsThatChange(first: number, undecided: readonly number[] = []) {
 }
 
 for (const builds of [2, 3, 7, 8, 33]) {
-  test(`finds the first of ${String(builds)} builds that differs, in at most the announced number of steps`, async () => {
+  test(`finds the first different one of ${String(builds)} builds in the announced steps`, async () => {
     for (let first = 1; first < builds; first += 1) {
       const { ask, asked } = buildsThatChange(first);
       expect(await bisect({ builds, ask, signal })).toEqual({

@@ -27,7 +27,7 @@ test('a build is listed, is a device, and is removed', async () => {
   expect((await farm(folder, 'builds', 'list', '--here', '--json')).stdout.trim()).toBe('[]');
 });
 
-test('a run on a build that is not here is refused, with what gets it', async () => {
+test('refuses a run on a missing build with the command to get it', async () => {
   const missing = await farm(await aFolder(), 'run', '--device', 'node@20', '--bench', 'control');
   expect(missing.stderr).toMatch(/build node@20 is not here[^]*npx crossfarm builds get node@20/);
   expect(missing.code).toBe(2);

@@ -81,7 +81,7 @@ test('where nothing changed one look is enough, and the report shows every build
   expect(page.querySelector('svg')).not.toBeNull();
 });
 
-test('fewer blocks than one change among all steps of the first look takes are refused', async () => {
+test('refuses fewer blocks than one change in the first look needs', async () => {
   await expect(swept(() => 10, { coarse: 9, maxBlocks: 10 })).rejects.toMatchObject({
     message: expect.stringMatching(/10 blocks cannot decide anything/) as unknown,
     next: expect.stringMatching(/at least 1[1-3] blocks/) as unknown,

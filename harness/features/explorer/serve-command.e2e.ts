@@ -95,7 +95,7 @@ function serveHere(folder: string, ...args: readonly string[]): ServingHere {
 const explorerPrinted = /(\{[^{}]*"url"[^{}]*\})\n/;
 const invitationPrinted = /(\{"type":"invitation".*\})\n/;
 
-test('with --lan devices of the local network may join, and the explorer stays on this machine', async () => {
+test('--lan admits devices of the local network, not to the explorer', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
   const serving = serveHere(await aFolder());
   try {
@@ -142,7 +142,7 @@ async function aSmallSuite(folder: string): Promise<string> {
   return pages;
 }
 
-test('a browser that joins by the code has its run, while the explorer keeps serving', async () => {
+test('a browser joins by code and runs while the explorer serves', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
   const executablePath = findOnPath(['chromium', 'chromium-browser']);
   test.skip(executablePath === null, 'Chromium is not installed here; npx crossfarm setup gets it');
@@ -171,7 +171,7 @@ test('a browser that joins by the code has its run, while the explorer keeps ser
   expect(stdout).toContain('my-tablet,attended,chrome,');
 });
 
-test('a database that is not there is not made by serving it, and is served once it is', async () => {
+test('serving a missing database does not create it, but serves it later', async () => {
   const folder = await aFolder();
   const database = join(folder, 'farm.db');
   const serving = startFarm(folder, ['serve', '--json', '--port', '0', '--database', database]);

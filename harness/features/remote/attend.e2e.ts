@@ -82,7 +82,7 @@ const small = [
   ...['--measurement', 'fast'],
 ];
 
-test('a device that scanned the code runs the cases, and they are stored as attended', async () => {
+test('a device that scanned the code runs cases, stored as attended', async () => {
   const farmThere = new Attending(await aFolder(), small);
   const { url, screen } = await farmThere.event('invitation');
   const shown = await (await fetch(String(screen))).text();
@@ -188,7 +188,7 @@ for (const [how, interrupt] of [
     },
   ],
 ] as const) {
-  test(`a device ${how} is asked for the same trial again, and the lost one is an attempt`, async () => {
+  test(`repeats the trial of a device ${how} and keeps the lost attempt`, async () => {
     const folder = await aFolder();
     const pages = await somePatientPages(folder);
     const farmThere = new Attending(folder, ['--pages', pages, '--bench', 'mine', '--trials', '1']);

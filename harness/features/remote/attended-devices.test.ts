@@ -9,7 +9,7 @@ test('a device is called what its owner calls it, and twins get numbers', () => 
   expect(idOf('电话', [])).toBe('device');
 });
 
-test('a device that has joined is a target of the driver attended, on a phone if it says so', async () => {
+test('a joined device is an attended target, on a phone if so', async () => {
   const registry = new ClientRegistry({ inviteMs: 1000, now: () => 0 });
   const userAgent = 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0';
   const client = new Client({ secret: 's', name: 'My phone', userAgent });

@@ -97,7 +97,7 @@ test('devices are found with the nodes that can serve them', async () => {
   );
 });
 
-test('every browser on two nodes: side by side over the nodes, one at a time on each, all recorded', async () => {
+test('measures every browser on two nodes in parallel, one per node', async () => {
   const folder = await aFolder();
   const ids = await writeInventory(folder);
   const { exitCode, stderr } = await startFarm(
@@ -132,7 +132,7 @@ test('every browser on two nodes: side by side over the nodes, one at a time on 
   }
 });
 
-test('a hub that restarts in the middle of a run costs it the trials of that moment at most', async () => {
+test("a hub's restart during a run costs only the trials of that moment", async () => {
   const folder = await aFolder();
   await writeInventory(folder, ['chromium']);
   const run = startFarm(
@@ -155,7 +155,7 @@ test('a hub that restarts in the middle of a run costs it the trials of that mom
   expect(last.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
 });
 
-test('a node is killed in the middle of a run: its trials are recorded, the other node continues', async () => {
+test('records the trials of a killed node while the other continues', async () => {
   const folder = await aFolder();
   await writeInventory(folder, ['chromium']);
   const run = startFarm(

@@ -24,7 +24,7 @@ test.skip(appium === null, 'Appium is not here (npm ci)');
 test.skip(absent.length > 0, `not on this machine: ${absent.join(', ')}`);
 test.skip(!hasLan, 'this machine has no address but its loopback, and an iPhone cannot reach that');
 
-test('an iPhone at a remote Appium server is measured by pages in the local network', async () => {
+test('measures an iPhone at a remote Appium server by local pages', async () => {
   const folder = await aFolder();
   const index = await layOutAppium(join(folder, 'mac'), { appium: appium! });
   const display = await startDisplay(findProgram('Xvfb')!);

@@ -193,7 +193,7 @@ test.describe('a run', () => {
     });
   });
 
-  test('a phone that goes offline in mid-trial is reported at once, and the run ends', async () => {
+  test('reports a phone that goes offline in mid-trial and ends the run', async () => {
     const phone = await scene.phone();
     const folder = await aFarm(pixel(phone), node);
     const pages = await somePages(folder, "document.body.append('It hangs.');");

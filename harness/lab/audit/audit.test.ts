@@ -56,7 +56,7 @@ test('counts false alarms and differences found, missed or reversed', async () =
   expect(found?.rate).toBeCloseTo(1 / 3, 9);
 });
 
-test('an audit that was interrupted goes on where it was, also after a line that was cut off', async () => {
+test('an interrupted audit continues, also after a cut-off line', async () => {
   const options = await anAudit({ loads: ['quiet', 'half'] });
   const stop = new AbortController();
   const tool: Tool = {
@@ -190,7 +190,7 @@ test('a Vitest whose benchmarks are written in another way is refused', async ()
   }
 });
 
-test('Vitest sees a difference where its intervals are apart, and never that two are the same', () => {
+test('Vitest reports differences by separate intervals, and never equality', () => {
   const table = (old: object, changed: object): string =>
     `stdout | audit.bench.mjs\nAUDIT-RESULT ${JSON.stringify({ old, new: changed, kept: 7 })}\n ✓ 1 test`;
   const one = { mean: 1, rme: 2 };

@@ -35,7 +35,7 @@ async function aSuite(...guests: readonly object[]): Promise<string> {
   return pages;
 }
 
-test('a suite brings a page that is not ours, which is a benchmark like any other', async () => {
+test('a suite brings a foreign page as a benchmark like any other', async () => {
   const pages = await aSuite(local);
   const catalog = await loadCatalog(pages);
   const suite = await loadSuite(catalog, 'other');

@@ -60,7 +60,7 @@ test('a device may be given fewer cores, and a program a family', async () => {
   );
 });
 
-test('--cores is refused for a device that the farm does not start on this machine', () => {
+test('refuses --cores for a device that the farm does not start', () => {
   const here = aFoundDevice('here').device;
   expect(onCores([here], 1)).toMatchObject([{ id: 'here', cores: 1 }]);
   const phone = aFoundDevice('pixel', { phone: { platform: 'android' } }).device;
@@ -328,7 +328,7 @@ test('a phone is a device with a platform, a serial number and a server', async 
   ]);
 });
 
-test('a browser in a grid is a device with the hub, a node, capabilities, pages and a way to its CPU', async () => {
+test('a grid browser is a device with hub, node, capabilities and pages', async () => {
   const chromium = {
     id: 'chromium-a',
     browser: 'chromium',
@@ -363,7 +363,7 @@ test('a browser in a grid is a device with the hub, a node, capabilities, pages 
   expect(own?.remote).toBeUndefined();
 });
 
-test('a browser that runs already is a device with its address, pages and a way to its CPU', async () => {
+test('a running browser is a device with address, pages and CPU access', async () => {
   const playwright = {
     ...good,
     server: 'wss://farm.example/4f',
@@ -379,7 +379,7 @@ test('a browser that runs already is a device with its address, pages and a way 
   expect(two).toMatchObject({ server: 'http://127.0.0.1:9222', remote: {} });
 });
 
-test('a device that a person holds is declared, and says by which command it joins', async () => {
+test('declares a device held by a person with its joining command', async () => {
   const phone = { id: 'mine', browser: 'safari', driver: 'attended', automatic: false };
   const [device] = (await load({ devices: [phone] })) as readonly Device[];
   expect(device).toMatchObject({ driver: 'attended', automatic: false });

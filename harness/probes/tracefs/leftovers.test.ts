@@ -49,7 +49,7 @@ test('instances, mounts and empty folders of dead farms go, and nothing else doe
   expect([...machine.folders]).toEqual([`${system}/instances/mine`, '/tmp/other']);
 });
 
-test('a mount is known by its name, wherever the folder for temporary files is now', () => {
+test('knows a mount by its name in any temporary folder', () => {
   const machine = aMachine({ mounts: [`/private/somewhere/${dead(1)}`], folders: [] });
   expect(sweepTracefs(machine)).toEqual({ removed: 1, left: [] });
   expect(machine.mounts.size).toBe(0);

@@ -27,7 +27,7 @@ test('names are unique, and those of a live process are no leftovers', () => {
   expect([first, second].map((name) => isLeftover(name, realFiles, '402'))).toEqual([false, false]);
 });
 
-test('a name is left over when its process has ended, or its pid was given to another', () => {
+test('a name is left over when its process ended or pid changed', () => {
   const name = 'crossfarm-402-77-1234-1';
   expect(isLeftover(name, processes({ 77: 1234 }), '402')).toBe(false);
   expect(isLeftover(name, processes({}), '402')).toBe(true);

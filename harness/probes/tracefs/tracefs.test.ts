@@ -18,7 +18,7 @@ test.describe('the file trace', () => {
     expect(new Set(kinds)).toEqual(new Set(['switch', 'run', 'birth']));
   });
 
-  test('gives the thread that left a core and the one that came, also if a name holds spaces', () => {
+  test('gives the leaving and arriving thread, also for names with spaces', () => {
     const line =
       ' npm exec playwr-10318   [001] d..2. 13692.019433: sched_switch: prev_comm=npm exec playwr prev_pid=10318 prev_prio=120 prev_state=D ==> next_comm=bash next_pid=10348 next_prio=120';
     expect(parseTraceLine(line)).toEqual({
@@ -40,7 +40,7 @@ test.describe('the file trace', () => {
     expect(new Set(births)).toEqual(new Set([true, false]));
   });
 
-  test('takes the run time of older kernels, which write the virtual run time after it', () => {
+  test('takes the run time of older kernels with virtual run time', () => {
     const fields = 'comm=BgIOThr~Pool #2 pid=14980 runtime=50380 [ns]';
     const line = ` BgIOThr~Pool #2-14980   [000] d..2. 13893.299227: sched_stat_runtime: ${fields}`;
     const run = parseTraceLine(line);

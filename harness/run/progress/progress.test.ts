@@ -51,7 +51,7 @@ test('away from a terminal every trial is a plain line with the time left', () =
   expect(lines.at(-1)).toMatch(/^run 7 finished.*1 completed, 1 failed.* 2\b/);
 });
 
-test('on a terminal the status says where the run is, and only troubles are lines', () => {
+test('on a terminal the status shows progress and lines are troubles', () => {
   const lines = play(true);
   expect(lines.filter((line) => line.startsWith('~'))).toEqual([
     '~[0/2] one  fib function=asyncFib n=12',
@@ -66,7 +66,7 @@ test('text of a page cannot move the cursor or break a line', () => {
   expect(line).toContain('failed: bad thing next');
 });
 
-test('reports a device that is waited for once a wait, and on a terminal at every look', () => {
+test('reports a waiting device once, on a terminal at every look', () => {
   const told = (live: boolean): string[] => {
     const lines: string[] = [];
     const line = (text: string): number => lines.push(stripVTControlCharacters(text));
@@ -107,7 +107,7 @@ function endOf(columns?: number): readonly string[] {
   return lines;
 }
 
-test('a run of several devices ends with a table of how each of them did', () => {
+test('ends a run of several devices with a table of them', () => {
   const [total, ...table] = endOf();
   expect(total).toMatch(/^run 7 finished.*1 completed, 1 failed.* 2\b/);
   const words = table.map((line) => line.match(/[\w.]+/g)?.join(' ')).filter(Boolean);
@@ -148,7 +148,7 @@ test('JSON lines end with run-finished and its cells', () => {
   });
 });
 
-test('a spare block is a line, and its cells count from then on, also behind the guard', () => {
+test('announces a spare block and counts its cells from then on', () => {
   const shown: string[] = [];
   const screen = {
     line: (text: string) => shown.push(text),
@@ -174,7 +174,7 @@ test('a spare block is a line, and its cells count from then on, also behind the
   });
 });
 
-test('reports a quarantined trial with its reasons, and counts its repeat as one more cell', () => {
+test('reports a quarantined trial with reasons and counts its repeat', () => {
   const trial = aQuarantinedTrial(jobs[0]!, [1]);
   const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
   const reasons = ['it was busy'];
@@ -237,7 +237,7 @@ test('time left is estimated for each device from its own trials', () => {
   expect(left.estimate()).toBe(0);
 });
 
-test('time left is that of each case, in this run or in those before, and skipped trials take none', () => {
+test('estimates time left by case from this or earlier runs', () => {
   const [short, long] = [aCase(1), aCase(30)];
   const jobs = [short, long, short, long].map((one) => aJob({ deviceId: 'one', case: one }));
   const missing = [aJob({ deviceId: 'gone' }), aJob({ deviceId: 'gone' })];

@@ -99,7 +99,7 @@ test('computes the findings of a running run again when there is more of it', as
   expect((await findings('', { api, run })).status).toBe('finished');
 });
 
-test('a change over the nights is answered with its run, its size, and since when', async () => {
+test('answers a change over nights with run, size and date', async () => {
   const api = await own();
   for (let night = 0; night < 16; night += 1) {
     const startedAt = `2026-12-${String(night + 1).padStart(2, '0')}T00:00:00.000Z`;
@@ -171,7 +171,7 @@ async function aWatchedTrial(api: TestApi): Promise<string> {
   return `/api/v1/trials/${String(trials[0]!.trial)}`;
 }
 
-test('a trial has its samples, those of the warm-up too, as JSON and as a table', async () => {
+test("answers a trial's samples with warm-up, as JSON and table", async () => {
   const api = await own();
   const url = `${await aWatchedTrial(api)}/samples`;
   const { samples } = details.samples.parse((await api.get(url)).json());

@@ -252,7 +252,7 @@ test('sends JSON to a client that accepts anything and refuses unavailable types
   expect((await shared().get('/api/v1/filters', { accept: 'text/csv' })).statusCode).toBe(406);
 });
 
-test('scripts in names are data: sent as JSON that no browser takes for a page', async () => {
+test('sends scripts in names as JSON that browsers do not render', async () => {
   const response = await shared().get('/api/v1/devices');
   const { devices } = response.json<{ devices: { deviceName: string }[] }>();
   expect(devices.map(({ deviceName }) => deviceName)).toContain(hostile);

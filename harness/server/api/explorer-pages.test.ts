@@ -29,7 +29,7 @@ test('serves reports and trials under a policy that blocks every fetch', async (
   }
 });
 
-test('an old address with a query leads to Explore, and a case to itself over all runs', async () => {
+test('leads an old address with a query to Explore, cases to themselves', async () => {
   const name = `fib function=${'a/b '.repeat(60)}`.trim();
   for (const [path, to] of [
     ['/?benchmark=fib&p.n=12', '/explore?benchmark=fib&p.n=12'],

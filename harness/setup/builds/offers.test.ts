@@ -56,7 +56,7 @@ test('of each major version the newest is shown, in order of the versions', asyn
   ]);
 });
 
-test('a build is fetched by npm, and is then in the store as the version that it says itself', async () => {
+test('fetches a build by npm and stores it as its own version', async () => {
   await aRegistry(node, [aNode('10.2.0')]);
   const folder = join(await aFolder(), 'builds');
   const build = await fetch(await firstOffer('node'), folder);
@@ -103,7 +103,7 @@ test('an archive is held against the checksum of its registry', async () => {
   await expect(checkIntegrity(path, 'md4:1')).rejects.toThrow(/no checksum that is known/);
 });
 
-test('a package without the program that it should have is refused in its client’s words', async () => {
+test("refuses a package without its program in its client's words", async () => {
   await aRegistry(node, [{ version: '10.2.0', files: { 'README.md': 'x' } }]);
   const folder = join(await aFolder(), 'builds');
   await expect(fetch(await firstOffer('node'), folder)).rejects.toThrow(/tar.*bin\/node/);
@@ -122,7 +122,7 @@ test('does not keep a build that fails to start, and quotes it', async () => {
   expect(await listBuilds(folder)).toEqual([]);
 });
 
-test('a disk that is full in the middle is called so, and nothing of the build stays', async () => {
+test('names a disk that fills up and leaves nothing of the build', async () => {
   await aRegistry(node, [aNode('10.2.0')]);
   const folder = join(await aFolder(), 'builds');
   const full = Object.assign(new Error('write failed'), { code: 'ENOSPC' });
@@ -131,7 +131,7 @@ test('a disk that is full in the middle is called so, and nothing of the build s
   expect(await execa('ls', [folder]).then(({ stdout }) => stdout)).toBe('');
 });
 
-test('of two farms that fetch one build at once both get it, and it is there once', async () => {
+test('two farms that fetch one build both get it, stored once', async () => {
   await aRegistry(node, [aNode('10.2.0')]);
   const folder = join(await aFolder(), 'builds');
   const offer = await firstOffer('node');

@@ -8,7 +8,7 @@ function selected(text: string): readonly string[] {
   return versions.filter((version) => isSelected(version, selector));
 }
 
-test('a build is named by its major version or by all of it, and several by a range', () => {
+test('names a build by major or full version, several by range', () => {
   expect(selected('chromium@110')).toEqual(['110.0.5481.77']);
   expect(selected('chromium@110.0.5481.77')).toEqual(['110.0.5481.77']);
   expect(selected('chromium@11')).toEqual([]);

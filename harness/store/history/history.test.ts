@@ -40,7 +40,7 @@ async function walk<Row>(
   return rows;
 }
 
-test('a series has every trial of its case on its target, and none of another run', async () => {
+test('a series has every trial of its case on its target alone', async () => {
   const [one, ...others] = await series({
     run: 2,
     case: 'fib function=asyncFib n=12',
@@ -168,7 +168,7 @@ async function stepsOfPages(connection: Connection): Promise<readonly string[]> 
   return rows.map(({ detail }) => detail);
 }
 
-test('a page is walked to by indexes, and no more than the metrics of one case are sorted', async () => {
+test("reaches a page by indexes and sorts only one case's metrics", async () => {
   const connection = await connect(path);
   const sorts = async () =>
     (await stepsOfPages(connection)).filter(
@@ -218,7 +218,7 @@ test('the filters are those that occur, of the newest declarations', async () =>
   });
 });
 
-test('devices stand as the newest run found them, those that were missing with the reason', async () => {
+test('lists devices as the newest run found them, missing with reasons', async () => {
   const devices = await history.devices();
   expect(devices.map(({ device, status, run }) => [device, status, run])).toEqual([
     ['chromium', 'found', 2],
@@ -271,7 +271,7 @@ test('trials of a smoke test are not pooled with others', async () => {
   expect(new Set(runs)).toEqual(new Set([2]));
 });
 
-test('a run in progress can be followed: its counts grow, and its last change moves', async () => {
+test("a running run's counts grow and its last change moves", async () => {
   const store = await openStore(path);
   const before = await history.lastChange();
   expect(await history.lastChange()).toBe(before);

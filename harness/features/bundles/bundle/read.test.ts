@@ -96,7 +96,7 @@ test('a bundle that was packed again is read', async () => {
   expect((await readBundle(path)).question.id).toBe('A3');
 });
 
-test('a bundle of an older farm, whose trials had neither node nor clock, is read', async () => {
+test("reads an older farm's bundle whose trials lack node and clock", async () => {
   await forge({
     manifest: (one) => ({ ...one, format: 1 }),
     trials: (all) => all.map((one) => ({ ...one, node: undefined, clock: undefined })),
@@ -407,7 +407,7 @@ for (const [what, forgery, sentence] of forgeries) {
   });
 }
 
-test('a file that is not there, a folder, and a file that is too large are refused', async () => {
+test('refuses a missing file, a folder, and a file too large', async () => {
   path = join(path, '..', 'nope.zip');
   expect(await refusal()).toMatch(/cannot be read \(ENOENT/);
   path = join(path, '..');

@@ -121,7 +121,7 @@ test('names a page file whose name is not portable', async () => {
   );
 });
 
-test('text of a page or a device is made to fit: line ends, markup in names, endless messages', async () => {
+test('fits text of pages and devices: line ends, markup, endless messages', async () => {
   const [trial] = trials;
   const wild: RunRecord = {
     ...record,
@@ -178,7 +178,7 @@ test('leaves out schedules, traces and missing devices', async () => {
   });
 });
 
-test('a secret of devices.json is in no byte of a bundle, and all else is', async () => {
+test('a bundle contains everything of devices.json except its secrets', async () => {
   const secret = 'hunter2-hunter2';
   const settings = {
     flags: ['--no-opt', `--api-key=${secret}`, '--window-size=800,600', secret],

@@ -98,7 +98,7 @@ test('refuses a target with more cores than this machine has', () => {
   expect(standInFor(wanted('1', { cores: 2 }), here([found('a', '1')])).kind).toBe('device');
 });
 
-test('a flag that names a program is shown and refused, unless the bundle is trusted', () => {
+test('shows a flag that names a program, refused unless trusted', () => {
   const evil = '--renderer-cmd-prefix=/bin/sh -c id';
   const target = wanted('1', { flags: [evil], environment: { LD_PRELOAD: '/tmp/x.so' } });
   const standIn = standInFor(target, here([found('a', '1')]));
@@ -121,7 +121,7 @@ test('settings of the catalogue of causes or the inventory are trusted', () => {
   expect(standInFor(target, here(presences, { knownSettings: known })).kind).toBe('device');
 });
 
-test('every cause of the catalogue can be switched off in a bundle, alone and with others', () => {
+test('a bundle can switch off every cause, alone and with others', () => {
   const changes = causes.flatMap((cause) => Object.values(cause.changes));
   const together = changes.reduce<Device>(
     (device, change, index) => changedDevice(device, String(index), change),

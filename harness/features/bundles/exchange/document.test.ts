@@ -135,7 +135,7 @@ test('the document has format 1 and its kind', () => {
   });
 });
 
-test('exports nothing that opens a browser of this farm: no paths of WebSockets, no signing keys', () => {
+test('exports no paths of WebSockets and no signing keys', () => {
   const there = { driver: 'playwright', server: 'ws://box:3000/4f', remote: { ssh: 'me@box' } };
   const phone = { platform: 'ios', capabilities: { 'appium:keychainPassword': 'secret' } } as const;
   const devices = [

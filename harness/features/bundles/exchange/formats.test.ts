@@ -40,7 +40,7 @@ const record = aRecord(
   jobs,
 );
 
-test('a table has a row for each cell and metric, and says how a cell without numbers ended', () => {
+test('a table has a row per cell and metric, with failed outcomes', () => {
   const [head = '', ...rows] = renderCells(record).trimEnd().split('\n');
   const names = head.split(',');
   // The failure's message has a line end, which its quotes hold together.
@@ -82,7 +82,7 @@ test('a table has a row for each cell and metric, and says how a cell without nu
   expect(table[5]).toMatchObject({ repeats: '4' });
 });
 
-test('JUnit has a test for each case, red for what failed and for what has no outcome', () => {
+test('JUnit has a test per case, red for failures and missing outcomes', () => {
   const xml = renderJunit(record);
   expect(xml).not.toContain('\u0000');
   const document = new DOMParser().parseFromString(xml, 'text/xml');

@@ -92,7 +92,7 @@ for (const options of [
 
 const at = (url: string) => ({ name: url, kind: 'url', place: { kind: 'url', url } }) as const;
 
-test('a user in the address of a version is its own, and stands in no address', async () => {
+test("a user in a version's address applies to it alone, unprinted", async () => {
   const { site, arguments: again } = readAccess({ basicAuth: 'bo:x' }, {});
   const urls = ['http://a%40b:c%25@one.example/p?q#h', 'http://two.example/'].map(at);
   const versions = await withAccess(urls, { site, arguments: again }, undefined);

@@ -71,7 +71,7 @@ test('git refs become folders of their commits, and the repository stays as it i
   expect(readFileSync(join(from, 'bench', 'index.html'), 'utf8')).toBe('changed');
 });
 
-test('no root leads out of the files of a ref, by its name or by a link', async () => {
+test("no root leads out of a ref's files by name or link", async () => {
   const from = await aRepository();
   const place = (root: string): Promise<unknown> =>
     withVersions(
@@ -124,7 +124,7 @@ test('a hook’s own repository, which git finds in the environment, stays as it
   expect(await stateOf(from)).toBe(before);
 });
 
-test('an unknown ref and a build that fails are refused, with what the build said', async () => {
+test('refuses an unknown ref and a failing build with its output', async () => {
   const from = await aRepository();
   const use = { caller, use: () => Promise.resolve() };
   const page = 'bench/index.html';
@@ -227,7 +227,7 @@ test('what a partial clone lacks is fetched, and refused where it cannot be', as
   );
 });
 
-test('filters, names of objects and what is left out are as the user’s repository has them', async () => {
+test("keeps filters, object names and exclusions of the user's repository", async () => {
   const attributes = { '.gitattributes': '*.secret filter=rot\n', 'index.html': 'page' };
   const from = await twoCommits({ ...attributes, 'a.secret': 'abc' }, '--object-format=sha256');
   await gitIn(from, 'config', 'filter.rot.smudge', 'tr a-z b-za');
@@ -280,7 +280,7 @@ test('a tag that is named as packages are is the repository’s own', async () =
   }
 });
 
-test('what a killed farm left is removed by the next, and what others left is not', async () => {
+test("removes what a killed farm left and keeps others' files", async () => {
   const temporary = await aFolder();
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = temporary;

@@ -31,7 +31,7 @@ test('named measures say how they are read', () => {
   expect(pageMeasure('mark:ready', ms).reader).toEqual({ by: 'mark', name: 'ready' });
 });
 
-test('what probes see of the whole browser has its own unit, and may be lacking', () => {
+test('browser-wide probe measures have their own unit and may be missing', () => {
   expect(parseMeasure('memory', { unit: 'points', higher: true })).toEqual({
     metric: {
       id: 'memory',
@@ -69,7 +69,7 @@ test('an entry of a record is a measure with its own name', () => {
   });
 });
 
-test('measures of one name stay apart, and count as often as each version makes them', () => {
+test('measures of one name stay apart, counted as often as made', () => {
   const asked = ['load', 'mark:load', 'measure:load', 'load', 'measure:sort', 'sort'];
   const distinct = distinctMeasures(asked.map((text) => parseMeasure(text, ms)));
   expect(withUniqueNames(distinct).map(({ metric }) => metric.title)).toEqual([

@@ -42,7 +42,7 @@ test('the import map stands before the page’s first script, and ends no script
   );
 });
 
-test('versions of a package are installed next to the page, each with its import map', async () => {
+test('installs versions of a package next to the page with import maps', async () => {
   const folder = await aFolder();
   for (const [name, needs] of [
     ['old', {}],

@@ -57,7 +57,7 @@ async function lookWith(driver: Driver, server?: string): Promise<OfferedVersion
   );
 }
 
-test('two versions are looked at side by side where the driver starts its own browsers', async () => {
+test('looks at two versions at once where the driver starts its browsers', async () => {
   const driver = offeringDriver();
   const { measures } = await lookWith(startingTogether(driver, 2));
   expect(measures.map(({ metric }) => metric.title)).toEqual(['run']);

@@ -42,7 +42,7 @@ test('files, folders and URLs are versions, under the names that they were given
   ]);
 });
 
-test('a user and password in a URL are used, and no part of its name', async () => {
+test("uses a URL's user and password and hides them from names", async () => {
   const url = 'http://bo:geheim@127.0.0.1:8000/a?b@c';
   const [one] = await resolveVersions([url], {});
   expect(one).toEqual({
@@ -78,7 +78,7 @@ test('a page’s name may hold what else begins a query: the longest file counts
   });
 });
 
-test('links that lead out of a folder are no pages of it, and one that is named is what it names', async () => {
+test('excludes links out of a folder and follows a named one', async () => {
   const from = await pages();
   await writeFile(join(from, 'secret.html'), 'secret');
   await symlink('../secret.html', join(from, 'one', 'linked.html'));
@@ -149,7 +149,7 @@ test('a version that is missing, no page, or given twice is refused by name', as
   }
 });
 
-test('a name with a backslash is refused at once, because no address may have one', async () => {
+test('refuses a name with a backslash at once', async () => {
   test.skip(process.platform === 'win32', 'it parts folders there');
   const from = await pages();
   await writeFile(join(from, 'a\\b.html'), 'x');

@@ -23,7 +23,7 @@ test('a question stays open until there is a page', async () => {
   expect(await now(lost)).toBe('open');
 });
 
-test('a page that is still held is not lost, and one that is done with cannot be', async () => {
+test('neither a held page nor a finished one counts as lost', async () => {
   const client = aSeat();
   void client.ask(null);
   const lost = client.hand('/one', progress);
@@ -35,7 +35,7 @@ test('a page that is still held is not lost, and one that is done with cannot be
   expect(await now(lost)).toBe('open');
 });
 
-test('a device that comes back without its page has lost it, and can get another', async () => {
+test('a device that returns without its page lost it and gets another', async () => {
   const client = aSeat();
   void client.ask(null);
   const lost = client.hand('/one', progress);

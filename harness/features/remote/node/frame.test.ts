@@ -3,7 +3,7 @@ import { NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
 
 const answer = (text: string) => ({ text, sentMs: 100, receivedMs: 104 });
 
-test('an answer is files by path, line by line, read in the middle of its round trip', () => {
+test('parses files by path and line at the middle of the round trip', () => {
   const frame = parseFrame(
     answer('/self:7\n/proc/7/stat:7 (sh) S\n/proc/stat:cpu  1\n/proc/stat:cpu0 1 2: 3\n'),
   );

@@ -13,7 +13,7 @@ const born = (pid: number, name: string, ppid: number, startTick = 100): PidStat
   lastCore: 0,
 });
 
-test('a session is the browsers and driver servers that began since, and all below them', () => {
+test('a session is the later browsers, driver servers and their descendants', () => {
   const processes = [
     born(1, 'systemd', 0, 0),
     born(10, 'java', 1, 50),

@@ -43,7 +43,7 @@ test('files, clock and ticks of another machine come over one connection', async
   });
 });
 
-test('the clock of this machine, asked over ssh, is this machine’s clock within the error bound', async () => {
+test("this machine's clock over ssh matches within the error bound", async () => {
   await withServer(async (server) => {
     const line = lineTo(server, server.config);
     const { offsetMs, errorMs } = await alignClock(line);
@@ -65,7 +65,7 @@ test('questions that wait for their turn are answered in order', async () => {
   });
 });
 
-test('a key that does not fit, and a server that is not known, are refused in ssh’s own words', async () => {
+test("refuses a wrong key and an unknown server in ssh's words", async () => {
   await withServer(async (server) => {
     const wrongKey = lineTo(server, server.wrongKeyConfig);
     await expect(wrongKey.ask('ticks')).rejects.toThrow(/Permission denied/);

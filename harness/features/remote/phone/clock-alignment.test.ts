@@ -34,7 +34,7 @@ test('more questions make it no worse, and a quick answer makes it good', () => 
   expect(alignClocks([slow, quick], granuleMs)?.errorMs).toBeLessThanOrEqual(6);
 });
 
-test('a clock that was set in between has no offset, and no question gives none', () => {
+test('gives no offset for a clock set meanwhile or without questions', () => {
   expect(alignClocks([pingOf(0, 0, 1, 1), pingOf(5000, 100, 1, 1)], granuleMs)).toBeNull();
   expect(alignClocks([], granuleMs)).toBeNull();
 });

@@ -50,7 +50,7 @@ test('a phone that is dark, locked, on battery and hot', () => {
   });
 });
 
-test('older forms of the lock screen are known, and so are lines that end as on a terminal', () => {
+test('parses older lock screens and lines that end as on terminals', () => {
   expect(parseState('  mIsShowing=true\r\n').locked).toBe(true);
   expect(parseState('mShowingLockscreen=false mX').locked).toBe(false);
   expect(parseState(recent.replaceAll('\n', '\r\n')).batteryPercent).toBe(87);

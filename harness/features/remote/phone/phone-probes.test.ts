@@ -100,7 +100,7 @@ test('one shell gives cores, threads and environment, in one window after the ot
   }
 });
 
-test('a trial that never reaches its window leaves the sampler idle, ready for the next', async () => {
+test('a trial without a window leaves the sampler ready for the next', async () => {
   const stream = await aStream();
   try {
     const [probe] = phoneProbes({ stream, browser: 'chrome', app, state: () => null });
@@ -114,7 +114,7 @@ test('a trial that never reaches its window leaves the sampler idle, ready for t
   }
 });
 
-test('a command that arrives in two pieces, with a sample between them, is read whole', async () => {
+test('reads a command in two pieces with a sample between them', async () => {
   const shell = spawn('bash', ['-c', samplingScript(app)], { stdio: ['pipe', 'pipe', 'ignore'] });
   try {
     const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]();

@@ -93,7 +93,7 @@ function sound(readings: PhoneReadings | string): PhoneReadings {
   return readings;
 }
 
-test('cores are busy from the beginning of the window to its end, and at every dump between', () => {
+test("reports busy cores from the window's start to end, at every dump", () => {
   const { cores } = sound(read());
   expect(cores).toMatchObject({ probe: 'cpu-core', wallMs: 1000, intervalMs: 100 });
   expect(cores.snapshots.map(({ atMs, busyMs }) => [atMs, ...busyMs])).toEqual([
@@ -142,7 +142,7 @@ test('edges between two dumps are found between their counters', () => {
   expect(threads.threads[0]).toMatchObject({ name: 'CrRendererMain', cpuMs: 300 });
 });
 
-test('a thread that was there before and is seen later brings nothing of its past', () => {
+test('a thread seen late brings none of its earlier time', () => {
   const late = stat(60, 'Old', 999, 1);
   const seen = dumps.map((dump) =>
     dump.word === 'stop'

@@ -96,7 +96,7 @@ test('accepts an empty battery that is charging', async () => {
   await aPhone({ level: 9, powered: true }).ready;
 });
 
-test('waits for a hot phone until it is well below the limit, and reports each look', async () => {
+test('waits until a hot phone cooled well and reports each look', async () => {
   const { ready, waits } = aPhone(
     { celsius: 43 },
     { celsius: 41 },
