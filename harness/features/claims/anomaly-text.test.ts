@@ -12,7 +12,7 @@ test('an anomaly is listed with the executable and the driver of every build', (
   });
 });
 
-test('only a state that a person gave is printed beside the verdict', () => {
+test('prints next to the verdict only a state that a person gave', () => {
   const closed = { ...anAnomaly(), state: 'closed' as const, reason: 'a known limit' };
   expect(stateNote(closed)).toBe('N1 stays closed: a known limit');
   expect(stateNote({ ...anAnomaly(), state: 'reproduced' })).toBeNull();

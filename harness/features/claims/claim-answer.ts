@@ -40,7 +40,7 @@ export const claimAnswer = z.strictObject({
 
 export type ClaimAnswer = TypeOf<typeof claimAnswer>;
 
-/** Analyses that the explorer has made beside its answers. */
+/** Slow analyses, which the explorer runs in another process. */
 export const analyses = {
   claim(store: Store, id: string): Promise<ClaimAnswer> {
     const claim = claims.find((one) => one.id === id);

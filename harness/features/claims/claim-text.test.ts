@@ -87,7 +87,7 @@ test('a farm that could not finish gives 3, also if something else is open', () 
   expect(worst([{ ...confirmed, answer: { ...confirmed.answer, vanished: 'x' } }])).toBe(0);
 });
 
-test('among claims, an unfinished one goes before a refuted one, and that before an open one', () => {
+test('unfinished claims come before refuted ones, and these before open ones', () => {
   const vanished = { ...open, answer: { ...open.answer, vanished: 'trials fail' } };
   expect(worst([confirmed, open, refuted, vanished])).toBe(3);
   expect(worst([confirmed, open, refuted])).toBe(1);

@@ -122,7 +122,7 @@ test('what decides is measured first, and explanations when there is a verdict; 
   expect(farm.said).toEqual([]);
 });
 
-test('an open claim is gone on with, and is as if it had been measured in one go', async () => {
+test('an open claim continues as if it were measured in one run', async () => {
   const [farm, other] = [await aFarm(0.25), await aFarm(0.25)];
   const open = await farm.reproduce({ seed: 3, maxBlocks: 8 });
   expect(open.evidence.verdict).toBe('inconclusive');
@@ -137,7 +137,7 @@ test('an open claim is gone on with, and is as if it had been measured in one go
   expect(further.answer.record.run.command).toMatch(/ --max-blocks 16 .* --seed 3$/);
 });
 
-test('another build or deadline, --anew and a seed start from nothing', async () => {
+test('another build or deadline, --anew and a seed begin a new run', async () => {
   const farm = await aFarm(0.25);
   const ids: number[] = [];
   const measure = async (asked: Partial<ClaimOptions>) => {
@@ -155,7 +155,7 @@ test('another build or deadline, --anew and a seed start from nothing', async ()
   expect(ids).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('a claim that is asked of two builds in turns goes on with the run of each', async () => {
+test('a claim asked of two builds in turn continues the run of each', async () => {
   const farm = await aFarm(0.25);
   const ids: number[] = [];
   for (const flags of [['--old'], ['--new'], ['--old'], ['--new']]) {

@@ -43,5 +43,5 @@ async function rebuildStudies(
   });
 }
 
-/** Every published study whose tables the farm makes anew, in the order of the claims. */
+/** The published studies whose tables the farm rebuilds, in the order of the claims. */
 export const studies: readonly Study[] = [...recursionStudies, ...runtimeStudies, ...threadStudies];

@@ -176,7 +176,7 @@ test('a command that fails, or does not read, reports how it ended, without its 
   ]);
 });
 
-test('a command that hangs is ended with all that it has started', async () => {
+test('a command that hangs is ended with its child processes', async () => {
   test.skip(!existsSync('/proc'), 'processes are found by /proc');
   const folder = await aFolder();
   const command = `sh -c 'echo $$ >> "${folder}/pids"; sleep 600' & wait`;

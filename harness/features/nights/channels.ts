@@ -80,8 +80,8 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
 }
 
 /**
- * A command of the owner's, by the shell, with the facts as JSON on its standard input. It ends
- * with all that it has started, when it is done or when its time is up. Its output is discarded.
+ * A command of the owner's, by the shell, with the facts as JSON on its standard input. The command
+ * and its child processes are ended after it returns, or at the deadline. Its output is discarded.
  */
 function commandChannel(command: string): Channel {
   return {

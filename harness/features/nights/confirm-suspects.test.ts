@@ -88,7 +88,7 @@ test('a suspect that the sequential test confirms is kept as an anomaly, with th
   ]);
 });
 
-test('an unconfirmed suspect is no anomaly, and reports what was measured', async () => {
+test('an unconfirmed suspect saves no anomaly, and reports the measurement', async () => {
   const equivalent = { ...slower, verdict: 'equivalent', ratio: 1.001, low: 0.99, high: 1.01 };
   const { means, saved } = lend({ decision: equivalent as Decision });
   expect(await confirm([aSuspect()], means)).toMatchObject([

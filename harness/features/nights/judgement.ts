@@ -28,8 +28,8 @@ export function judgeNight(night: NightDocument): NightJudgement {
 }
 
 /**
- * What made the machine unfit when the night began, in sentences. It is no reason for another status:
- * trials that were disturbed are set aside one by one, and are counted.
+ * Describes in sentences why the machine was unfit at the beginning of the night. The status does
+ * not depend on it: disturbed trials are excluded one by one, and counted.
  */
 export function describeUnfit({ preflight }: Pick<NightDocument, 'preflight'>): readonly string[] {
   if (preflight === null || preflight.fit) return [];
@@ -143,7 +143,9 @@ export function describeMissing({ planned, withoutOutcome, missing }: CellLedger
   return `${all} (${devices}): ${withoutOutcome === 1 ? which : `first ${which}`}`;
 }
 
-/** How each device did: there, missing, or set aside because it died too often. Twins are no devices. */
+/**
+ *  Describes each device: found, missing, or set aside because it died too often. Twins are left out.
+ */
 export function describeDevices({
   presences,
   trials,
@@ -179,7 +181,7 @@ function whySetAside(trials: readonly Trial[]): string | null {
   return null;
 }
 
-/** A repeat is no other cell: it stands for the one that it repeats. */
+/** Repeats are not counted: they stand for the trial that they repeat. */
 function wasTried({ job, outcome }: Trial): boolean {
   return job.repeats === undefined && outcome.kind !== 'skipped';
 }

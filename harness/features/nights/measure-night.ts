@@ -236,14 +236,14 @@ const restsMs: readonly number[] = [1, 2, 5, 10, 15, 30].map((minutes) => minute
 
 /** Its signal ends the rests: what is not done by then stays undone. */
 interface Retrying<T> extends Caller {
-  /** Continues what was begun; null when there is nothing to continue. */
+  /** Continues the run; null before one began. */
   readonly again: () => (() => Promise<T>) | null;
   readonly rest?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Does something that may fail for want of a disk, and tries again after a rest, longer each
- * time. What failed for another reason would fail again.
+ * Does something that may fail for want of a disk, and tries again after a rest, longer each time.
+ * Other failures are not tried again.
  * @throws the last failure.
  */
 export async function retryLater<T>(

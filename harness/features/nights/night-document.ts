@@ -3,7 +3,7 @@ import type { NightAnalysis } from './analyse-night.ts';
 
 /**
  * `night.json`: the record of one night, for other programs and for the nights that follow. The
- * README beside this file says what each member means, and a test holds it to that.
+ * README of this folder explains each member; a test holds it to that.
  */
 
 /** Everything that a night does, in its order. */
@@ -85,7 +85,7 @@ const laneResult = z.strictObject({
   low: z.number().nullable(),
   high: z.number().nullable(),
   smallestVisible: share.nullable(),
-  /** Whether a difference was reported, where there is none. */
+  /** True for a false alarm. */
   alarm: z.boolean(),
 });
 
@@ -174,7 +174,7 @@ export const nightDeclaration = z.strictObject({
   farmVersion: text,
   database: text,
   suite: text,
-  /** Its options, as JSON: a farm that is asked for the same may go on with it. */
+  /** Its options, as JSON: a farm with the same options may continue it. */
   asked: text.nullable().default(null),
   /** Options that the configuration file set, as they would be typed. */
   configured: z.array(text).default([]),

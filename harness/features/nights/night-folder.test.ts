@@ -14,7 +14,7 @@ import {
   writeNight,
 } from './night-folder.ts';
 
-/** Keeps a night of each date beside a database. */
+/** Keeps a night of each date next to a database. */
 async function keep(
   database: string,
   ...nights: readonly (readonly [string, Partial<NightDocument>])[]
@@ -71,7 +71,7 @@ test('files that are no night, cut short, or of a newer farm are skipped', async
   expect(nights.map(({ document }) => document.id)).toEqual(['2026-11-19T02-30-00Z']);
 });
 
-test('no half file is left beside night.json', async () => {
+test('leaves no half-written file next to night.json', async () => {
   const [folder = ''] = await keep(join(await aFolder(), 'farm.db'), ['2026-11-19', {}]);
   expect(await readdir(folder)).toEqual(['night.json']);
 });

@@ -6,7 +6,7 @@ import { FarmError } from '../../errors.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
 import { makeFolder } from '../../farm-folder.ts';
 
-/** Nights lie beside their database: a folder for each, named after the time at which it began. */
+/** Nights lie next to their database, in a folder each, named after the time of its beginning. */
 export function nightsFolder(database: string): string {
   return join(dirname(resolve(database)), 'nights');
 }
@@ -85,8 +85,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The night of a folder. Null when there is none, or of another database, or of another form: of a
- * newer farm, or cut by a full disk.
+ * The night of a folder. Null if the folder has no document of this database and form. A newer farm
+ * or a full disk may have left another one.
  */
 export async function readNight(folder: string, database: string): Promise<NightDocument | null> {
   try {
@@ -201,7 +201,7 @@ async function removeIfStale(path: string, now: number): Promise<number> {
     await rm(path, { force: true });
     return size;
   } catch {
-    // Somebody else was quicker, or it is not ours to remove.
+    // Another process removed it, or the farm may not.
     return 0;
   }
 }

@@ -34,7 +34,7 @@ test('a second night of the same database is refused with the holder’s name, a
   await lock.release();
 });
 
-test('the lock of a farm that died is no obstacle, and is removed', async () => {
+test('the lock of a dead farm is removed', async () => {
   const { folder, database } = await aDatabase();
   await lockNight(database, play('dead'));
   const lock = await lockNight(database, play('one'));

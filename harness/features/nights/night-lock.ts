@@ -24,11 +24,10 @@ export interface LockOptions {
 const looks = 20;
 
 /**
- * Takes the database for one night. Each night writes its own claim beside the database,
- * and then looks at the claims of others. So two cannot both hold it: the one that looked last has
- * seen the other. Of two that came at the same moment the one whose claim sorts first waits until
- * the other has withdrawn. A claim has a name that is never used again, which is why the one of a
- * farm that is dead (by pid and start) can be removed by anybody at any time.
+ * Takes the database for one night. Each night writes its own lock file next to the database, then
+ * reads those of others. Two nights cannot both hold it: the last reader has seen the other. Of two
+ * that came at the same moment the one whose file sorts first waits until the other has withdrawn.
+ * A file's name is never used again, so any farm may remove that of a dead one (by pid and start).
  * @throws FarmError `night-in-progress` when another night holds it, `cannot-write`.
  */
 export async function lockNight(

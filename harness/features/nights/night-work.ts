@@ -154,7 +154,9 @@ interface Keeping {
   readonly keepBuilds: number;
 }
 
-/** Copies of the builds that a night measured, each version once; and why there is none of one. */
+/**
+ *  Keeps copies of the builds that a night measured, each version once, or says why one was not copied.
+ */
 export async function keepNightBuilds(
   { presences }: Pick<RunRecord, 'presences'>,
   { database, keepBuilds: budgetBytes }: Keeping,

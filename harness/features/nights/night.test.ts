@@ -205,7 +205,7 @@ test('measures nothing if the disk has too little room', async () => {
   expect(night.reasons[0]!.text).toMatch(/ 0\.1 GiB .*nothing was measured/);
 });
 
-test('a busy machine is measured: spoilt trials are set aside one by one', async () => {
+test('a busy machine is measured, and disturbed trials are excluded one by one', async () => {
   const finding = { id: 'foreign-cpu', level: 'unfit', what: 'busy', remedy: '' };
   const { night, asked } = await hold({
     preflight: () => Promise.resolve({ fit: false, findings: [finding] as never }),
@@ -221,7 +221,7 @@ test('damage of the database is reported in SQLite’s words, and nothing is cop
   expect(asked).not.toContain('backup');
 });
 
-test('a step that was not requested is left out, and is no reason', async () => {
+test('a step that was not requested is left out without a reason', async () => {
   const { night } = await hold({ backup: undefined, prune: undefined } as never);
   expect(night).toMatchObject({ status: 'fine', prune: null, files: { backup: null } });
 });

@@ -19,7 +19,7 @@ import { npxCrossfarm } from '../../model/typed-command.ts';
 /** Notes of measuring, made at once so that they survive a later failure. */
 export interface MeasuringNotes {
   found(presences: readonly Presence[]): void;
-  /** The run is stored, and its plan has so many cells. */
+  /** The run is stored; `planned` counts the cells of its plan. */
   begun(run: number, planned: number): void;
 }
 
@@ -87,8 +87,8 @@ async function lookAround(diary: NightDiary, work: NightWork): Promise<void> {
 }
 
 /**
- * @returns how many cells the plan had, or null when there is no run. Of a run that a life before
- * began no number is known; what is stored of its plan was stored at one stroke.
+ * @returns the number of planned cells; null without a run, or for a run of an earlier farm, whose
+ * plan was stored in one transaction.
  */
 async function measure(
   diary: NightDiary,
@@ -116,7 +116,7 @@ async function measure(
   return planned;
 }
 
-/** A full disk would cost the night all that it has measured by then. */
+/** Measuring on a full disk would lose the whole night. */
 function refuseWithoutRoom({ preflight }: NightDocument): void {
   const disk = preflight?.findings.find(({ id }) => id === 'disk');
   if (disk?.level !== 'unfit') return;

@@ -112,7 +112,7 @@ test('each channel is notified once of what changed, and no secret is stored', a
   expect(nights.map(({ notifications }) => notifications.map(({ sent }) => sent))).toEqual([
     ...[[], [true], [], [true]],
   ]);
-  // Each in order; a missing one has none.
+  // Each in order, without the missing device.
   expect(nights.map(({ aa }) => aa?.target)).toEqual(['one', 'one', 'one', 'two']);
   for (const name of readdirSync(join(folder, '.farm'), { recursive: true, encoding: 'utf8' })) {
     const path = join(folder, '.farm', name);

@@ -69,8 +69,8 @@ export async function nightly(given: GivenNight, caller: NightCaller): Promise<H
 }
 
 /**
- * A name with a mistake in it is wrong use, of which nobody is notified. In a night that was held
- * before with the same options something went missing instead, and its owner is asleep.
+ * Refuses unknown names at once, without a notification. If an earlier night had the same options,
+ * something went missing instead, and the night reports it.
  */
 async function refuseMistakes(options: NightTools['options']): Promise<void> {
   // The night itself reports what cannot be read.

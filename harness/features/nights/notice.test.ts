@@ -37,7 +37,7 @@ test('trials that do not count are reported', () => {
   );
 });
 
-test('a machine that was not fit is named, whatever the status', () => {
+test('an unfit machine is named at any status', () => {
   const busy = { id: 'foreign-cpu', level: 'unfit', what: 'others used 48 %', remedy: '' } as const;
   const preflight = { fit: false, findings: [busy] };
   expect(makeNotice(aNight({ changes: [lost], preflight }))!.text).toContain(

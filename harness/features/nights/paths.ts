@@ -31,7 +31,7 @@ const listedNights = z.strictObject({ nights: z.array(listedNight), next });
  */
 const policyOfFile = 'sandbox allow-scripts allow-downloads';
 
-/** Adds the nights beside a database to its API, and a page for each. */
+/** Adds the nights of a database to its API, and a page for each. */
 export function addPaths({ database }: OpenedDatabase): AddedPaths {
   const sources = nightSources(database);
   // A year of nights takes a moment to read for the first time: it is over before a page asks.

@@ -52,7 +52,7 @@ for (const [what, difference] of Object.entries(otherQuestions)) {
   });
 }
 
-test('a comparison that no night began, such as a step of a bisection, is none', () => {
+test('a comparison that no night began is not continued', () => {
   const bisected: RunSetting = {
     ...asked.measured,
     repeatQuarantined: true,
@@ -90,7 +90,7 @@ const otherSides: Readonly<Record<string, Partial<AskedTest>>> = {
 };
 
 for (const [what, difference] of Object.entries(otherSides)) {
-  test(`blocks of ${what} are none of this test`, () => {
+  test(`blocks of ${what} do not belong to this test`, () => {
     expect(hasTheSameSides(undecided, { ...asked, ...difference })).toBe(false);
   });
 }
@@ -134,7 +134,7 @@ interface StoredScene {
   readonly suite?: string;
 }
 
-/** Puts these runs into a database, and looks there for the one to go on with. */
+/** Stores these runs, and looks for the one to continue. */
 async function find(...runs: readonly StoredScene[]) {
   const database = join(await aFolder(), 'farm.db');
   const store = await openStore(database);

@@ -51,9 +51,9 @@ export function sameTest(
 }
 
 /**
- * Whether further blocks of tonight and those of the run are blocks of one test: the very builds, in
- * one version of the benchmark, on this machine. And measured and judged by this version of the farm:
- * a bet that is chosen after its blocks were seen is no fair one. Pure.
+ * True if blocks of tonight and those of the run belong to one test: the same builds, version of
+ * the benchmark, machine and version of the farm. A test may not be chosen after its blocks were
+ * seen. Pure.
  */
 export function hasTheSameSides(
   { run, jobs, presences }: RunRecord,

@@ -135,7 +135,7 @@ function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** First, each time that it measures on, and once more to end the night with what is there. */
+/** The first start, each continuation, and one to end the night. */
 const mostStarts = 1 + mostContinuations + 1;
 
 /**

@@ -153,13 +153,13 @@ interface SplitRules {
 
 /**
  * Finds the split of a series into two adjacent parts that differ most, by the energy distance with
- * exponent 1. The first part begins with the series, the second ends at the best place: so a level
- * that went back later does not hide its beginning.
+ * exponent 1. The first part begins with the series, the second ends at the best place. A level
+ * that went back later thus does not hide its beginning.
  *
  * Of x (the first m values) and y (the n values from `index` to `end`):
  *     Ê = 2/(mn) ΣΣ|x_i − y_j| − 2/(m(m−1)) Σ_{i<k}|x_i − x_k| − 2/(n(n−1)) Σ_{j<k}|y_j − y_k|
  *     Q = mn/(m + n) · Ê,
- * which is largest at a change where there is one, whatever about the distribution changed.
+ * which is largest at a change of any property of the distribution.
  *
  * Sources: Matteson & James (2014), JASA 109:334–345 (E-divisive, (2.5) to (2.7)); Daly et al.
  * (2020), ICPE, brought it to performance tests. Takes n² / 2 steps, by sums of distances that grow

@@ -174,7 +174,7 @@ interface CommonRules {
   readonly generator: SeededGenerator;
   /** The fewest and the most nights since a change. */
   readonly fresh: readonly [fewest: number, most: number];
-  /** The share of nights without a change on which some group may be said to have changed. */
+  /** The largest share of false alarms among nights without a change. */
   readonly level: number;
   /** The share of the named series that may be wrong. */
   readonly rate: number;
@@ -188,11 +188,11 @@ const fewestSeries = 4;
  * distinguished from noise: for each series its step at that night, null without one.
  *
  * First the common course of a group of series, the mean distance from their levels night by night,
- * is searched for a fresh step like any series (`freshStep`). What all of them do on an ordinary
- * bad night is in the history of that course, so it counts as noise, and the series need not be
- * independent. Only if the course has a step (among those of all groups, each device's and that of
- * all together: Benjamini & Hochberg at `level`), its series are searched at that night alone, and
- * those are named whose step holds among the group (at `rate`).
+ * is searched for a fresh step like any series (`freshStep`). The history of that course holds
+ * ordinary bad nights, which count as noise. The series need not be independent. Only if the course
+ * has a step (among those of all groups, each device's and that of all together: Benjamini &
+ * Hochberg at `level`), its series are searched at that night alone, and those are named whose step
+ * holds among the group (at `rate`).
  */
 function commonSteps(
   series: readonly PlacedSeries[],
