@@ -21,7 +21,7 @@ import {
 } from './stats/verdict.ts';
 
 /**
- * The decision on a pair, by the rule of `stats/verdict.ts`, or the reason why there is none. Not
+ * The decision on a pair, by the rule of `stats/verdict.ts`, or the reason why it is missing. Not
  * every browser gives an optional metric, and not every version of a page.
  */
 export type PairDecision =
@@ -64,10 +64,10 @@ export interface TableEntry {
  * row that is clearly different does not wait for rows that are the same. For the largest R such
  * that R rows differ at the level αR / K, these rows are called so, with their intervals at that
  * level; likewise those that are equivalent. The others are undecided, at the level α(R + 1) / K
- * that one more would have to reach, of the smaller R. Then the share of wrong ones among the
- * differences is at most α in the mean, and so is that among the equivalences, for any dependence
- * between rows and any stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for
- * e-value based confidence intervals, Electron. J. Statist. 18:2292).
+ * that one more would have to reach, of the smaller R. Then the expected share of wrong ones is at
+ * most α among the differences, and among the equivalences, for any dependence between rows and any
+ * stopping time (e-BY: Xu, Wang & Ramdas 2024, Post-selection inference for e-value based
+ * confidence intervals, Electron. J. Statist. 18:2292).
  *
  * That takes e-values, so a row rests on the last look alone: see `DecisionRules`. A single pair is
  * not a table, and rests on all looks.

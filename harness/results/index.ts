@@ -206,7 +206,7 @@ export interface SweepPointFacts {
   readonly version: string;
   /** Median of the trials that count; null without any. */
   readonly value: number | null;
-  /** The build over the reference build, and its interval; null if there are none. */
+  /** The build over the reference build, and its interval; null where unknown. */
   readonly ratio: number | null;
   readonly low: number | null;
   readonly high: number | null;

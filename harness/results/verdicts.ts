@@ -82,7 +82,7 @@ export interface Verdicts {
   readonly blockMs?: number;
   /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
-  /** Reasons why there is no pair, where both sides have values: half sentences. */
+  /** Reasons why no pair exists although both sides have values: half sentences. */
   readonly whyNone?: readonly string[];
   /** Of a run that compared one pair: how the interval closed, block by block. */
   readonly course: Course | null;

@@ -77,7 +77,8 @@ function describeConfinement(why: string | null): FitnessFinding {
 }
 
 /**
- * Names the means that ends a browser with all that it has started. Either ends it; one is surer.
+ * Names the means that ends a browser with every process that it has started. Either ends it; one
+ * is surer.
  */
 function describeEnding(home: CgroupHome): FitnessFinding {
   const by =

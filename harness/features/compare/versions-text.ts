@@ -185,7 +185,7 @@ export function versionsMarkdown(shown: VersionsComparison): string {
       const verdict = verdictOf(row);
       const words = verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
       const strip = drawn?.strips[index] ?? '';
-      // Only marks of our own; plain spaces would be taken together.
+      // Only marks of this file; plain spaces would be taken together.
       const block = strip === '' ? '' : `\`${strip.replaceAll(' ', '\u00a0')}\``;
       return `${cells(row.browser, row.measure, row.version, valueText(row), words)} ${block} |`;
     }),

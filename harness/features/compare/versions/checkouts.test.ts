@@ -241,7 +241,7 @@ for (const [what, content] of [
   ['a pointer of Git LFS', 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n'],
   ['a file that git-crypt has not opened', '\0GITCRYPT\0\x01\x02'],
 ]) {
-  test(`${what} is no file to measure`, async () => {
+  test(`${what} cannot be measured`, async () => {
     const attributes = { '.gitattributes': '*.bin filter=absent\n', 'index.html': 'page' };
     const from = await twoCommits({ ...attributes, 'data.bin': content ?? '' });
     await expect(readingOf(from, [])).rejects.toThrow(/1 file of HEAD~1 .*data\.bin/);
