@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { buildLimits, memoryFolder } from './confinement-limits.ts';
+import { buildLimits, memoryFolder, watchedBytes } from './confinement-limits.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 
 /**
@@ -129,6 +129,8 @@ interface ConfinedFacts {
   readonly executables: readonly string[];
   /** A file of the kit, in the folder of pages from which modules are loaded. */
   readonly script: string;
+  /** Memory that all its processes may have, as far as it is watched; its product's own when left out. */
+  readonly watched?: number;
 }
 
 /** Makes the session's folders the stranger's, and opens its only way out. */
@@ -137,6 +139,7 @@ export async function confine({
   browser,
   executables,
   script,
+  watched = watchedBytes(browser),
 }: ConfinedFacts): Promise<Confinement> {
   const own = [place.profile, place.temporary, ...Object.values(xdgFolders(place))];
   if (isRoot()) for (const folder of own) await giveAway(folder);
@@ -153,7 +156,7 @@ export async function confine({
     ...['--chdir', place.temporary],
     ...asStranger(forbidding),
     ...buildLimits(browser),
-    ...[process.execPath, '-e', relayProgram, socketName],
+    ...[process.execPath, '-e', relayProgram, socketName, String(watched)],
   ];
   return { command, ...relay };
 }
@@ -244,8 +247,9 @@ async function openRelay(folder: string): Promise<Pick<Confinement, 'reach' | 'c
 const relayProgram = `
 process.title = 'crossfarm-relay'; // Not to be taken for the runtime that is measured.
 const { spawn } = require('node:child_process');
+const { readdirSync, readFileSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
-const [socket, path, ...args] = process.argv.slice(1);
+const [socket, mostBytes, path, ...args] = process.argv.slice(1);
 const { hostname, port } = new URL(args.find((one) => /^https?:/.test(one)));
 const relay = createServer((inside) => {
   const outside = connect(socket);
@@ -253,8 +257,20 @@ const relay = createServer((inside) => {
   inside.setNoDelay(true);
   inside.pipe(outside).pipe(inside);
 });
+function usedBytes() { // Of all processes that there are here: they are the session's.
+  const used = readdirSync('/proc').map((pid) => {
+    try { return Number(/VmRSS:\\s*(\\d+)/.exec(readFileSync('/proc/' + pid + '/status', 'utf8'))?.[1] ?? 0); }
+    catch { return 0; }
+  });
+  return 1024 * used.reduce((sum, one) => sum + one, 0);
+}
 relay.listen(Number(port), hostname, () => {
   const child = spawn(path, args, { stdio: 'inherit' });
+  if (Number(mostBytes) > 0) setInterval(() => {
+    if (usedBytes() <= Number(mostBytes)) return;
+    process.stderr.write('it took more memory than it may: ' + mostBytes + ' bytes\\n');
+    child.kill('SIGKILL');
+  }, 250);
   child.on('error', (error) => { process.stderr.write(String(error)); process.exit(127); });
   child.on('exit', (code, signal) => { if (signal) process.kill(process.pid, signal); else process.exit(code); });
 });
