@@ -1,50 +1,23 @@
 import type { Benchmark, Case, Growth, Metric, Parameter } from '../model/case.ts';
-import type {
-  Device,
-  Emulation,
-  GridNode,
-  PassedOver,
-  Phone,
-  Presence,
-  RemotePlace,
-  Target,
-} from '../model/device.ts';
-import type { BrowserFamily } from '../model/family.ts';
+import type { Device, GridNode, PassedOver, Presence, Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
+import { deviceColumns, fromRow, type Row } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { groupRows, type Columns } from './rows.ts';
 
-type TargetRow = Columns<
-  | 'device'
-  | 'device_name'
-  | 'product'
-  | 'driver'
-  | 'flags'
-  | 'preferences'
-  | 'environment'
-  // Not null as the status says; the schema holds it.
-  | 'browser_name'
-  | 'browser_version'
-  | 'executable'
-  | 'reason'
-  | 'remedy',
-  | 'device_executable'
-  | 'device_version'
-  | 'server'
-  | 'phone'
-  | 'device_server'
-  | 'passed_over'
-  | 'emulation'
-  | 'remote'
-  | 'node'
-> & {
+/** Null or not as the status says; the schema holds it. */
+interface TargetRow extends Row {
   readonly id: number;
-  readonly headless: number;
-  readonly automatic: number;
-  readonly cores: number | null;
-  readonly family: BrowserFamily | null;
   readonly status: 'found' | 'missing';
-};
+  readonly browser_name: string;
+  readonly browser_version: string;
+  readonly executable: string;
+  readonly server: string | null;
+  readonly node: string | null;
+  readonly passed_over: string | null;
+  readonly reason: string;
+  readonly remedy: string;
+}
 
 interface CapabilityRow {
   readonly target_id: number;
@@ -86,7 +59,7 @@ export async function selectTargets(
 
 function toTarget(row: TargetRow): Target {
   return {
-    device: toDevice(row),
+    device: fromRow<Device>(row, deviceColumns),
     browser: { name: row.browser_name, version: row.browser_version },
     executable: row.executable,
     ...(row.server !== null && { server: row.server }),
@@ -95,7 +68,7 @@ function toTarget(row: TargetRow): Target {
 }
 
 function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
-  const device = toDevice(row);
+  const device = fromRow<Device>(row, deviceColumns);
   const capabilities = rows.map(({ name, supported, because }) => ({
     name,
     supported: supported === 1,
@@ -111,28 +84,6 @@ function toPresence(row: TargetRow, rows: readonly CapabilityRow[]): Presence {
     target: toTarget(row),
     capabilities,
     ...(row.passed_over !== null && { passedOver: JSON.parse(row.passed_over) as PassedOver[] }),
-  };
-}
-
-function toDevice(row: TargetRow): Device {
-  return {
-    id: row.device,
-    name: row.device_name,
-    browser: row.product,
-    driver: row.driver,
-    ...(row.device_executable !== null && { executable: row.device_executable }),
-    ...(row.device_version !== null && { version: row.device_version }),
-    ...(row.device_server !== null && { server: row.device_server }),
-    ...(row.phone !== null && { phone: JSON.parse(row.phone) as Phone }),
-    ...(row.remote !== null && { remote: JSON.parse(row.remote) as RemotePlace }),
-    ...(row.emulation !== null && { emulation: JSON.parse(row.emulation) as Emulation }),
-    headless: row.headless === 1,
-    flags: JSON.parse(row.flags) as Device['flags'],
-    preferences: JSON.parse(row.preferences) as Device['preferences'],
-    environment: JSON.parse(row.environment) as Device['environment'],
-    automatic: row.automatic === 1,
-    ...(row.cores !== null && { cores: row.cores }),
-    ...(row.family !== null && { family: row.family }),
   };
 }
 

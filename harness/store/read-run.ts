@@ -1,33 +1,15 @@
-import type { Isolation, MeasurementPreset } from '../model/case.ts';
 import { buildTimeKey } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { CellCounts, Machine, Run, RunStatus } from '../model/run.ts';
+import { fromRow, machineColumns, type Row, runColumns } from './columns.ts';
 import type { Connection } from './connection.ts';
-import type { Columns } from './rows.ts';
 
-export type RunRow = Columns<
-  | 'suite'
-  | 'command'
-  | 'farm_version'
-  | 'started_at'
-  | 'hostname'
-  | 'platform'
-  | 'release'
-  | 'system'
-  | 'architecture'
-  | 'cpu_model'
-  | 'node_version',
-  'finished_at' | 'virtualization'
-> & {
+export interface RunRow extends Row {
   readonly id: number;
-  readonly seed: number;
-  readonly isolation: Isolation;
-  readonly preset: MeasurementPreset | null;
   readonly status: RunStatus;
-  readonly logical_cores: number;
-  readonly memory_bytes: number;
-  readonly as_root: number;
-};
+  readonly started_at: string;
+  readonly finished_at: string | null;
+}
 
 /** All runs, or one of them; the newest first. */
 export async function selectRuns(
@@ -45,28 +27,10 @@ export async function selectRuns(
 
 /** Reads a run with its plan, trials and question. */
 export function toRun(row: RunRow): Run {
-  const machine: Machine = {
-    hostname: row.hostname,
-    platform: row.platform,
-    release: row.release,
-    system: row.system,
-    architecture: row.architecture,
-    cpuModel: row.cpu_model,
-    logicalCores: row.logical_cores,
-    memoryBytes: row.memory_bytes,
-    virtualization: row.virtualization,
-    nodeVersion: row.node_version,
-    asRoot: row.as_root === 1,
-  };
   return {
     id: row.id,
-    suite: row.suite,
-    seed: row.seed,
-    isolation: row.isolation,
-    ...(row.preset !== null && { preset: row.preset }),
-    command: row.command,
-    farmVersion: row.farm_version,
-    machine,
+    ...fromRow<Pick<Run, keyof typeof runColumns>>(row, runColumns),
+    machine: fromRow<Machine>(row, machineColumns),
     status: row.status,
     startedAt: row.started_at,
     finishedAt: row.finished_at,

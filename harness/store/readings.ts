@@ -10,6 +10,15 @@ import {
   threadReading,
   traceReading,
 } from '../model/reading.ts';
+import {
+  type Column,
+  columnOf,
+  type Columns,
+  nullable,
+  type Row,
+  toRow,
+  yesOrNo,
+} from './columns.ts';
 import type { Connection, Value } from './connection.ts';
 import { oneRow, type TableRows } from './insert.ts';
 import { exactNumber, groupRows, trialsOfRun } from './rows.ts';
@@ -20,7 +29,6 @@ import { exactNumber, groupRows, trialsOfRun } from './rows.ts';
  */
 
 type Fields = Readonly<Record<string, unknown>>;
-type Row = Readonly<Record<string, Value>>;
 
 /** A table with some fields of a probe's reading. */
 interface DetailTable {
@@ -33,25 +41,12 @@ interface DetailTable {
   readonly select?: (trials: string) => string;
 }
 
-/** How a column holds a field. */
-interface Codec {
-  readonly write: (value: unknown) => Value;
-  readonly read: (stored: Value) => unknown;
-}
-
-const asItIs: Codec = { write: (value) => value as Value, read: (stored) => stored };
-
-const yesOrNo: Codec = {
-  write: (value) => (value === null ? null : Number(value)),
-  read: (stored) => (stored === null ? null : stored === 1),
-};
-
 interface ObjectShape {
   readonly shape: object;
 }
 
 /** Objects of one shape as lists of their values: JSON that names each field once takes half the room. */
-function asTuples({ shape }: ObjectShape): Codec {
+function asTuples({ shape }: ObjectShape): Column {
   const fields = Object.keys(shape);
   return {
     write: (value) =>
@@ -67,28 +62,19 @@ function toObject(fields: readonly string[], values: readonly unknown[]): Fields
   return Object.fromEntries(fields.map((name, index) => [name, values[index]]));
 }
 
-function columnOf(field: string): string {
-  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 /** A table with one row for each reading. */
-function oneRowTable(
-  name: string,
-  fields: readonly string[],
-  codecs: Readonly<Record<string, Codec>> = {},
-): DetailTable {
-  const codecOf = (field: string): Codec => codecs[field] ?? asItIs;
+function oneRowTable(name: string, fields: readonly string[], special: Columns = {}): DetailTable {
+  const columns = Object.fromEntries(fields.map((field) => [field, special[field] ?? nullable]));
   return {
     name,
-    rowsOf: (reading) => [
-      Object.fromEntries(
-        fields.map((field) => [columnOf(field), codecOf(field).write(reading[field])]),
-      ),
-    ],
+    rowsOf: (reading) => [toRow(reading, columns)],
     fieldsOf: ([row]) => {
       if (row === undefined) throw new Error(`A reading has no row in ${name}`);
       return Object.fromEntries(
-        fields.map((field) => [field, () => codecOf(field).read(row[columnOf(field)] ?? null)]),
+        Object.entries(columns).map(([field, { read }]) => [
+          field,
+          () => read(row[columnOf(field)] ?? null),
+        ]),
       );
     },
   };
@@ -123,16 +109,16 @@ const threadTable: DetailTable = {
   }),
 };
 
-const timelineCodec = asTuples(timeline.element);
+const timelineColumn = asTuples(timeline.element);
 
 /** A window may be too short for a timeline; then it has no row. */
 const timelineTable: DetailTable = {
   name: 'role_timeline',
   rowsOf: (reading) => {
     const samples = reading['timeline'] as readonly unknown[];
-    return samples.length === 0 ? [] : [{ samples: timelineCodec.write(samples) }];
+    return samples.length === 0 ? [] : [{ samples: timelineColumn.write(samples) }];
   },
-  fieldsOf: ([row]) => ({ timeline: () => timelineCodec.read(row?.['samples'] ?? '[]') }),
+  fieldsOf: ([row]) => ({ timeline: () => timelineColumn.read(row?.['samples'] ?? '[]') }),
 };
 
 const phoneRow = oneRowTable(

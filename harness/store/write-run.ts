@@ -5,6 +5,7 @@ import type { Presence } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
 import type { Question } from '../model/question.ts';
 import type { Machine, RunSetting } from '../model/run.ts';
+import { deviceColumns, machineColumns, runColumns, toRow } from './columns.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows } from './insert.ts';
 
@@ -33,12 +34,7 @@ export interface RunFacts {
 /** Stores a run with its plan, inside a transaction, and gives its id. */
 export async function insertRun(connection: Connection, facts: RunFacts): Promise<number> {
   const run = await insertOne(connection, 'run', {
-    suite: facts.suite,
-    seed: facts.seed,
-    isolation: facts.isolation,
-    preset: facts.preset ?? null,
-    command: facts.command,
-    farm_version: facts.farmVersion,
+    ...toRow(facts, runColumns),
     machine_id: await findOrInsertMachine(connection, facts.machine),
     started_at: facts.startedAt,
     identity: facts.identity ?? randomUUID(),
@@ -63,19 +59,7 @@ export async function insertRun(connection: Connection, facts: RunFacts): Promis
 }
 
 async function findOrInsertMachine(connection: Connection, machine: Machine): Promise<number> {
-  const row: Readonly<Record<string, Value>> = {
-    hostname: machine.hostname,
-    platform: machine.platform,
-    release: machine.release,
-    system: machine.system,
-    architecture: machine.architecture,
-    cpu_model: machine.cpuModel,
-    logical_cores: machine.logicalCores,
-    memory_bytes: machine.memoryBytes,
-    virtualization: machine.virtualization,
-    node_version: machine.nodeVersion,
-    as_root: machine.asRoot,
-  };
+  const row = toRow(machine, machineColumns);
   // IS and not =, because "no virtualization seen" is null.
   const same = Object.keys(row).map((column) => `${column} IS ?`);
   const [known] = await connection.all<{ id: number }>(
@@ -94,23 +78,7 @@ async function insertTarget(
   const id = await insertOne(connection, 'target', {
     run_id: run,
     position,
-    device: device.id,
-    device_name: device.name,
-    product: device.browser,
-    driver: device.driver,
-    device_executable: device.executable ?? null,
-    headless: device.headless,
-    flags: JSON.stringify(device.flags),
-    preferences: JSON.stringify(device.preferences),
-    environment: JSON.stringify(device.environment),
-    automatic: device.automatic,
-    cores: device.cores ?? null,
-    family: device.family ?? null,
-    device_version: device.version ?? null,
-    phone: device.phone === undefined ? null : JSON.stringify(device.phone),
-    emulation: device.emulation === undefined ? null : JSON.stringify(device.emulation),
-    remote: device.remote === undefined ? null : JSON.stringify(device.remote),
-    device_server: device.server ?? null,
+    ...toRow(device, deviceColumns),
     ...presenceColumns(presence),
   });
   await insertRows(
