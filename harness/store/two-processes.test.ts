@@ -38,10 +38,10 @@ function compileStore(): string {
 const writer = `
   const [path, compiled] = process.argv.slice(1);
   const { openStore } = await import(compiled + '/store/store.js');
-  const { jobsOf, factsOf, completed } = await import(compiled + '/store/fixtures/example.js');
-  const jobs = jobsOf(2000);
+  const { makeJobs, makeFacts, completed } = await import(compiled + '/store/fixtures/example.js');
+  const jobs = makeJobs(2000);
   const store = await openStore(path);
-  const run = await store.createRun(factsOf(jobs));
+  const run = await store.createRun(makeFacts(jobs));
   process.on('disconnect', () => process.exit(1));
   const samples = Array.from({ length: 500 }, (_, index) => index / 3);
   for (const [index, job] of jobs.entries()) {
