@@ -11,7 +11,7 @@
  *
  * The window marks are sent right before and right after the timed window, never inside it. A window
  * in which the speed still changed may be followed by another: the last one counts.
- * The window of a page that is not ours is begun by the farm, before it opens the page; only where
+ * The farm begins the window of an external page before it opens the page; only where
  * the farm begins the page's work (`begin`) does its adapter mark the start.
  * A page without a token runs with its defaults and shows the result to the person.
  * A runtime is given the same URL as an argument, and does the same.
@@ -35,7 +35,7 @@ export interface Assignment {
  * How a number of a page that is not ours is read. `times` is how many make its result, unless the
  * page stops before: 1 when left out. A global or an expression is read again and again until it is
  * a finite number, or a list of them; with `key`, until it is a record with such a value. The others
- * are times since the navigation began, but for `layout-shift` (the score), `long-tasks` (how long they blocked the main
+ * are times since the navigation began, except `layout-shift` (the score), `long-tasks` (how long they blocked the main
  * thread beyond 50 ms each), `transferred` (kB, headers and all, as far as other origins let it be
  * seen), `heap` (MB of JavaScript's objects) and `interaction` (interaction to next paint): these are
  * read when the page has loaded, and after its input, and has become quiet.
@@ -62,7 +62,7 @@ export interface GuestMetric {
   readonly reader: GuestReader;
   /** The result is complete without it: not every browser gives it, nor every load of a page. */
   readonly optional?: boolean;
-  /** So long after the load an optional one is waited for, in milliseconds; until the page is quiet when left out. */
+  /** Time after the load in which an optional one is waited for, in milliseconds; until the page is quiet when left out. */
   readonly withinMs?: number;
 }
 
@@ -77,7 +77,7 @@ export interface TimedStretch {
 /** A measure or mark of the page, of a frame of it, or of a worker, which is elsewhere. */
 export type GuestEntry = Omit<PerformanceEntry, 'toJSON'> & Pick<TimedStretch, 'elsewhere'>;
 
-/** What is kept of a page that is not ours from its beginning until its adapter comes. */
+/** The record of an external page from its beginning until its adapter comes. */
 export interface GuestHead {
   /** Of the trial. */
   readonly token: string;
@@ -94,7 +94,7 @@ export interface GuestHead {
 
 /** How a page goes on after its load, as the look before the first trial has found it. */
 export interface GuestCourse {
-  /** It is quiet when nothing has happened for so many milliseconds; the kit's own when left out. */
+  /** Milliseconds without an event after which it is quiet; the kit's own when left out. */
   readonly quietMs?: number;
   /** It says itself that it has finished: `bench.done()`, or `performance.mark('crossfarm:done')`. */
   readonly awaitsDone?: true;
@@ -122,9 +122,9 @@ export interface GuestTask extends GuestCourse {
 export interface SegmentRules {
   /** A timed iteration lasts at least this many clock granules; shorter work is repeated inside it. */
   readonly minGranules: number;
-  /** The last speed is believed when it has lasted so long and so many calls of the operation, interruptions aside. */
+  /** The last speed is believed when it has lasted this time and this number of calls, without interruptions. */
   readonly settled: { readonly ms: number; readonly calls: number };
-  /** The timed window lasts at least so long, and holds at least so many iterations. */
+  /** Shortest duration of the timed window, and fewest iterations in it. */
   readonly window: { readonly ms: number; readonly iterations: number };
   /** After this long the trial ends with what it has; the window is never cut short for it. */
   readonly maxMs: number;
@@ -175,8 +175,8 @@ export interface HostFacts {
  * Course of the series of iterations until the window ended. The classes of Barrett et al. (2017):
  * `flat`: one speed from the first call on; `warm-up`: the window lies in the last segment, and no
  * earlier one was faster; `slowdown`: it does, and an earlier one was; `no steady state`: the speed
- * changed inside the window, or there were too few iterations to tell. `first run`: what is timed is
- * one, or many, each in a process of its own.
+ * changed inside the window, or there were too few iterations to tell. `first run`: the timed call is
+ * a first run, or each call is one in its own process.
  */
 export type Steadiness = 'flat' | 'warm-up' | 'slowdown' | 'no steady state' | 'first run';
 
@@ -194,7 +194,7 @@ export interface SegmentFacts {
   readonly level: number;
 }
 
-/** The whole series beside its samples. Times are in milliseconds since the first call began. */
+/** The whole series with its samples. Times are in milliseconds since the first call began. */
 export interface SteadyState {
   /** The very first call. */
   readonly firstMs: number;
@@ -215,7 +215,7 @@ export interface SteadyState {
     readonly rounds?: number;
     /** Time of one round while the machine was as fast as it ever was in this session. */
     readonly roundNs: number;
-    /** The same beside the iterations of the window that count; left out where it was read too seldom. */
+    /** The same for the iterations of the window that count; left out where it was read too seldom. */
     readonly calmNs?: number;
   };
   /** How long others kept the thread off its core in the window. The harness counts it, not the page. */

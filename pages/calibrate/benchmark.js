@@ -19,9 +19,9 @@ const calibration = {
   settlingMs: 200,
   /** Rounds of one such short run. */
   shortRounds: 2000,
-  /** A stretch lasts at least so long, so that other programs leave many of them alone. */
+  /** Shortest duration of a stretch, so that other programs leave many of them alone. */
   stretchMs: 4,
-  /** And at least so many steps of the clock, which is then wrong by half a percent at most. */
+  /** Fewest steps of the clock in a stretch: the clock is then wrong by half a percent at most. */
   stretchSteps: 200,
   stretches: 60,
   /** Which of their rates is taken: the sixth from the top. */
@@ -56,7 +56,7 @@ async function prepareEmscripten(wait, place) {
     async once() {
       return parseWaits(await program.print(['wait', String(wait)], guard.trouble), wait);
     },
-    // What the program recorded: its start is no part of the wait.
+    // The program's own record: its start does not belong to the wait.
     durationOf: (value) => medianOf(/** @type {readonly number[]} */ (value)) / 1000,
     check() {},
     end() {
@@ -95,7 +95,7 @@ function prepareLoop(wait) {
 
 /**
  * Rounds that the loop runs in a millisecond: the ninth decile of the rates of 60 short stretches.
- * Nearly the fastest, because whatever disturbs a stretch makes it slower, and a rate found too low
+ * Nearly the fastest, because a disturbance makes a stretch slower, and a rate found too low
  * would make every wait too short; not the very fastest, which may have been one step of the clock
  * too lucky.
  *

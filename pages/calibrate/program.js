@@ -30,7 +30,7 @@ export function prepare({ waitUs, by }, program = startedProgram()) {
       const words = commandLine(program, ['wait', String(wait)]);
       return parseWaits(await program.run(words, longestMs), wait);
     },
-    // What the program recorded: its start is no part of the wait.
+    // The program's own record: its start does not belong to the wait.
     durationOf: (value) => medianOf(/** @type {readonly number[]} */ (value)) / 1000,
     check() {},
     end: () => program.end(),

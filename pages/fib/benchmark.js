@@ -50,7 +50,7 @@ export function prepare({ function: name, n }) {
     once: evaluate,
     argument: n,
     asynchronous: chosen.startsWith('async') || chosen === 'workerFib',
-    // Its workers start anew with each call, and a browser has only so many.
+    // Its workers start again with each call, and a browser limits their number.
     firstRun: chosen === 'workerFib',
     check(value) {
       if (value === expected) return;

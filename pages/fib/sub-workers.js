@@ -9,7 +9,7 @@ import { startThread } from '../kit/threads.js';
  */
 
 /**
- * Every call but the first is in a worker of its own, which its caller made; the workers of a branch
+ * Every call but the first has its worker, which its caller made; the workers of a branch
  * end with the message that answers for it.
  * @param {number} n
  * @returns {Promise<Evaluated>} the value, and how many workers answered

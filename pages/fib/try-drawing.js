@@ -1,5 +1,5 @@
 /**
- * What the visitor's page draws: curves of milliseconds over n, and a bar for each core. All text is
+ * Draws for the visitor's page: curves of milliseconds over n, and a bar for each core. All text is
  * set as text.
  *
  * @typedef {{ n: number, ms: number }} Point

@@ -4,8 +4,8 @@ import { limits } from './benchmark.js';
 import { colourOf, drawCores, drawCurves } from './try-drawing.js';
 
 /**
- * The visitor's page: runs one of the functions for every n up to the chosen one, draws its curve as
- * it grows, and beside it how busy the cores of the farm's machine are, which are those of this
+ * The visitor's page: runs one of the functions for every n up to the chosen one, draws its curve
+ * as it grows, and next to it how busy the cores of the farm's machine are, which are those of this
  * browser where both are on one machine.
  *
  * @import { MeasurementRules, TrialResult } from '../protocol.d.ts'
@@ -20,7 +20,7 @@ const rules = {
   maxMs: 200,
 };
 
-/** A call that took so long ends the curve: the next would take longer still. */
+/** A call of this duration ends the curve: the next would take longer still. */
 const longestMs = 20_000;
 
 const lookEveryMs = 250;

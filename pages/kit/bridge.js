@@ -63,7 +63,7 @@ function stay(notice) {
 }
 
 /**
- * What this process says of a product that says nothing of itself.
+ * Facts that this process has of a silent product.
  * @param {string} product
  * @returns {HostFacts}
  */

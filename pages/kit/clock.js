@@ -68,7 +68,7 @@ export function openClock() {
 }
 
 /**
- * Whether the clock is as fine as this host makes it. A page must be cross-origin isolated for
+ * Tells whether the clock is as fine as this host makes it. A page must be cross-origin isolated for
  * that; a runtime, which runs no foreign code, is never given a coarse one.
  */
 export function isIsolated() {
@@ -76,7 +76,7 @@ export function isIsolated() {
 }
 
 /**
- * Waits; not at all where there is no timer, as in the shell of SpiderMonkey.
+ * Waits; not at all without a timer, as in the shell of SpiderMonkey.
  * @param {number} ms
  * @returns {Promise<void>}
  */

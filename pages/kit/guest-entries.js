@@ -4,7 +4,7 @@
  */
 (() => {
   /**
-   * What `guest-head.js` has kept since the page began; nothing in a page at a URL.
+   * The record of `guest-head.js` since the page began; nothing in a page at a URL.
    * @type {import('../protocol.d.ts').GuestHead | undefined}
    */
   const head = /** @type {any} */ (globalThis).crossfarmHead;
@@ -32,7 +32,7 @@
     for (const type of ['measure', 'mark']) listener.observe({ type, buffered: true });
   }
 
-  /** All that there is so far, by type and name. */
+  /** Every entry so far, by type and name. */
   function all() {
     const fresh = listener?.takeRecords() ?? [];
     if (head === undefined) {

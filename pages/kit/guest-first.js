@@ -1,5 +1,5 @@
 /**
- * What comes before the first script of a page at a URL, where the driver can put it there: it keeps the
+ * Runs before the first script of a page at a URL, where the driver can put it there: keeps the
  * errors that the page has before the farm looks into it. A classic script.
  */
 (() => {

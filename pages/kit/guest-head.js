@@ -1,7 +1,8 @@
 /**
- * What the farm puts before everything else in a page that is not ours: no more than has to be there
- * before the page's first script, because all of it is a part of the page's load. It asks for nothing
- * until the page has loaded; then it fetches the adapter, `guest.js`. The farm writes it into the page.
+ * The farm puts this before everything else in an external page: no more than has to be there
+ * before the page's first script, because all of it is a part of the page's load. It asks for
+ * nothing until the page has loaded; then it fetches the adapter, `guest.js`. The farm writes it
+ * into the page.
  */
 (() => {
   const own = /** @type {HTMLScriptElement} */ (document.currentScript);
@@ -145,7 +146,7 @@
     return made.heardAt;
   }
 
-  /** What a frame of the page measures is the page's, in the page's time. */
+  /** Measures of a frame of the page belong to the page, in the page's time. */
   function tellPage() {
     // Null in a frame of another origin.
     /** @type {import('../protocol.d.ts').GuestHead | undefined} */
@@ -160,7 +161,7 @@
   }
 
   const adapt = () => import(`${origin}/.crossfarm/kit/guest.js`);
-  // What a page begins when it has loaded is let alone, as far as it is short.
+  // Short work that a page begins when it has loaded is left alone.
   addEventListener('load', () => setTimeout(adapt, 100));
   setTimeout(adapt, 1000);
 })();

@@ -1,14 +1,15 @@
 /**
- * Of the look before the first trial, which is not timed: knows what a page still waits for, because quiet
- * is no sign that it has finished. A classic script, before all others of the page.
+ * Belongs to the look before the first trial, which is not timed: knows what a page still waits
+ * for, because a quiet page need not have finished. A classic script, before all others of the
+ * page.
  */
 (() => {
   if ('crossfarmLook' in globalThis) return;
-  /** Longer timers are not waited for, nor those of a page that sets more than so many. */
+  /** Longer timers are not waited for, nor those of a page that sets more than `most.timers`. */
   const most = { delayMs: 10_000, timers: 200 };
 
   document.currentScript?.remove();
-  // What a page at a URL has begun before is not known.
+  // Earlier work of a page at a URL is not known.
   const sawItsBeginning = document.scripts.length === 0;
 
   let requests = 0;

@@ -6,7 +6,7 @@
   /** @typedef {import('../protocol.d.ts').GuestReader} GuestReader */
   /** @typedef {import('../protocol.d.ts').GuestMetric} GuestMetric */
 
-  /** A page has ended repeating after so many times the longest gap between two ends. */
+  /** A page has ended repeating after this multiple of the longest gap between two ends. */
   const repeatedGaps = 4;
 
   /** Gaps that end a group of layout shifts, and the longest group (web.dev/articles/cls). */
@@ -15,13 +15,13 @@
   /** A task is long from here on; what is beyond blocks the user. */
   const longTaskMs = 50;
 
-  /** Events shorter than this are not told of, but for the first (W3C Event Timing). */
+  /** Browsers report no shorter event, except the first (W3C Event Timing). */
   const eventMs = 16;
 
   /** Of one trial, with their ends: they go into a message of 1 MiB. */
   const mostValues = 10_000;
 
-  /** Of so many interactions one is left out (web.dev/articles/inp). */
+  /** One interaction of fifty is left out (web.dev/articles/inp). */
   const interactionsPerOutlier = 50;
 
   let largestPaintMs = /** @type {number | null} */ (null);
@@ -30,7 +30,7 @@
   let group = { fromMs: 0, lastMs: -Infinity, sum: 0 };
 
   /**
-   * What `guest-head.js` has kept since the page began; nothing in a page at a URL.
+   * The record of `guest-head.js` since the page began; nothing in a page at a URL.
    * @type {import('../protocol.d.ts').GuestHead | undefined}
    */
   const head = /** @type {any} */ (globalThis).crossfarmHead;
@@ -90,7 +90,7 @@
 
   for (const type of ['measure', 'mark']) observe(type, () => undefined);
 
-  /** The first errors of the page, so many and so long at most. */
+  /** The first errors of the page, limited in number and length. */
   const mostErrors = { count: 5, length: 200 };
 
   /** @type {string[]} */
@@ -207,8 +207,8 @@
   }
 
   /**
-   * The first so many durations of what a page repeats. One that repeats until some time is over may
-   * make fewer: it has ended when far more time has passed than it has ever taken from one to the next.
+   * The first durations of what a page repeats. One that repeats until some time is over may make
+   * fewer: it has ended when far more time has passed than it has ever taken from one to the next.
    * @param {readonly { duration: number, endedAt: number }[]} entries
    * @param {number} times
    */
@@ -217,7 +217,7 @@
     if (entries.length >= times) return durations.slice(0, times);
     const ends = entries.map(({ endedAt }) => endedAt);
     const gaps = ends.map((end, index) => end - (ends[index - 1] ?? 0));
-    // How long the first took to come says something only where there is no other.
+    // The delay of the first says something only where it is the only one.
     const longest = gaps
       .slice(gaps.length > 1 ? 1 : 0)
       .reduce((most, gap) => Math.max(most, gap), 0);
@@ -233,7 +233,7 @@
     return performance.getEntriesByName(name, 'paint')[0]?.startTime ?? null;
   }
 
-  /** Response headers and bodies of the page and all that it has loaded. */
+  /** Response headers and bodies of the page and everything that it has loaded. */
   function transferredKb() {
     const [navigation] = performance.getEntriesByType('navigation');
     const { transferSize } = /** @type {{ transferSize?: number }} */ (navigation ?? {});
@@ -247,17 +247,17 @@
     return memory === undefined ? null : memory.usedJSHeapSize / 1e6;
   }
 
-  /** Interaction to next paint: the longest interaction, but for outliers of many. */
+  /** Interaction to next paint: the longest interaction, without outliers of many. */
   function interactionMs() {
     const longest = [...interactions.values()].sort((a, b) => b - a);
     const { interactionCount = longest.length } = /** @type {any} */ (performance);
     const found = longest[Math.floor(interactionCount / interactionsPerOutlier)];
-    // Interactions too short to be told of, in a browser that tells of others: half of that.
+    // Interactions too short for a report, in a browser that reports others: half of that.
     return found ?? (interactionCount > 0 && supported.has('event') ? eventMs / 2 : null);
   }
 
   /**
-   * How a reader reads, by its kind: null as long as there is no value.
+   * How a reader reads, by its kind: null until it has a value.
    * @type {{ [By in GuestReader['by']]: (reader: Extract<GuestReader, { by: By }>) => number[] | null }}
    */
   const readers = {
@@ -275,14 +275,14 @@
     interaction: () => whenQuiet(interactionMs()),
   };
 
-  /** What quiet pages may lack for good; every other reader waits for its value. */
+  /** Values that a quiet page may never get; every other reader waits for its value. */
   const mayLack = new Set([
     ...['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap', 'interaction'],
   ]);
 
   /**
    * @param {GuestReader} reader
-   * @returns {number[] | null} null as long as there is no value
+   * @returns {number[] | null} null until it has a value
    */
   function read(reader) {
     return /** @type {(one: GuestReader) => number[] | null} */ (readers[reader.by])(reader);
@@ -317,8 +317,7 @@
   }
 
   /**
-   * A result has room for so many values of a metric; of more it has the means of so many each, in their
-   * order.
+   * Most values of a metric that a result has room for; more are averaged in groups, in their order.
    * @param {number[]} values
    * @param {number} room
    */
@@ -332,7 +331,7 @@
   }
 
   /**
-   * Whether what is missing is still waited for.
+   * Tells whether missing values are still waited for.
    * @param {GuestMetric} metric
    * @param {boolean} quiet
    */
@@ -358,11 +357,11 @@
     return [what, name ?? expression, key].filter((part) => part !== undefined).join(' ');
   }
 
-  /** Of what the page offers so many things are taken, with names so long: they are its own. */
+  /** Limits of what a page offers: number of things, length of their names. */
   const most = { names: 180, length: 80 };
 
   /**
-   * What the page offers: how often `bench` was timed, and each measure and mark was made; and of
+   * The page's own measures: how often `bench` was timed, and each measure and mark was made; and of
    * each of the readers how many numbers it gives, or its record by key. Null until the page is
    * quiet and each reader has a value.
    * @param {readonly GuestReader[]} readers
@@ -390,7 +389,7 @@
 
   /**
    * Counts the measures and marks, and how long after the load each was there: later loads are waited
-   * for as long. A time below 0 is none.
+   * for as long. A time below 0 is not valid.
    * @param {(name: string, times: number) => void} count
    */
   function countEntries(count) {

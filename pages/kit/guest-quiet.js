@@ -19,7 +19,7 @@
   let awaitsDone = false;
 
   /**
-   * What the look before the first trial has found out.
+   * Findings of the look before the first trial.
    * @param {import('../protocol.d.ts').GuestCourse} course
    */
   function expect(course) {
@@ -32,16 +32,16 @@
   /** By which a page says that it has finished; `bench.done()` makes it. */
   const doneMark = 'crossfarm:done';
 
-  /** What a browser tells of what has been, it tells a frame or two later. */
+  /** A browser reports an event a frame or two later. */
   const doneQuietMs = 100;
 
   /** Of a look that is not timed: what a page waits for may take seconds. */
   const much = { quietMs: 3_000, longestMs: 15_000 };
 
-  /** A load that has not ended is given up when nothing has come for so long. */
+  /** A load that has not ended is given up after this time without anything new. */
   const stalledMs = 9_000;
 
-  /** A look finds what there is: quiet is no sign that a page has finished. */
+  /** A look finds what there is: a quiet page need not have finished. */
   function lookLong() {
     patience = much;
     return true;
@@ -53,7 +53,7 @@
   const head = /** @type {any} */ (globalThis).crossfarmHead;
 
   /**
-   * All that the page has made so far of one type and name.
+   * The page's entries so far of one type and name.
    * @param {string} key
    * @returns {import('../protocol.d.ts').GuestEntry[]}
    */
@@ -76,7 +76,7 @@
     lastEntryAt = now;
   }
 
-  /** What the farm does as a person would: when the page is quiet, and before its values are read. */
+  /** Input of the farm as of a person: when the page is quiet, and before its values are read. */
   const input = {
     awaited: false,
     /** @type {number | null} */
@@ -139,7 +139,7 @@
     if (head !== undefined && head.entries.length > entriesSeen) noteEntry();
     entriesSeen = head?.entries.length ?? 0;
     const doneAt = entriesOf(`mark:${doneMark}`)[0]?.startTime;
-    // What comes of its input, a page cannot have meant.
+    // A page cannot have meant the effects of this input.
     const saysItself = !input.awaited && (awaitsDone || doneAt !== undefined);
     return saysItself ? now - (doneAt ?? Infinity) > doneQuietMs : isWithoutEvents(now);
   }
@@ -159,7 +159,7 @@
     return now - (stalledSince() ?? now) > Math.min(stalledMs, patience.longestMs);
   }
 
-  /** Whether what is missing has had time enough. */
+  /** Tells whether missing values have had enough time. */
   function isLate() {
     const now = performance.now();
     const loadMs = loadedAt();
@@ -174,7 +174,7 @@
     return isInputOver() && isSettled();
   }
 
-  /** What a page has before it is quiet. */
+  /** The state of a page before it is quiet. */
   function nextOf() {
     if (awaitsDone) return `performance.mark('${doneMark}')`;
     return loadedAt() === null ? 'the end of its load' : 'the page to become quiet';

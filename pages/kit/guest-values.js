@@ -7,7 +7,7 @@
   const promised = new Map();
 
   /**
-   * What gives a promise is evaluated once, and has a value when that is there.
+   * An expression that gives a promise is evaluated once, and has a value when that resolves.
    * @param {string} expression
    * @param {PromiseLike<unknown>} promise
    */
@@ -28,7 +28,7 @@
   /**
    * A path of properties, read as such: a page may forbid that text is evaluated.
    * @param {string} expression
-   * @returns {any} undefined where it is no path, or leads to nothing
+   * @returns {any} undefined where it is not a path, or leads to nothing
    */
   function plainValueOf(expression) {
     if (!/^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/.test(expression)) return undefined;
@@ -40,7 +40,7 @@
    * Evaluates in the global scope, where the page's own `const` and `let` are visible, too.
    * @param {string} expression
    * @param {() => boolean} isLate whether what is missing has had time enough
-   * @throws what the expression throws, once it has had time enough; at once when it is none
+   * @throws what the expression throws, once it has had time enough; at once when it is not a promise
    */
   function valueOf(expression, isLate) {
     const awaited = promised.get(expression);
@@ -53,7 +53,7 @@
       const value = plainValueOf(expression) ?? (0, eval)(`(${expression})`);
       return typeof value?.then === 'function' ? awaitOnce(expression, value) : value;
     } catch (error) {
-      // The page may still make what is missing, but no sense of what is no expression.
+      // The page may still make what is missing, but cannot mend a text that is not an expression.
       if (!isLate() && !(error instanceof SyntaxError)) return undefined;
       throw new Error(`${expression} threw ${String(error)}`);
     }
@@ -61,7 +61,7 @@
 
   /**
    * @param {unknown} value
-   * @returns {number[] | null} null while it is no number
+   * @returns {number[] | null} null while it is not a number
    */
   function numbersIn(value) {
     const values = [value].flat();

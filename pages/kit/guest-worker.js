@@ -1,5 +1,5 @@
 /**
- * What the farm puts before the script of a worker of a page that is not ours: the page is told what the
+ * The farm puts this before the script of a worker of an external page: the page is told what the
  * worker measures. A worker that measures nothing is as it was. The farm writes it into the script.
  */
 {

@@ -88,8 +88,8 @@ async function begin(client, expression) {
 }
 
 /**
- * Looks again and again until each value is there, and as soon as the page has timed something: what
- * it does afterwards is no part of that.
+ * Looks until each value is there, and as soon as the page has timed something: later work does not
+ * belong to it.
  *
  * @param {GuestTask} task
  * @param {number} pollMs

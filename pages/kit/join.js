@@ -1,5 +1,5 @@
 /**
- * The page of a device that nobody automates. It asks the farm what to open, opens that in a frame,
+ * The page of a device without automation. It asks the farm what to open, opens that in a frame,
  * and asks again; the farm answers when there is something to do, so that nothing is sent in
  * between. A page that was hidden or lost the network is dropped, and the farm asks for it again.
  *
@@ -52,7 +52,7 @@ async function attend() {
   }
 }
 
-/** @returns {Promise<Answer>} however long it takes, and whatever happens to the network meanwhile */
+/** @returns {Promise<Answer>} waits for the network without a limit */
 async function ask() {
   for (;;) {
     await visible();
@@ -104,7 +104,7 @@ function onVisibility() {
 
 /**
  * Closes the page: a result measured in the background says nothing of the device.
- * @param {'hidden' | 'left' | null} why null: nobody is there to notify
+ * @param {'hidden' | 'left' | null} why null: without a notification
  */
 function drop(why) {
   if (holding !== null && why !== null)

@@ -6,7 +6,7 @@ import { findRuntime } from './host-facts.js';
  * (`no-store`), so each new worker would ask its server for every module, one behind the other. With
  * eight modules that took a worker 118 ms instead of 50 in Chromium 156, and 128 instead of 22 in
  * Firefox 153 (medians of 25, on a busy machine), and the server works beside what is timed. Sites
- * let browsers keep their scripts. So a module is fetched once, with all that it imports, and workers
+ * let browsers keep their scripts. So a module is fetched once, with its imports, and workers
  * load it from the browser's own memory.
  */
 

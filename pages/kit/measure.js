@@ -35,7 +35,7 @@ import {
  *   never inlined into its caller; the one inside `() => work(n)` is, after some hundred calls.
  * @property {boolean} asynchronous Whether `once` is awaited. A synchronous one never is.
  * @property {boolean} [firstRun] Whether only its first run counts, such as a cold start: no warm-up, one timed iteration.
- * @property {boolean} [fresh] Whether each call is a first run, in a process of its own: nothing warms up, and all calls but the very first count.
+ * @property {boolean} [fresh] Whether each call is a first run, in its own process: nothing warms up, and all calls but the very first count.
  * @property {(value: unknown) => number} [durationOf] Of a first run: the milliseconds that the work itself recorded, which count instead of those of its call.
  * @property {readonly AlsoMeasured[]} [also]
  */
@@ -60,7 +60,7 @@ import {
 
 const maxRepeats = 2 ** 30;
 
-/** A window holds at most about so many iterations: shorter operations are repeated inside one. */
+/** About the most iterations of a window: shorter operations are repeated inside one. */
 const mostTimed = 800;
 
 /**
@@ -74,31 +74,33 @@ const leadShare = 0.2;
  *
  * All iterations are one recorded series. A change-point search (`segments.js`) splits it as it
  * grows. When no speed was faster than all before for `settled.ms` and `settled.calls` operations,
- * the work goes on for up to a fifth of the time so far and `window.ms`, at random; then a timed window
- * begins, of as many iterations as last `window.ms` in the mean since that speed was reached, and
- * `window.iterations` at the least. If a speed was reached inside it that nobody saw before, a compiler
- * was still at work: the window becomes part of the warm-up, and another one is announced. Any other
- * change counts, and the label says it (`no steady state`). So the speed of an operation that slows down
- * again and again does not choose its window. Operations that are 1.1 to 2 times slower for 20 to 500 ms,
- * every 420 to 2,500, at random, read their total time over their calls within 0.6 % (2,000 trials each;
- * `unchosen-window.test.ts` holds it at 1 %); they read 0.8 to 4.4 % less where a window had to hold no
- * change. Collections of 30 ms in each 25, 100 or 110 calls of 3 ms: within 0.7 %, where up to 1.8 %. It
- * costs a tenth of the time of quiet work; other work takes less, since no window is taken twice. Two
- * things remain. What a machine does without a trace in the reference work counts as well: 10 % for
- * 200 ms in each 1.2 s spreads trials by 2.8 %, where 0.8 %. And an operation that is fast for a sixth of
- * its time alone, by the clock, reads 4 % more: the windows that follow its fast stretch are slow ones;
- * as a stretch that comes at the same time of each page, further off than the lead, is in all or in none.
+ * the work goes on for up to a fifth of the time so far and `window.ms`, at random; then a timed
+ * window begins, of as many iterations as last `window.ms` on average since that speed was reached,
+ * and `window.iterations` at the least. If it reached a new speed, a compiler was still at work:
+ * the window becomes part of the warm-up, and another one is announced. Any other change counts,
+ * and the label says it (`no steady state`). So the speed of an operation that slows down again and
+ * again does not choose its window. Operations that are 1.1 to 2 times slower for 20 to 500 ms,
+ * every 420 to 2,500, at random, read their total time over their calls within 0.6 % (2,000 trials
+ * each; `unchosen-window.test.ts` holds it at 1 %); they read 0.8 to 4.4 % less where a window had
+ * to hold no change. Collections of 30 ms in each 25, 100 or 110 calls of 3 ms: within 0.7 %, where
+ * up to 1.8 %. It costs a tenth of the time of quiet work; other work takes less, since no window
+ * is taken twice. Two things remain. What a machine does without a trace in the reference work
+ * counts, too: 10 % for 200 ms in each 1.2 s spreads trials by 2.8 %, where 0.8 %. And an operation
+ * that is fast for a sixth of its time alone, by the clock, reads 4 % more: the windows that follow
+ * its fast stretch are slow ones; as a stretch that comes at the same time of each page, further
+ * off than the lead, is in all or in none.
  *
- * Where half of `maxMs` passes without such a plateau, or the work left its fastest speed and came back
- * three times, the window is all that is left of it: work that wanders is measured over a long stretch.
+ * Where half of `maxMs` passes without such a plateau, or the work left its fastest speed and came
+ * back three times, the window is all that is left of it: work that wanders is measured over a long
+ * stretch.
  *
  * Between the iterations a short reference work shows whether the machine ran at its own speed
  * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
  * search and the length of the window go by the others.
  *
- * An operation of which only the first run counts has neither warm-up nor k: one call is timed. Where
- * each call is a first run, in a process of its own, there is no speed to wait for but the machine's:
- * the window begins after the first call, which brings the program into the page cache.
+ * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
+ * Where each call is a first run, in a process of its own, there is no speed to wait for but the
+ * machine's: the window begins after the first call, which brings the program into the page cache.
  *
  * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null, random?: () => number }} options `random` gives 0 ≤ x < 1
  * @returns {Promise<Measured>}
@@ -417,8 +419,8 @@ async function iterate({ asynchronous, work, series, elapsed, iterations }) {
 }
 
 /**
- * Repeats for an iteration twice as long as asked; at most ten times as many as now, because what
- * a clock shows below its granule is no basis for more.
+ * Repeats for an iteration twice as long as asked; at most ten times as many as now, because a
+ * reading below the clock's granule does not justify more.
  * @param {number} repeats
  * @param {number} durationMs
  * @param {number} shortestMs
@@ -428,7 +430,7 @@ function moreRepeats(repeats, durationMs, shortestMs) {
   return Math.min(maxRepeats, repeats * 10, Math.max(repeats * 2, wanted));
 }
 
-// ---------------------------------------------------------------- what came of it
+// ---------------------------------------------------------------- the result
 
 /**
  * @typedef {import('./plateau.js').Judged & { from: number, startMs: number, rounds: number }} Course
@@ -454,7 +456,7 @@ function conclude(series, { from, startMs, segments, isSteady, calm, places, rou
     timed: timed.map(round),
     steadyState: {
       firstMs: round(series.ms[0] ?? 0),
-      // Not before the end of the first call: nobody sees a speed earlier.
+      // Not before the end of the first call: no speed is known earlier.
       steadyAfterMs: isSteady ? round(calm.endMs[Math.max(0, reached - 1)] ?? 0) : null,
       noisy: isSteady && spreadOf(good) > noisyFrom,
       disturbed,
@@ -506,8 +508,8 @@ function referenceOf({ readings }, { from, rounds }) {
 }
 
 /**
- * A reading is known to a granule of its sixteen, so to some 2.5 % (standard deviation): the mean of so
- * many to 0.4 %. Of fewer it would add to the spread of trials what it should take away.
+ * A reading is known to a granule of its sixteen, so to some 2.5 % (standard deviation): the mean
+ * of this many to 0.4 %. Of fewer it would add to the spread of trials what it should take away.
  */
 const fewestReadings = 50;
 

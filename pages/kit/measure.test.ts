@@ -131,7 +131,7 @@ test('short interruptions, again and again, do not put off the window', async ()
   expect(found.steadyState?.windowAtMs).toBeLessThan(1_200);
 });
 
-/** The same world on a machine whose neighbour slows it down by half, by its own timetable. */
+/** The same world on a machine that another guest slows down by half, by its timetable. */
 function aSharedMachine(
   isSlow: (timeMs: number) => boolean,
   costs: (call: number) => number = () => 1,

@@ -9,23 +9,26 @@ import { fastestSpeed, findSegments, largestStep, tolerance } from './segments.j
  * @import { Series } from './series.js'
  */
 
-/** With fewer iterations in all nothing can be said of their course. */
+/** With fewer iterations their course is not known. */
 const fewestToJudge = 8;
 
 /**
- * A plateau that lasts so many times `settled.ms` is believed however few calls it holds (an
+ * A plateau that lasts this multiple of `settled.ms` is believed even with few calls (an
  * operation of seconds cannot be called a hundred times).
  */
 const longPlateau = 6;
 
-/** Before so many times `settled.calls` in all only a long plateau is believed. */
+/** Before this multiple of `settled.calls` only a long plateau is believed. */
 const youth = 4;
 
-/** Work that came back to its fastest speed so often is timed for longer: windows would differ too much. */
+/**
+ * Work that came back to its fastest speed this often is timed for longer: windows would differ too
+ * much.
+ */
 const mostReturns = 3;
 
 /**
- * Whether the warm-up is over.
+ * Tells whether the warm-up is over.
  * @param {Series} series
  * @param {SegmentRules} rules
  */
@@ -37,11 +40,11 @@ export function hasPlateau(series, rules) {
 }
 
 /**
- * Whether nothing became faster for long enough: in time, because compilers work beside the code that
- * they compile, and in calls, because they count them. In Chromium 156 a plateau of code that was not
+ * Tells whether nothing became faster for long enough: in time, because compilers work while the
+ * code runs, and in calls, because they count them. In Chromium 156 a plateau of code that was not
  * yet optimised mostly lasted for 53 or 103 calls, 280 to 670 ms, and ended five times as fast; in
- * Node.js 22 for up to 440. Slower stretches since then count as well: whoever waited for one to end
- * would choose the window by its speed.
+ * Node.js 22 for up to 440. Slower stretches since then count as well: waiting for one to end would
+ * choose the window by its speed.
  * @param {{ series: Series, calm: Series, segments: readonly Segment[] }} seen
  * @param {SegmentRules} rules
  */
@@ -55,7 +58,7 @@ function isSettled({ series, calm, segments }, { settled }) {
 }
 
 /**
- * How long an iteration has lasted in the mean since the fastest speed was reached.
+ * The average duration of an iteration since the fastest speed was reached.
  * @param {Series} series with a plateau
  */
 export function iterationMsOf(series) {
@@ -95,7 +98,7 @@ export function judgeWindow(series, from, rules) {
 }
 
 /**
- * Whether a window reached a speed that nobody saw before it. Its own bins are finer than those of the
+ * Tells whether a window reached a new speed. Its own bins are finer than those of the
  * whole series.
  * @param {readonly number[]} ms
  * @param {number} from

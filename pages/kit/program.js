@@ -3,9 +3,9 @@ import { execute } from './execution.js';
 import { startedProgram } from './started-program.js';
 
 /**
- * Bridge to a program that is no JavaScript: the benchmark's module `program.js` starts it as a child
- * of this process inside the timed window. The clock of the trial is this process's; what the program
- * measures is measured by its own.
+ * Bridge to a program in another language than JavaScript: the benchmark's module `program.js`
+ * starts it as a child of this process inside the timed window. The clock of the trial is this
+ * process's; what the program measures is measured by its own.
  */
 await makeTrial(async ({ href, fetchAssignment, mark, onPhase }) => {
   const assignment = await fetchAssignment();

@@ -1,19 +1,19 @@
 /**
  * Shows when the machine ran slower than it can: a short, known piece of work, timed between the
- * iterations. On a virtual machine or a shared core somebody else's work, which nothing on this
+ * iterations. On a virtual machine or a shared core the work of others, which nothing on this
  * machine shows, was seen to make the same calls take 1.6 times as long, for some milliseconds to
  * some seconds. An iteration between two slow readings measured that, not the browser.
  *
  * @import { Clock } from './clock.js'
  */
 
-/** One reading lasts at least so many granules, so that a step of the clock is no slow reading. */
+/** Fewest granules of a reading, so that a step of the clock does not look like a slow one. */
 const granules = 16;
 
-/** With a coarser clock there is none: a page that is not isolated has steps of 100 µs to 1 ms. */
+/** A coarser clock allows no reading: a page that is not isolated has steps of 100 µs to 1 ms. */
 const coarsestMs = 0.05;
 
-/** And at least so long, in milliseconds. */
+/** Shortest duration of a reading, in milliseconds. */
 const shortestMs = 0.02;
 
 /** Compilers have finished with work this short by then. */

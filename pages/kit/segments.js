@@ -16,13 +16,13 @@
  * @property {number} level geometric mean of its (binned) iterations, in ms
  */
 
-/** Changes of level up to this share are none: what is shown is a speed to within a few percent. */
+/** Smaller changes of level are ignored: a speed is shown to within a few percent. */
 export const tolerance = 0.04;
 
-/** So many bins are searched at the most: the search is quadratic, and runs beside the measured code. */
+/** Most bins that are searched: the search is quadratic, and runs next to the measured code. */
 const mostBins = 160;
 
-/** A segment holds at least so many bins, so that a pause of the machine makes none. */
+/** Fewest bins of a segment, so that a pause of the machine makes no segment. */
 const fewestBins = 4;
 
 /**
@@ -35,13 +35,13 @@ const price = 4;
 const leastNoise = 0.002;
 
 /**
- * Splits a series into segments of one level each. The least sum of squares around the means of
- * the segments, plus a price for each change (optimal partitioning, Jackson et al. 2005: the exact
- * minimum that PELT finds faster), on the logarithms of bins; then neighbours that differ by up to
- * `tolerance` are joined, the most alike first.
+ * Splits a series into segments of one level each. The least sum of squares around the means of the
+ * segments, plus a price for each change (optimal partitioning, Jackson et al. 2005: the exact
+ * minimum that PELT finds faster), on the logarithms of bins; then adjacent segments that differ by
+ * up to `tolerance` are joined, the most alike first.
  *
  * A bin is the median of up to n / 160 iterations, so that one that was preempted does not count.
- * The noise is estimated from the differences of neighbouring bins, which a change hardly touches.
+ * The noise is estimated from the differences of adjacent bins, which a change hardly touches.
  *
  * @param {Series} series
  * @returns {readonly Segment[]} in order, covering the series; empty for an empty one

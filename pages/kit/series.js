@@ -70,7 +70,7 @@ export class Series {
 const mostKept = 600;
 
 /**
- * Neighbours become one, again and again, until few enough are left. The first call stays as it was.
+ * Adjacent values are joined until few enough are left. The first call stays as it was.
  * @param {{ ms: number[], endMs: number[] }} early
  */
 export function thinned({ ms: [first = 0, ...ms], endMs: [firstEnd = 0, ...endMs] }) {

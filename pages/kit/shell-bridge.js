@@ -18,13 +18,16 @@ import { collect, describe, ended, namedProgram } from './started-program.js';
 
 /**
  * Flags by which a shell does as its browser does; the owner's come after them, and win. Seen with
- * SpiderMonkey 102: its shell keeps the stack of each `await`, Firefox only while somebody debugs, and
- * asyncFib(16) took 16 ms with it and 4 without.
+ * SpiderMonkey 102: its shell keeps the stack of each `await`, Firefox only while a debugger is
+ * open, and asyncFib(16) took 16 ms with it and 4 without.
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const ownFlags = { spidermonkey: ['--async-stacks-capture-debuggee-only'] };
 
-/** What ChakraCore 1.11 lacks and the kit uses. The bundler makes `import(url)` a call of `require`. */
+/**
+ * Functions that the kit uses and ChakraCore 1.11 lacks. The bundler makes `import(url)` a call of
+ * `require`.
+ */
 const beforeAll = `
 var theBenchmark;
 var require = () => theBenchmark;

@@ -22,7 +22,7 @@ import { execute, TrialFault } from './execution.js';
  */
 const { print, readline, performance } = /** @type {any} */ (globalThis);
 
-// Nobody looks at the trace of a shell, and not all have the function.
+// The trace of a shell is not used, and not all shells have the function.
 performance.measure = () => undefined;
 
 /** @param {Said} said */
@@ -30,7 +30,7 @@ function say(said) {
   print(JSON.stringify(said));
 }
 
-/** In a function, because a script that is no module may not await at its top. */
+/** In a function, because only a module may await at its top. */
 async function makeTrial() {
   /** @type {{ modulePath: string, assignment: Assignment }} */
   const { modulePath, assignment } = JSON.parse(readline());

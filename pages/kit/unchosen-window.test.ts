@@ -33,7 +33,7 @@ async function valueOf(cost: Cost, trial: number): Promise<number> {
     clock: { granuleMs: 0.001, now: () => world.time },
     hooks: { beforeWindow: async () => {}, afterWindow: async () => {} },
     operation: { once, asynchronous: false },
-    // Spread evenly over the trials, as their phases are, and whatever those are.
+    // Spread evenly over the trials, as any phases are.
     random: () => (trial * goldenRatio) % 1,
   });
   return timed.reduce((sum, ms) => sum + ms, 0) / timed.length;

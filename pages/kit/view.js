@@ -58,7 +58,7 @@ export function openView() {
 }
 
 /**
- * The element with this id, made at the end of `main` if the page has none.
+ * The element with this id, made at the end of `main` if it is missing.
  * @param {string} id
  * @param {string} tag
  */

@@ -1,5 +1,5 @@
 /**
- * All that runs between the two marks of a timed window, once for either kind of operation: an
+ * The code between the two marks of a timed window, once for either kind of operation: an
  * `await` that is not needed costs a turn of the microtask queue in every repeat.
  *
  * @import { Reference } from './reference.js'
@@ -18,10 +18,12 @@
  * @property {number} lastReading
  */
 
-/** The reference work is done about so often, in milliseconds of iterations, */
+/** Interval of the reference work, in milliseconds of iterations, */
 const watchEveryMs = 1;
 
-/** and where the clock is coarse and a reading long for that, after so many times as long. */
+/**
+ * and where the clock is coarse and a reading long for that, after this multiple of its duration.
+ */
 const watchEveryReadings = 8;
 
 /**

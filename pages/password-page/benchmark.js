@@ -74,7 +74,7 @@ function operationOf(deriveKeys, frames) {
 
 /**
  * No salt comes twice: Firefox 153 remembers the last keys that it derived, and gave five of them
- * again in 0.6 ms. Awaiting what is no promise lets nothing but microtasks run: between two keys in
+ * again in 0.6 ms. Awaiting a plain value lets only microtasks run: between two keys in
  * JavaScript no frame can be drawn.
  *
  * @param {(salt: Salt) => Uint8Array | Promise<Uint8Array>} derive

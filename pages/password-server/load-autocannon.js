@@ -7,7 +7,7 @@ import { deadlineMs } from './load.js';
 const lookMs = 200;
 
 /**
- * The package autocannon, in this process. Of its own result nothing is used: it rounds latencies
+ * The package autocannon, in this process. Its own result is not used: it rounds latencies
  * to milliseconds and durations to its interval, so times are taken from the answers themselves,
  * and a load is over with the last of them.
  *

@@ -31,7 +31,7 @@ const runtimes = [
   },
 ];
 
-/** As little work as shows that all of it is done. */
+/** The least work that shows that everything is done. */
 const few: Parameters = {
   work: 'hash',
   route: 'async',

@@ -49,8 +49,9 @@ export async function prepare(parameters) {
 }
 
 /**
- * UV_THREADPOOL_SIZE is Node.js's. With other runtimes it was tried out: 16 hashes at once ran on 16
- * threads in Deno 2.9, whatever it said, and on as many as it said in Bun 1.4, but on two at least.
+ * UV_THREADPOOL_SIZE is Node.js's. With other runtimes it was tried out: 16 hashes at once ran on
+ * 16 threads in Deno 2.9, regardless of the variable, and on as many as it named in Bun 1.4, but on
+ * two at least.
  *
  * @param {number} size
  */
@@ -135,7 +136,7 @@ function operationOf({ settings, server, generator, verify }) {
   };
 }
 
-/** Metrics beside the duration, without values yet. */
+/** Metrics other than the duration, without values yet. */
 function emptySeries() {
   const series = (/** @type {string} */ metric, unit = 'ms') => ({
     metric,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
  * @property {string} origin such as http://127.0.0.1:40123
  * @property {AbortSignal} gone Aborted when the process has ended; the reason is an Error that says how.
  * @property {() => number | null} threads How many threads it has; null where that cannot be seen.
- * @property {() => Promise<void>} end Never rejects; nothing of it is left running.
+ * @property {() => Promise<void>} end Never rejects; no part of it keeps running.
  *
  * @typedef {object} ServerOptions
  * @property {string} work

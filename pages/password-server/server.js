@@ -9,9 +9,9 @@ import { fileContent } from './file-content.js';
 import { namePoolThreads } from './pool-threads.js';
 
 /**
- * The server that is measured, a separate process: `<runtime> server.js <work> <password> <cost> <port>`.
- * It prints its port in one line of JSON, and ends when its standard input does: whatever happens
- * to the process that started it, nothing is left running.
+ * The server that is measured, a separate process: `<runtime> server.js <work> <password> <cost>
+ * <port>`. It prints its port in one line of JSON, and ends when its standard input does: even if
+ * the process that started it dies, nothing is left running.
  */
 
 const [work, password, cost, port] = readArguments(process.argv.slice(2));

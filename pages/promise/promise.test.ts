@@ -17,7 +17,7 @@ for (const operation of Object.keys(operations)) {
   });
 }
 
-/** Whether the operation settles before the microtasks of the current macrotask are done. */
+/** Tells whether the operation settles before the microtasks of the current macrotask are done. */
 async function settlesAsMicrotask(operation: string): Promise<boolean> {
   const { once } = await prepare({ operation, n: 5 });
   let settled = false;

@@ -111,7 +111,7 @@ async function prepareEmscripten(order, { freeMemory, pool }) {
   };
 }
 
-/** Whether the clocks of all threads agree, as far as that is known. */
+/** Tells whether the clocks of all threads agree, as far as that is known. */
 class Clocks {
   /** @param {Promise<never>} trouble */
   constructor(trouble) {
@@ -123,7 +123,7 @@ class Clocks {
 
   /**
    * @param {number} outsideUs by how much a stamp, at most, was out of order
-   * @param {number} checks among so many
+   * @param {number} checks number of checks
    */
   expect(outsideUs, checks) {
     this.checks += checks;

@@ -8,8 +8,8 @@ const port =
     : /** @type {any} */ (globalThis).process.getBuiltinModule('node:worker_threads').parentPort;
 
 /**
- * Answers every question at once, by its number, until the number is negative or nobody asks for a
- * second.
+ * Answers every question at once, by its number, until the number is negative or no question comes
+ * for a second.
  * @param {{ numbers: Int32Array, times: Float64Array }} shared as `makeShared` of clocks.js lays it out
  */
 function answer({ numbers, times }) {

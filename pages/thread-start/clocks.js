@@ -2,7 +2,7 @@ import { openClock } from '../kit/clock.js';
 
 /**
  * The clocks of two threads. Each thread's clock starts at its own zero, `performance.timeOrigin`;
- * with it two readings can be compared. Whether they really can is checked: the one thread asks the
+ * with it two readings can be compared. A check proves that they can: the one thread asks the
  * other for its time through shared memory, and the answer has to lie between the readings of the
  * asking thread's clock before and after.
  *
@@ -28,10 +28,11 @@ import { openClock } from '../kit/clock.js';
  */
 
 /**
- * `performance.timeOrigin` should be one number, and in Chromium 156 and Firefox 153 it is. WebKitGTK
- * 2.50 makes it anew for every reading from two clocks, one after the other, and is set aside in
- * between now and then: of 7,950,900 readings on a busy machine 560 were another number, and those that
- * were looked at all a later one, by 20 µs to 36 ms. So it is read several times, and the smallest counts.
+ * `performance.timeOrigin` should be one number, and in Chromium 156 and Firefox 153 it is.
+ * WebKitGTK 2.50 computes it for every reading from two clocks, one after the other, and is
+ * preempted in between now and then: of 7,950,900 readings on a busy machine 560 were another
+ * number, and those that were looked at all a later one, by 20 µs to 36 ms. So it is read several
+ * times, and the smallest counts.
  */
 function readOrigin() {
   return Math.min(...Array.from({ length: 9 }, () => performance.timeOrigin));

@@ -41,7 +41,7 @@ export function findFreeMemory(runtime = findRuntime()) {
 
 /**
  * @param {Wanted} wanted
- * @throws {Error} when so many threads should not even be tried.
+ * @throws {Error} when this many threads should not even be tried.
  */
 export function refuseTooMany({ threads, order, freeMemory }) {
   const atOnce = order === 'parallel' ? threads : 1;

@@ -16,7 +16,10 @@ export const id = 'thread-start';
 
 const longestMs = 60_000;
 
-/** Of a known wait, the shortest recorded of five may not be shorter by more than two clocks differ. */
+/**
+ * Of a known wait, the shortest recorded of five must not be shorter by more than two clocks
+ * differ.
+ */
 const leastShare = 0.99;
 
 /**
@@ -74,7 +77,7 @@ export function wordsOf(program, { threads, order }, sharedStart) {
 
 /**
  * @param {Pick<StartedProgram, 'product' | 'flags'>} program
- * @param {readonly string[]} own what the C program is told
+ * @param {readonly string[]} own arguments of the C program
  * @returns {string[]}
  */
 export function commandLine({ product, flags }, own) {

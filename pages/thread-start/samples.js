@@ -10,7 +10,7 @@
 
 export const mostThreads = 1000;
 
-/** So many at the end are averaged by themselves, as the source did. */
+/** Number at the end that is averaged separately, as the source did. */
 const last = 10;
 
 /**

@@ -41,7 +41,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Of each trial only the first run counts, whatever these say. */
+/** Only the first run of each trial counts, regardless of these. */
 const measurement: Assignment['measurement'] = {
   minGranules: 1,
   settled: { ms: 1, calls: 1 },

@@ -1,8 +1,8 @@
 import { findRuntime } from '../kit/host-facts.js';
 
 /**
- * A thread as it is timed here: nothing between the call and the host's own `Worker`, its end can be
- * waited for, and an end that nobody asked for is noticed.
+ * A thread as it is timed here: nothing between the call and the host's own `Worker`, its end can
+ * be waited for, and an end that was not asked for is noticed.
  *
  * @typedef {object} WorkerThread
  * @property {(message: unknown) => void} post

@@ -94,7 +94,7 @@ function askThread(calls, { script, implementation, running }) {
   });
 }
 
-/** @param {Team} team which has none that run afterwards */
+/** @param {Team} team of which no thread runs afterwards */
 async function endAll({ running }) {
   await Promise.all(running.splice(0).map((thread) => thread.end()));
 }

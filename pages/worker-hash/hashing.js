@@ -43,7 +43,7 @@ export async function loadHash(implementation) {
 }
 
 /**
- * Hashes the message so many times, one after the other. Every call makes a new array, of which two
+ * Hashes the message repeatedly, one call after the other. Every call makes a new array, of which two
  * bytes go into the sum: no compiler may leave a call out, or make one of all.
  *
  * @param {Hash} hash
@@ -63,7 +63,7 @@ export function hashTimes(hash, calls) {
 }
 
 /**
- * How many calls each of so many threads makes: as equal as whole numbers can be, and together all.
+ * Calls of each thread: as equal as whole numbers can be, and together all.
  * @param {number} calls
  * @param {number} threads
  */

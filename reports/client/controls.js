@@ -193,7 +193,7 @@ function show({ body, row, lines, ends, span }, { hides, against, confidence, is
  * @property {TableLine[]} lines
  * @property {Element | null} ends where the axis of its dots is said
  * @property {string} span what is said there by the page
- * @property {string} text the text that a search looks in
+ * @property {string} text searched text
  */
 
 /**

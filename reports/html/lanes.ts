@@ -1,6 +1,6 @@
 /**
- * Which thread was on which core when, one lane per core. A lane has a fixed number of columns,
- * whatever the number of slices: each column shows the role that had most of it.
+ * Which thread was on which core when, one lane per core. A lane has a fixed number of columns:
+ * each shows the role that had most of it.
  */
 import { html, raw, type Html } from './escape.ts';
 import { roleClass } from './cpu-chart.ts';

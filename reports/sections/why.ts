@@ -126,7 +126,7 @@ function rangeOf(values: Values): number {
   return Math.max(...values) - Math.min(...values);
 }
 
-/** Says once for all differences that this is no proof, and what would be one. */
+/** Says once for all differences that this proves nothing, and how to prove a cause. */
 export function noProof(shown: readonly PlacedPair[], findings: Findings): Html {
   const { fitting = [] } = findings;
   const keyOf = ({ a, b }: Pick<PlacedPair['pair'], 'a' | 'b'>): string =>

@@ -92,7 +92,7 @@ export function describeRatio({ pair, a, b }: PlacedPair): {
   return { ratio: shown.ratio, interval: known ? shown.interval : null };
 }
 
-/** Says in a few words why there is no verdict, and what would give one. */
+/** Says in a few words why a verdict is missing, and how to get one. */
 export function openReason(pair: PairVerdict, { smallestBlocks, blockMs }: Verdicts): string {
   if (findVerdict(pair) !== 'undecided') return '';
   if (pair.verdict !== 'undecided') return `${pair.verdict} alone, but not among all of the table`;

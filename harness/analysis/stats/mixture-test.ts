@@ -61,7 +61,7 @@ export interface Evidence {
   readonly bets: Bets;
   /** On the blocks after a first round of alike sides. */
   readonly later: Bets;
-  /** The bets on the order of such a round; null if there are none. */
+  /** The bets on the order of such a round; null without any. */
   readonly round: RoundEvidence | null;
 }
 
@@ -141,24 +141,25 @@ function logProduct(sizes: readonly number[], stake: number): number {
  *
  * Assumption: given everything before it, the expectation of ψ is 0. Two things give that.
  * - Shift 0, and the order inside a block drawn at random: then d is as likely +x as −x for two
- *   series that are the same, whatever the machine does (drift, memory, modes, heavy tails).
+ * series that are the same, under any behaviour of the machine does (drift, memory, modes, heavy
+ * tails).
  * - Any shift, and blocks that are independent and alike: E ψ = 0 is what "typical" means,
- *   whatever the shapes of the two series. Of symmetric d it is the centre.
+ * for any shapes of the two series. Of symmetric d it is the centre.
  *
- * Formula, for the side `above`; `below` is the same with −ψ.
- * (1) M_λ = Π (1 + λψ), 0 < λ ≤ 1. No factor is negative, as |λψ| ≤ 1, and each has the expectation
+ * Formula, for the side `above`; `below` is the same with −ψ. (1) M_λ = Π (1 + λψ), 0 < λ ≤ 1. No
+ * factor is negative, as |λψ| ≤ 1, and each has the expectation
  *     1 given its past: M_λ is a nonnegative martingale that starts at 1, without any condition on
  *     moments (betting: Waudby-Smith & Ramdas 2024, JRSS B 86:1–27).
  * (2) R · M_λ of the blocks after a first round of alike sides, once that is complete; 1 before.
  *     Given everything before it, a later factor has the expectation 1, and R at most 1: see
  *     `computeRoundEvidence`.
- * A(shift) = ½ · weighted mean of them, with weights fixed in advance; B(shift) likewise of −ψ.
- * E = A + B is a mean of supermartingales that start at 1, so it is one, for any dependence between
+ * A(shift) = ½ · weighted mean of them, with weights fixed in advance; B(shift) likewise of −ψ. E =
+ * A + B is a mean of supermartingales that start at 1, so it is one, for any dependence between
  * them.
  *
  * By Ville's inequality (1939) E reaches 1/α at *any* time with probability at most α under the
- * hypothesis. E at a stopping time is an e-value; its running maximum is not. Smallest n: 0 (ln E
- * = 0); it may reject from `smallestBlocks(α)` on.
+ * hypothesis. E at a stopping time is an e-value; its running maximum is not. Smallest n: 0 (ln E =
+ * 0); it may reject from `smallestBlocks(α)` on.
  */
 export function logEValue(evidence: Evidence): number {
   return logSum([logCapital(evidence, 'above'), logCapital(evidence, 'below')]);
