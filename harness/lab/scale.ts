@@ -9,7 +9,7 @@ import { describeRuns } from '../analysis/runs/across-runs.ts';
 import { fitGrowth } from '../analysis/stats/growth.ts';
 import { newNight } from '../features/nights/night-document.ts';
 import { makeNightFolder, nightsFolder, writeNight } from '../features/nights/night-folder.ts';
-import { openablePages } from '../features/explorer/openable-pages.ts';
+import { openablePages } from '../features/explorer/serve.ts';
 import { apiSources } from '../features/explorer/serve-sources.ts';
 import type { RunRecord } from '../model/run.ts';
 import { explorerFolder, farmVersion, pagesFolder, projectRoot } from '../project.ts';

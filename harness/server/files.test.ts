@@ -5,7 +5,7 @@ import { test, expect } from '@playwright/test';
 import { aMeasurement, aResult } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
 import { adapterHead, withAtHead, withAtTop } from './adapter.ts';
-import { withOwnPolicy } from './page-policy.ts';
+import { withOwnPolicy } from './adapter.ts';
 import { emptyPage } from './own-origins.ts';
 import { startPageServer, type PageServer } from './page-server.ts';
 

@@ -1,4 +1,4 @@
-/** A page has so many rows; more pages than these would take long to draw and longer to read. */
+/** Rows of a page. More pages would take long to draw and longer to read. */
 const pageLength = 500;
 const mostPages = 4;
 
@@ -29,7 +29,7 @@ export function readFilters() {
 }
 
 /**
- * All that fit the query, or as many as can be shown.
+ * Reads all summaries that fit the query, up to a limit.
  * @param {URLSearchParams} query
  * @param {AbortSignal} signal
  * @returns {Promise<{ summaries: Summary[]; complete: boolean }>}
@@ -85,7 +85,7 @@ export function readChart(view, signal) {
 }
 
 /**
- * What changed over the nights of a case, and the chart that marks it; null where nothing is to be marked.
+ * Reads the changes over the nights of a case, and the chart with its changes, which is null without any.
  * @param {URLSearchParams} view
  * @param {AbortSignal} signal
  * @returns {Promise<{ changes: string; chart: string | null }>}
@@ -100,7 +100,7 @@ export async function readRunning(most) {
   return runs;
 }
 
-/** Whether devices may join this farm, and where. @returns {Promise<{ screen: string | null } | null>} */
+/** Reads the page where devices may join this farm; null if they may not. @returns {Promise<{ screen: string | null } | null>} */
 export async function readJoining() {
   const { joining } = await get('api/v1/joining');
   return joining;
@@ -118,7 +118,7 @@ export function readRun(id) {
   return get(`api/v1/runs/${encodeURIComponent(id)}`);
 }
 
-/** What a run found; computed when it is first asked for. @param {number} run @returns {Promise<Outcome>} */
+/** Reads the result of a run, which the server computes at the first request. @param {number} run @returns {Promise<Outcome>} */
 export function readOutcome(run) {
   return get(`api/v1/runs/${String(run)}/outcome`);
 }
@@ -130,7 +130,7 @@ export function readTrials(run, cursor) {
   return get(`api/v1/trials?${asked}`);
 }
 
-/** What changed over the nights of a suite, or of the newest run's, as markup. @param {string | null} suite @returns {Promise<{ changed: string | null }>} */
+/** Reads the changes over the nights of a suite, or of the newest run's suite, as markup. @param {string | null} suite @returns {Promise<{ changed: string | null }>} */
 export function readChanged(suite) {
   const asked = new URLSearchParams(suite === null ? {} : { suite });
   return get(`parts/changed?${asked}`);
@@ -147,7 +147,7 @@ export function readNight(id) {
   return get(`api/v1/nights/${encodeURIComponent(id)}`);
 }
 
-/** Benchmarks whose page is served beside the explorer. @returns {Promise<Openable[]>} */
+/** Reads the benchmarks whose pages are served, too. @returns {Promise<Openable[]>} */
 export async function readOpenable() {
   const { benchmarks } = await get('api/v1/pages');
   return benchmarks;

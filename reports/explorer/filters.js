@@ -14,7 +14,7 @@ const checklists = /** @type {const} */ ([
   ['device', 'Device'],
 ]);
 
-/** The width from which on the stylesheet shows the filters beside the results. */
+/** The least width at which the stylesheet shows the filters next to the results. */
 const beside = '(min-width: 48.01rem)';
 
 /** On a narrow screen the results come first: the filters are one line until they are asked for. */
@@ -38,8 +38,7 @@ function titleOf(state) {
 }
 
 /**
- * Draws the form for a state. Every change of it is given to `change`, which applies it to the
- * state that is then shown.
+ * Draws the form for a state. `change` gets every change of it, and applies it to the current state.
  * @param {HTMLElement} form
  * @param {{ state: State; filters: FilterValues; change(update: (now: State) => State): void }} options
  */

@@ -34,7 +34,7 @@ export function indexFindings({ baseline, rows, pairs }) {
 }
 
 /**
- * A series beside the baseline: verdict as symbol and word, ratio, and their evidence.
+ * Describes a series against the baseline: verdict as symbol and word, ratio, and their evidence.
  * @param {FindingsIndex} index @param {Summary} summary @returns {(Node | string)[]}
  */
 export function relation(index, summary) {
@@ -51,7 +51,7 @@ export function relation(index, summary) {
 }
 
 /**
- * Above the table: what the ratios are set against, to be chosen, and what the words mean.
+ * Draws, above the table, the choice of the baseline, and the meaning of the words.
  * @param {HTMLElement} place
  * @param {Findings} findings
  * @param {(baseline: string) => void} choose

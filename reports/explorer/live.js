@@ -115,7 +115,7 @@ function follow(run, ended) {
     /** @type {Progress} */
     const progress = JSON.parse(event.data);
     const { planned, completed, failed, timedOut, skipped } = progress.counts;
-    // What is skipped takes no time: five of ten that can be are half of the way.
+    // Skipped trials take no time, so that they count neither here nor in the total.
     const done = completed + failed + timedOut;
     bar.max = Math.max(1, planned - skipped);
     bar.value = done;

@@ -4,7 +4,7 @@ import { dayAndTime } from './text.js';
 
 /** The calendar of nights: a column for each week, a cell for each day, and a table of them all. */
 
-/** Each has a letter of its own: a colour is never the only difference. */
+/** Each has a separate letter: a colour is never the only difference. */
 export const statuses = /** @type {const} */ ({
   fine: ['✓', 'fine'],
   attention: ['!', 'wants attention'],
@@ -17,7 +17,7 @@ const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 const dayMs = 86_400_000;
 
-/** About half a year: more columns would not fit beside each other. */
+/** About half a year: more columns would not fit next to each other. */
 const mostWeeks = 26;
 
 /** @param {HTMLElement} place @param {Night[]} nights @param {boolean} isEmpty @returns {boolean} whether there is something to show */

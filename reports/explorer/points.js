@@ -1,7 +1,7 @@
 import { printable } from '../client/printable.js';
 import { counted } from './text.js';
 
-/** Which summaries are shown, and what has to be said beside their chart. */
+/** The choice of the summaries, and the notes for their chart. */
 
 /** @param {Summary[]} summaries @param {State} state @param {Benchmark} benchmark */
 export function chosen(summaries, state, { growthOver }) {

@@ -110,7 +110,7 @@ async function drawTrials(run) {
   return benchmark;
 }
 
-/** What the trials below it have in common. @param {ListedTrial} trial */
+/** The common properties of the trials below it. @param {ListedTrial} trial */
 function groupOf({ deviceName, case: one }) {
   return make(
     'tr',

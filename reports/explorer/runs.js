@@ -3,12 +3,12 @@ import { make } from '../client/element.js';
 import { name } from './element.js';
 import { dayAndTime } from './text.js';
 
-/** The list of runs: what each measured and found, and a choice of some to be set beside each other. */
+/** The list of runs with their results, and a choice of some to compare. */
 
-/** A run of more trials takes seconds to analyse: what it found is told on its own page. */
+/** A run of more trials takes seconds to analyse: its result stands on its page. */
 const mostCells = 1_000;
 
-/** More than these nobody compares at a glance. */
+/** A report of more runs is hard to read. */
 const mostCompared = 4;
 
 const pageLength = 20;
@@ -130,7 +130,7 @@ export function trialsOf({ counts, status }) {
 }
 
 /**
- * What each run found, one after the other.
+ * Shows the result of each run, one after the other.
  * @param {{ run: Run; found: HTMLElement }[]} rows @param {boolean} mayAnalyse
  */
 async function fill(rows, mayAnalyse) {

@@ -113,7 +113,7 @@ export function viewOf(state, benchmark, width) {
   return query;
 }
 
-/** What is as usual is left out. @param {URLSearchParams} query @param {State} state */
+/** Adds values other than the usual ones. @param {URLSearchParams} query @param {State} state */
 function addDrawing(query, state) {
   if (state.statistic !== 'median') query.set('statistic', state.statistic);
   if (state.average !== '') query.set('average', state.average);

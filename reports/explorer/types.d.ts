@@ -4,7 +4,7 @@ import type {
   WholeFindings,
 } from '../../harness/server/api/findings-response.ts';
 import type * as nights from '../../harness/results/nights.ts';
-import type { OpenableResponse } from '../../harness/server/api/home-response.ts';
+import type { OpenableResponse } from '../../harness/server/api/other-response.ts';
 import type * as stored from '../../harness/results/stored.ts';
 import type * as trials from '../../harness/results/stored-trials.ts';
 
@@ -48,7 +48,7 @@ declare global {
     /** A case over all runs, instead of all cases of one run. */
     case: string;
     run: string;
-    /** Device that ratios are set against; empty for the run’s own. */
+    /** The baseline: a device; empty for the run’s own. */
     baseline: string;
     family: string[];
     browser: string[];

@@ -9,7 +9,7 @@ import {
 } from '@playwright/test';
 import { apiSources } from '../../harness/features/explorer/serve-sources.ts';
 import { explorerFolder } from '../../harness/project.ts';
-import { startExplorer } from '../../harness/server/api/explorer-server.ts';
+import { startExplorer } from '../../harness/server/api/app.ts';
 import type { ApiSources } from '../../harness/server/api/sources.ts';
 import { openHistory } from '../../harness/store/history/history.ts';
 import { openStore, type Store } from '../../harness/store/store.ts';

@@ -4,7 +4,7 @@ import type { Anomaly } from '../../model/anomaly.ts';
 import type { History, RunOutcome } from '../../model/history.ts';
 import type { WholeChanges } from '../../server/api/changes-response.ts';
 import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { AnomalyResponse } from '../../server/api/schemas.ts';
+import type { AnomalyResponse } from '../../server/api/other-response.ts';
 import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
 import type { Store } from '../../store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';

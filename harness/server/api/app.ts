@@ -1,19 +1,18 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { createServer } from '../../http-server.ts';
 import { analysisRoutes } from './analysis-routes.ts';
 import { addDoorkeeping } from './doorkeeping.ts';
 import { addEndpoint, type Endpoint } from './endpoint.ts';
 import { addEvents } from './events.ts';
-import { addExplorerFiles } from './explorer-files.ts';
 import { addExplorerPages } from './explorer-pages.ts';
 import { firstStudyRoutes } from './first-study-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import { homeRoutes } from './home-routes.ts';
-import { addOpenApi } from './openapi.ts';
 import { otherRoutes } from './other-routes.ts';
 import { addProblems, describeProblem, sendProblem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 import { trialRoutes } from './trial-routes.ts';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { closeInTime, createServer, listen } from '../../http-server.ts';
 
 export interface ApiOptions {
   readonly sources: ApiSources;
@@ -31,7 +30,6 @@ export function listEndpoints(sources: ApiSources): readonly Endpoint[] {
     ...historyRoutes(sources),
     ...trialRoutes(sources),
     ...analysisRoutes(sources),
-    ...homeRoutes(sources),
     ...otherRoutes(sources),
     ...sources.added.endpoints,
     ...firstStudyRoutes(sources),
@@ -62,4 +60,66 @@ export async function createApp({
   await addExplorerFiles(app, explorer);
   addExplorerPages(app, sources);
   return app;
+}
+
+export interface ExplorerServer {
+  /** For example `http://127.0.0.1:8710`. */
+  readonly origin: string;
+  /** Ends every connection, those that listen for progress too. Takes two seconds at most. */
+  close(): Promise<void>;
+}
+
+const host = '127.0.0.1';
+
+/** Serves the explorer and the API to this machine. @throws FarmError `port-in-use`, `bad-argument`. */
+export async function startExplorer(options: ApiOptions, port: number): Promise<ExplorerServer> {
+  const app = await createApp(options);
+  await listen(app, { port, host });
+  const { port: used } = app.server.address() as AddressInfo;
+  return {
+    origin: `http://${host}:${String(used)}`,
+    close: () => closeInTime(app),
+  };
+}
+
+/** Collects the schemas of the routes that are added after it, and serves them as one document. */
+async function addOpenApi(app: FastifyInstance, version: string): Promise<void> {
+  const { fastifySwagger } = await import('@fastify/swagger');
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'crossfarm',
+        version,
+        description:
+          'Everything that a farm has measured, to be read. Numbers travel with their unit; a missing number is null. Version 1 gains members and loses none.',
+      },
+    },
+  });
+  app.get('/api/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(JSON.stringify(app.swagger())),
+  );
+}
+
+/** Serves the files of the explorer, and what its scripts share with those of the reports. */
+async function addExplorerFiles(app: FastifyInstance, folder: string): Promise<void> {
+  const { fastifyStatic } = await import('@fastify/static');
+  const usual = {
+    cacheControl: false,
+    dotfiles: 'ignore',
+    list: false,
+    index: false,
+    allowedPath: (path: string) => /\.(html|js|css|svg)$/.test(path),
+    setHeaders(reply: { setHeader(name: string, value: string): void }) {
+      reply.setHeader('cache-control', 'no-cache');
+    },
+  } as const;
+  await app.register(fastifyStatic, { ...usual, root: folder });
+  const shared = join(folder, '..', 'client');
+  await app.register(fastifyStatic, {
+    ...usual,
+    root: shared,
+    prefix: '/client/',
+    decorateReply: false,
+  });
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { formatCsv } from './csv-table.ts';
 import type { TypeOf } from '../../results/fields.ts';
-import { chooseType, matches, type AnswerType } from './negotiation.ts';
 import { Problem, problem, refusal, sendProblem } from './problems.ts';
+import { renderCsv, type CsvValue } from '../../csv.ts';
+import fresh from 'fresh';
+import Negotiator from 'negotiator';
 
 /** One path of the API: what it takes, what it gives, and where that comes from. */
 export interface Endpoint {
@@ -186,4 +187,50 @@ export function makeJsonSchema(schema: z.ZodType): object {
   const document: { $schema?: unknown } = z.toJSONSchema(schema, { io: 'output' });
   delete document.$schema;
   return document;
+}
+
+/** Types of answers that there are. */
+type AnswerType = 'application/json' | 'text/csv';
+
+/**
+ * The best of what is offered by the `Accept` header (RFC 9110, 12.5.1); null when none will do. Of
+ * equal weights the one that the client names first wins, or the first offered when it names none.
+ */
+function chooseType(accept: string | undefined, offered: readonly AnswerType[]): AnswerType | null {
+  const headers = { accept: accept?.trim() || '*/*' };
+  const [best] = new Negotiator({ headers }).mediaTypes([...offered]);
+  return offered.find((type) => type === best) ?? null;
+}
+
+/** True if the client's copy is still the same, by weak comparison (RFC 9110, 13.1.2). */
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+  return fresh({ 'if-none-match': ifNoneMatch }, { etag });
+}
+
+/** An answer's rows as a table, in the columns that the schema of one row has. */
+function formatCsv(row: z.ZodObject, rows: readonly object[]): string {
+  const columns = columnsOf(row);
+  return renderCsv([
+    columns.map((path) => path.join('.')),
+    ...rows.map((one) => columns.map((path) => fieldOf(one, path))),
+  ]);
+}
+
+type Path = readonly string[];
+
+function columnsOf(row: z.ZodObject): readonly Path[] {
+  return Object.entries(row.shape).flatMap(([name, schema]): readonly Path[] => {
+    const inner = schema instanceof z.ZodNullable ? schema.unwrap() : schema;
+    return inner instanceof z.ZodObject
+      ? columnsOf(inner).map((path) => [name, ...path])
+      : [[name]];
+  });
+}
+
+function fieldOf(row: object, path: Path): CsvValue {
+  let value: unknown = row;
+  for (const name of path) value = (value as Readonly<Record<string, unknown>> | null)?.[name];
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'string') return value;
+  return JSON.stringify(value);
 }

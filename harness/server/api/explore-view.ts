@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HistoryFilter } from '../../model/history.ts';
 import { historyFilter } from './parameters.ts';
 
-/** What Explore shows: series of one benchmark, and how they are drawn. */
+/** The view of Explore: series of one benchmark, and the way of drawing them. */
 export interface ExploreView {
   /** One run of all cases, or all runs of one case. */
   readonly filter: HistoryFilter & { readonly benchmark: string };
@@ -25,7 +25,7 @@ const parameterPrefix = 'p.';
 
 const { benchmark, ...otherFilters } = historyFilter;
 
-/** Its address, as the page has it; what is as usual is left out. */
+/** Its address; usual values are left out. */
 export const viewQuery = z
   .object({
     ...otherFilters,

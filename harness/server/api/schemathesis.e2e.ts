@@ -7,7 +7,7 @@ import { apiSources } from '../../features/explorer/serve-sources.ts';
 import { openHistory } from '../../store/history/history.ts';
 import { openStore } from '../../store/store.ts';
 import { aStoredHistory } from '../../testing/stored-history.ts';
-import { startExplorer } from './explorer-server.ts';
+import { startExplorer } from './app.ts';
 
 const program = process.env['CROSSFARM_SCHEMATHESIS'] ?? 'schemathesis';
 

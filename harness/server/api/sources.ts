@@ -13,8 +13,7 @@ import type { WholeChanges } from './changes-response.ts';
 import type { ExploreView } from './explore-view.ts';
 import type { WholeFindings } from './findings-response.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { OpenableResponse } from './home-response.ts';
-import type { AnomalyResponse, JoiningResponse } from './schemas.ts';
+import type { AnomalyResponse, JoiningResponse, OpenableResponse } from './other-response.ts';
 
 /** A report as a page: its HTML, and the policy under which its own style and script act. */
 export interface RenderedPage {
@@ -22,7 +21,7 @@ export interface RenderedPage {
   readonly policy: string;
 }
 
-/** What a feature adds to the API and the explorer. */
+/** The parts of a feature in the API and the explorer. */
 export interface AddedPaths {
   readonly endpoints: readonly Endpoint[];
   readonly pages?: readonly AddedPage[];
@@ -30,9 +29,9 @@ export interface AddedPaths {
 
 /** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
 export interface ExplorerParts {
-  /** Null when there is no such benchmark. */
+  /** Null for an unknown benchmark. */
   chart(view: ExploreView): Promise<string | null>;
-  /** What changed over the nights of a case, and the chart with the changes where there are any. */
+  /** Changes over the nights of a case, and the chart with its changes; the chart is null without any. */
   changes(
     view: ExploreView,
   ): Promise<{ readonly changes: string; readonly chart: string | null } | null>;
@@ -76,7 +75,7 @@ export interface ApiSources {
   /** All stored facts of a trial, drawn; null when the trial is unknown. */
   trialPage(trial: number): Promise<RenderedPage | null>;
   readonly parts: ExplorerParts;
-  /** What the features add. */
+  /** The parts of features. */
   readonly added: Required<AddedPaths>;
   /** Benchmarks whose page a person can open here. */
   openable(): Promise<OpenableResponse['benchmarks']>;

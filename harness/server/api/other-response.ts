@@ -1,10 +1,26 @@
 import { z } from 'zod';
-import { parameterValue, type TypeOf } from '../../results/fields.ts';
+import { id, parameterValue, time, type TypeOf } from '../../results/fields.ts';
 
-/**
- * Contents of the first page in addition to the runs. Strict: members that are not declared here
- * are not sent.
- */
+/** Answers in addition to the measurements. Strict: members that are not declared here are not sent. */
+
+export const joining = z.strictObject({
+  screen: z.string().nullable().describe('Null while a device that joined is measured'),
+});
+
+export const anomaly = z.strictObject({
+  id: z.string(),
+  state: z.string(),
+  sentence: z.string(),
+  reason: z.string().nullable(),
+  run: id.nullable(),
+  createdAt: time,
+  changedAt: time,
+  devices: z.array(z.string()),
+  command: z.string(),
+});
+
+export type AnomalyResponse = TypeOf<typeof anomaly>;
+export type JoiningResponse = TypeOf<typeof joining>;
 
 const text = z.string().describe('May quote a device or a page: escape it');
 
