@@ -33,7 +33,7 @@ async function start() {
   });
 }
 
-/** Draws all parts; also anew, when a run has ended. One that fails leaves the others as they are. */
+/** Draws all parts, and again after the end of a run. A failure of one leaves the others. */
 async function show() {
   byId('status').textContent = '';
   const { runs, next } = await readRuns(runsAtFirst, null);

@@ -12,7 +12,7 @@ const firstRows = 100;
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
  * @param {{ state: State; benchmark: Benchmark; showCase(name: string): void }} options
- * @returns {(index: FindingsIndex | null) => void} fills in what the analysis found; null when it could not be had
+ * @returns {(index: FindingsIndex | null) => void} fills in the findings of the analysis; null without them
  */
 export function drawTable(place, summaries, { state, benchmark, showCase }) {
   /** @type {((index: FindingsIndex | null) => void)[]} */
