@@ -28,12 +28,12 @@ import { aFolder } from '../../testing/folder.ts';
 import { hostileVariants, hostileVersionsOfBytes } from '../../testing/hostile-json.ts';
 import { aZip } from '../../testing/zip.ts';
 import { unpackArchive } from './bundle/archive.ts';
-import { bundleLimits } from './bundle/format.ts';
+import { bundleLimits, Refusal } from './bundle/format.ts';
 import { sha256 } from './bundle/pages.ts';
 import { readBundle } from './bundle/read.ts';
 import { writeBundle } from './bundle/write.ts';
 import { packRun } from './exchange/pack.ts';
-import { ImportRefusal, readRunDocument } from './exchange/read.ts';
+import { readRunDocument } from './exchange/read.ts';
 
 /**
  * Everything that the farm takes from others, 10,000 times with something wrong in it: it is refused
@@ -76,7 +76,7 @@ function demand(isRight: boolean, what: string): void {
 
 /** Refused in words, which may go to a terminal. */
 function expectRefusal(error: unknown): void {
-  if (!(error instanceof FarmError) && !(error instanceof ImportRefusal)) throw error;
+  if (!(error instanceof FarmError) && !(error instanceof Refusal)) throw error;
   const { message } = error;
   demand(!/[\u0000-\u0008\u000b-\u001f]/.test(message), `it moves the cursor: ${message}`);
   demand(message.length < 5_000, `it is ${String(message.length)} characters long`);

@@ -9,13 +9,8 @@ import { backUp } from '../../store/database-file.ts';
 import { cannotWrite } from '../../store/failures.ts';
 import { type ForeignStore, openForeignStore } from '../../store/foreign.ts';
 import { packRun } from './exchange/pack.ts';
-import {
-  badImport,
-  type ForeignRun,
-  ImportRefusal,
-  parseRunDocument,
-  readRunDocument,
-} from './exchange/read.ts';
+import { Refusal } from './bundle/format.ts';
+import { badImport, type ForeignRun, parseRunDocument, readRunDocument } from './exchange/read.ts';
 import { withStore } from '../../app/records.ts';
 import { withTemporaryFolder } from '../../app/temporary-folder.ts';
 
@@ -138,7 +133,7 @@ async function readStored(store: ForeignStore, id: number, file: string): Promis
   } catch (error) {
     if (error instanceof FarmError) throw error;
     // Anything else is what the JSON in its columns led to: a question without assertions, say.
-    const why = error instanceof ImportRefusal ? error.message : 'it cannot be read';
+    const why = error instanceof Refusal ? error.message : 'it cannot be read';
     throw badImport(file, `of its run ${String(id)}, ${why}`);
   }
 }
@@ -204,7 +199,7 @@ function readDocument(file: string, text: string): ForeignRun {
   try {
     return parseRunDocument(text);
   } catch (error) {
-    if (error instanceof ImportRefusal) throw badImport(file, error.message);
+    if (error instanceof Refusal) throw badImport(file, error.message);
     throw error;
   }
 }

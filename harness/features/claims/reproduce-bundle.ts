@@ -13,7 +13,7 @@ import { farmVersion } from '../../project.ts';
 import {
   type AssertionNumbers,
   type Bundle,
-  BundleRefusal,
+  Refusal,
   firstDifference,
   type Numbers,
   pickNumbers,
@@ -123,7 +123,7 @@ function judgeAgain(
   if (theirs === farmVersion()) {
     throw badBundle(
       path,
-      new BundleRefusal(`its numbers do not follow from its trials: $.numbers.${place}`),
+      new Refusal(`its numbers do not follow from its trials: $.numbers.${place}`),
     );
   }
   const note = `crossfarm ${farmVersion()} makes other numbers of the bundle’s trials than ${theirs} did (${place}); they are shown`;
@@ -139,7 +139,7 @@ function judgeOrRefuse(
   } catch (error) {
     // A quantity that the benchmark does not have; the judge does not know that the question is untrusted.
     if (!(error instanceof RangeError)) throw error;
-    throw badBundle(path, new BundleRefusal(`its question cannot be asked: ${error.message}`));
+    throw badBundle(path, new Refusal(`its question cannot be asked: ${error.message}`));
   }
 }
 

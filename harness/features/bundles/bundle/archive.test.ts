@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { aZip, type ZipEntry } from '../../../testing/zip.ts';
 import { unpackArchive } from './archive.ts';
-import { BundleRefusal, type BundleLimits } from './format.ts';
+import { Refusal, type BundleLimits } from './format.ts';
 
 const limits: BundleLimits = {
   archiveBytes: 2 ** 20,
@@ -145,7 +145,7 @@ function b(data: string): ZipEntry {
 for (const [what, make, sentence] of hostile) {
   test(`an archive with ${what} is refused`, () => {
     const archive = make();
-    expect(() => unpackArchive(archive, limits)).toThrow(BundleRefusal);
+    expect(() => unpackArchive(archive, limits)).toThrow(Refusal);
     expect(() => unpackArchive(archive, limits)).toThrow(sentence);
   });
 }
@@ -174,7 +174,7 @@ test('refuses any damage and reads only what the archive held', () => {
         try {
           return Object.values(unpack(cut)).every((text) => Object.values(known).includes(text));
         } catch (error) {
-          return error instanceof BundleRefusal;
+          return error instanceof Refusal;
         }
       },
     ),

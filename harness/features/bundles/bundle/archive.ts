@@ -1,5 +1,5 @@
 import { crc32, inflateRawSync } from 'node:zlib';
-import { type BundleLimits, BundleRefusal } from './format.ts';
+import { type BundleLimits, Refusal } from './format.ts';
 
 /**
  * Reads an untrusted ZIP archive (APPNOTE.TXT 6.3.10, PKWARE). Only the central directory
@@ -7,7 +7,7 @@ import { type BundleLimits, BundleRefusal } from './format.ts';
  * symbolic links, which are in the directory alone, nor that two entries share a name, and size
  * their buffers by what the archive says of itself. Nothing is written.
  *
- * @throws BundleRefusal for everything that a bundle does not need: other compressions,
+ * @throws Refusal for everything that a bundle does not need: other compressions,
  *   encryption, ZIP64, several disks, links, names that leave the folder, names that occur twice,
  *   more than the limits, and sizes or checksums that are not what comes out.
  */
@@ -53,14 +53,14 @@ function readDirectory(archive: Buffer, limits: BundleLimits): readonly Entry[] 
   const count = archive.readUInt16LE(end + 10);
   const offset = archive.readUInt32LE(end + 16);
   if (count === elsewhere16 || offset === elsewhere32) {
-    throw new BundleRefusal('it is a ZIP64 archive, which no bundle needs');
+    throw new Refusal('it is a ZIP64 archive, which no bundle needs');
   }
   const disks = [4, 6].map((field) => archive.readUInt16LE(end + field));
   if (disks.some((disk) => disk !== 0) || archive.readUInt16LE(end + 8) !== count) {
-    throw new BundleRefusal('it is one part of a split archive');
+    throw new Refusal('it is one part of a split archive');
   }
   if (count > limits.entries) {
-    throw new BundleRefusal(
+    throw new Refusal(
       `it has ${String(count)} entries, and ${String(limits.entries)} are read at most`,
     );
   }
@@ -82,7 +82,7 @@ function findEnd(archive: Buffer): number {
     const isEnd = archive.readUInt32LE(at) === endSignature;
     if (isEnd && at + endBytes + archive.readUInt16LE(at + 20) === archive.length) return at;
   }
-  throw new BundleRefusal('it is not a ZIP archive, or its end is missing');
+  throw new Refusal('it is not a ZIP archive, or its end is missing');
 }
 
 const entryBytes = 46;
@@ -115,7 +115,7 @@ function decodeName(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new BundleRefusal('the name of an entry is not UTF-8');
+    throw new Refusal('the name of an entry is not UTF-8');
   }
 }
 
@@ -127,21 +127,21 @@ function requirePlainFile(
   { name, packedBytes, bytes, offset }: Entry,
   { flags, mode }: { readonly flags: number; readonly mode: number },
 ): void {
-  if ((flags & 1) !== 0) throw new BundleRefusal(`its entry ${quoted(name)} is encrypted`);
+  if ((flags & 1) !== 0) throw new Refusal(`its entry ${quoted(name)} is encrypted`);
   if ([packedBytes, bytes, offset].includes(elsewhere32)) {
-    throw new BundleRefusal('it is a ZIP64 archive, which no bundle needs');
+    throw new Refusal('it is a ZIP64 archive, which no bundle needs');
   }
   const type = mode & fileTypeBits;
   // 0: written by a program that knows no file types.
   if ([0, plainFile, folder].includes(type)) return;
-  throw new BundleRefusal(`its entry ${quoted(name)} is a symbolic link or a device, not a file`);
+  throw new Refusal(`its entry ${quoted(name)} is a symbolic link or a device, not a file`);
 }
 
 /** A folder entry that an archiver added. It is empty, so it is left out, unread. */
 function isFolder({ name, bytes }: Entry): boolean {
   if (!name.endsWith('/')) return false;
   if (bytes === 0) return true;
-  throw new BundleRefusal(`its entry ${quoted(name)} is a folder with contents`);
+  throw new Refusal(`its entry ${quoted(name)} is a folder with contents`);
 }
 
 /** Also those that only a file system which ignores case would mix up, and files that are folders, too. */
@@ -149,14 +149,14 @@ function requireDistinct(names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
     const key = name.toLowerCase();
-    if (seen.has(key)) throw new BundleRefusal(`it has the entry ${quoted(name)} twice`);
+    if (seen.has(key)) throw new Refusal(`it has the entry ${quoted(name)} twice`);
     seen.add(key);
   }
   for (const name of names) {
     const parts = name.toLowerCase().split('/');
     const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
     if (above.some((one) => seen.has(one))) {
-      throw new BundleRefusal(`its entry ${quoted(name)} lies in another file`);
+      throw new Refusal(`its entry ${quoted(name)} lies in another file`);
     }
   }
 }
@@ -195,7 +195,7 @@ function stored(packed: Uint8Array, { name }: Entry, limit: number): Uint8Array 
 function inflated(packed: Uint8Array, { name, method }: Entry, limit: number): Uint8Array {
   const deflate = 8;
   if (method !== deflate) {
-    throw new BundleRefusal(
+    throw new Refusal(
       `its entry ${quoted(name)} is packed by the unknown method ${String(method)}`,
     );
   }
@@ -208,14 +208,14 @@ function inflated(packed: Uint8Array, { name, method }: Entry, limit: number): U
   }
 }
 
-function tooLarge(name: string, limit: number): BundleRefusal {
-  return new BundleRefusal(
+function tooLarge(name: string, limit: number): Refusal {
+  return new Refusal(
     `its entry ${quoted(name)} unpacks to more than the ${String(limit)} bytes that are left to it`,
   );
 }
 
-function damaged(how: string): BundleRefusal {
-  return new BundleRefusal(`it is damaged: ${how}`);
+function damaged(how: string): Refusal {
+  return new Refusal(`it is damaged: ${how}`);
 }
 
 function quoted(name: string): string {
@@ -242,12 +242,12 @@ export function isSafePath(path: string): boolean {
 /**
  * A list of what is allowed, not of what is dangerous: absolute paths, `..`, backslashes, drive
  * letters, control characters and look-alikes of "/" are all no segments.
- * @throws BundleRefusal
+ * @throws Refusal
  */
 function requireSafePath(path: string): void {
   if (isSafePath(path)) return;
   const shown = JSON.stringify(path.length > 80 ? `${path.slice(0, 79)}…` : path);
-  throw new BundleRefusal(
+  throw new Refusal(
     `its entry ${shown} is not a plain relative path (letters, digits, ".", "_", "-" and "/")`,
   );
 }

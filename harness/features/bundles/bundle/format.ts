@@ -70,11 +70,11 @@ export interface Bundle {
   readonly pages: readonly PageFile[];
 }
 
-/** Why a bundle is not believed: half a sentence, which `readBundle` completes with the file's name. */
-export class BundleRefusal extends Error {
+/** The reason to refuse a file: half a sentence, which `badBundle` or `badImport` completes with its name. */
+export class Refusal extends Error {
   constructor(why: string) {
     super(why);
-    this.name = 'BundleRefusal';
+    this.name = 'Refusal';
   }
 }
 

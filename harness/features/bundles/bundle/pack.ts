@@ -11,9 +11,8 @@ import {
 import { isDeclaredProbe } from '../../../model/reading.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { Outcome, Trial } from '../../../model/trial.ts';
-import { type Manifest, notOneLine } from './declaration.ts';
+import { type BundleTrial, type Manifest, notOneLine, travels } from './declaration.ts';
 import { bundleFormat, type Numbers, pickNumbers } from './format.ts';
-import { type BundleTrial, travels } from './trials-declaration.ts';
 
 /**
  * The model's nouns as the documents of a bundle. Texts of a page or a browser are cut to the bounds of the

@@ -7,12 +7,11 @@ import { aFolder, useOwnTemporaryFolder } from '../../../testing/folder.ts';
 import { aBenchmark, aResult } from '../../../testing/builders.ts';
 import { aZip } from '../../../testing/zip.ts';
 import { unpackArchive } from './archive.ts';
-import type { Manifest } from './declaration.ts';
+import type { BundleTrial, Manifest } from './declaration.ts';
 import { parts, writePages } from '../../../testing/bundle-example.ts';
 import { bundleLimits } from './format.ts';
 import { sha256 } from './pages.ts';
 import { readBundle } from './read.ts';
-import type { BundleTrial } from './trials-declaration.ts';
 import { writeBundle } from './write.ts';
 
 useOwnTemporaryFolder();

@@ -4,11 +4,16 @@ import { describeIssue } from '../../../json-file.ts';
 import { findExcess } from '../../../json-shape.ts';
 import { openRegularFile, readBounded, UnfitFile } from '../../../regular-file.ts';
 import { unpackArchive } from './archive.ts';
-import { formatDeclaration, manifestDeclaration, type Manifest } from './declaration.ts';
+import {
+  formatDeclaration,
+  type Manifest,
+  manifestDeclaration,
+  trialsDeclaration,
+} from './declaration.ts';
 import {
   bundleFormat,
   bundleLimits,
-  BundleRefusal,
+  Refusal,
   evidenceName,
   manifestName,
   pagesPrefix,
@@ -25,7 +30,6 @@ import {
   restoreTrials,
   type Parse,
 } from './restore.ts';
-import { trialsDeclaration } from './trials-declaration.ts';
 
 /**
  * Reads an untrusted bundle into memory and nowhere else. Anything that is not as
@@ -40,13 +44,13 @@ export async function readBundle(
     const entries = unpackArchive(await readArchive(path, limits), limits);
     return restoreBundle(entries);
   } catch (error) {
-    if (!(error instanceof BundleRefusal)) throw error;
+    if (!(error instanceof Refusal)) throw error;
     throw badBundle(path, error);
   }
 }
 
 /** The refusal of a whole bundle: which file, and why. */
-export function badBundle(path: string, { message }: BundleRefusal): FarmError {
+export function badBundle(path: string, { message }: Refusal): FarmError {
   return new FarmError('bad-bundle', {
     what: `The bundle ${path} is refused: ${message}.`,
     next: 'It was not used. Ask the sender for it again.',
@@ -62,8 +66,8 @@ async function readArchive(path: string, limits: BundleLimits): Promise<Buffer> 
       await file.close();
     }
   } catch (error) {
-    if (error instanceof UnfitFile) throw new BundleRefusal(error.message);
-    throw new BundleRefusal(`it cannot be read (${(error as Error).message})`);
+    if (error instanceof UnfitFile) throw new Refusal(error.message);
+    throw new Refusal(`it cannot be read (${(error as Error).message})`);
   }
 }
 
@@ -99,7 +103,7 @@ function restoreBundle(entries: Entries): Bundle {
 function readManifest(parse: Parse): Manifest {
   const { format } = parse(manifestName, formatDeclaration);
   if (format > bundleFormat) {
-    throw new BundleRefusal(
+    throw new Refusal(
       `it has format ${String(format)}, which a newer farm wrote; this one reads up to ${String(bundleFormat)}`,
     );
   }
@@ -113,10 +117,10 @@ function requireFiles(entries: Entries, { files, lanes }: Manifest): void {
   for (const { path, bytes, sha256: hash } of files) {
     const entry = entries.get(path);
     if (entry === undefined) {
-      throw new BundleRefusal(`it lists ${JSON.stringify(path)}, which it does not have`);
+      throw new Refusal(`it lists ${JSON.stringify(path)}, which it does not have`);
     }
     if (entry.length !== bytes || sha256(entry) !== hash) {
-      throw new BundleRefusal(`its file ${JSON.stringify(path)} is not the one that it lists`);
+      throw new Refusal(`its file ${JSON.stringify(path)} is not the one that it lists`);
     }
   }
   const listed = new Set(files.map(({ path }) => path));
@@ -125,7 +129,7 @@ function requireFiles(entries: Entries, { files, lanes }: Manifest): void {
     const page = path.startsWith(pagesPrefix) ? path.slice(pagesPrefix.length) : null;
     const belongs = page === null ? known.includes(path) : isPageOf(page, benchmarks);
     if (!belongs || !listed.has(path)) {
-      throw new BundleRefusal(
+      throw new Refusal(
         `its file ${JSON.stringify(path)} is not part of any bundle, or not listed`,
       );
     }
@@ -134,11 +138,11 @@ function requireFiles(entries: Entries, { files, lanes }: Manifest): void {
 
 function parseEntry<T>(entries: Entries, path: string, schema: z.ZodType<T>): T {
   const bytes = entries.get(path);
-  if (bytes === undefined) throw new BundleRefusal(`it has no ${path}`);
+  if (bytes === undefined) throw new Refusal(`it has no ${path}`);
   const checked = checkForm(parseJson(bytes, path), path, schema);
   if (checked.success) return checked.data;
   const issues = checked.error.issues.slice(0, 3).map(describeIssue);
-  throw new BundleRefusal(`its ${path} is not valid: ${issues.join('; ')}`);
+  throw new Refusal(`its ${path} is not valid: ${issues.join('; ')}`);
 }
 
 function checkForm<T>(value: unknown, path: string, schema: z.ZodType<T>): z.ZodSafeParseResult<T> {
@@ -146,7 +150,7 @@ function checkForm<T>(value: unknown, path: string, schema: z.ZodType<T>): z.Zod
     return schema.safeParse(value);
   } catch {
     // It has too many errors to list: the schema itself gives up with a RangeError.
-    throw new BundleRefusal(`its ${path} is not valid in more places than can be told`);
+    throw new Refusal(`its ${path} is not valid in more places than can be told`);
   }
 }
 
@@ -154,12 +158,12 @@ function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const excess = findExcess(text);
-    if (excess !== null) throw new BundleRefusal(`of its ${path}, ${excess}`);
+    if (excess !== null) throw new Refusal(`of its ${path}, ${excess}`);
     return JSON.parse(text);
   } catch (error) {
-    if (error instanceof BundleRefusal) throw error;
+    if (error instanceof Refusal) throw error;
     // Node.js quotes the text around the mistake, which is untrusted.
     const how = error instanceof TypeError ? 'UTF-8' : 'JSON';
-    throw new BundleRefusal(`its ${path} is not ${how}`);
+    throw new Refusal(`its ${path} is not ${how}`);
   }
 }

@@ -14,9 +14,8 @@ import type { Emulation } from '../../../model/device.ts';
 import type { Job } from '../../../model/plan.ts';
 import type { Trial } from '../../../model/trial.ts';
 import type { z } from 'zod';
-import type { Manifest } from './declaration.ts';
-import { BundleRefusal, type BundleTarget } from './format.ts';
-import type { BundleTrial } from './trials-declaration.ts';
+import type { BundleTrial, Manifest } from './declaration.ts';
+import { Refusal, type BundleTarget } from './format.ts';
 
 /**
  * Turns the documents of a bundle into the model's nouns, and checks the names and counts that a schema
@@ -25,17 +24,17 @@ import type { BundleTrial } from './trials-declaration.ts';
 
 export type Parse = <T>(path: string, schema: z.ZodType<T>) => T;
 
-/** @throws BundleRefusal when a lane names a device, benchmark or parameter that the bundle does not have. */
+/** @throws Refusal when a lane names a device, benchmark or parameter that the bundle does not have. */
 export function restoreArms(manifest: Manifest, parse: Parse): readonly Arm[] {
   const devices = new Set(manifest.devices.map(({ id }) => id));
   if (devices.size !== manifest.devices.length) {
-    throw new BundleRefusal('two of its devices have one id');
+    throw new Refusal('two of its devices have one id');
   }
   const benchmarks = new Map<string, Benchmark>();
   return manifest.lanes.map(({ device, benchmark, parameters }, index) => {
     const place = `$.lanes[${String(index)}]`;
     if (!devices.has(device)) {
-      throw new BundleRefusal(`${place} names the device "${device}", which it does not have`);
+      throw new Refusal(`${place} names the device "${device}", which it does not have`);
     }
     const declared = benchmarks.get(benchmark) ?? restoreBenchmark(benchmark, parse);
     benchmarks.set(benchmark, declared);
@@ -46,12 +45,12 @@ export function restoreArms(manifest: Manifest, parse: Parse): readonly Arm[] {
 function restoreBenchmark(id: string, parse: Parse): Benchmark {
   const benchmark = parse(`pages/${id}/benchmark.json`, benchmarkDeclaration);
   if (benchmark.id === id) return benchmark;
-  throw new BundleRefusal(`pages/${id}/benchmark.json calls itself "${benchmark.id}"`);
+  throw new Refusal(`pages/${id}/benchmark.json calls itself "${benchmark.id}"`);
 }
 
 /**
  * Exactly the case that is written there: no default filled in, no range spread out.
- * @throws BundleRefusal for a case that does not exist.
+ * @throws Refusal for a case that does not exist.
  */
 export function restoreCase(
   benchmark: Benchmark,
@@ -60,13 +59,13 @@ export function restoreCase(
 ): Case {
   const wanted = benchmark.parameters.map(({ name }) => name);
   const left = wanted.filter((name) => !Object.hasOwn(parameters, name));
-  if (left.length > 0) throw new BundleRefusal(`${place} leaves out ${left.join(', ')}`);
+  if (left.length > 0) throw new Refusal(`${place} leaves out ${left.join(', ')}`);
   const cases = expand(benchmark, parameters, place);
   const [one] = cases;
   const isExact =
     cases.length === 1 && wanted.every((name) => one?.parameters[name] === parameters[name]);
   if (one === undefined || !isExact) {
-    throw new BundleRefusal(`${place} does not name one case of ${benchmark.id}`);
+    throw new Refusal(`${place} does not name one case of ${benchmark.id}`);
   }
   return one;
 }
@@ -79,7 +78,7 @@ function expand(
   try {
     return expandCases(benchmark, parameters);
   } catch (error) {
-    if (error instanceof FarmError) throw new BundleRefusal(`${place}: ${error.message}`);
+    if (error instanceof FarmError) throw new Refusal(`${place}: ${error.message}`);
     throw error;
   }
 }
@@ -90,24 +89,24 @@ function laneIn(lanes: readonly Arm[]): LaneAt {
   return (index, place) => {
     const lane = lanes[index];
     if (lane !== undefined) return lane;
-    throw new BundleRefusal(
+    throw new Refusal(
       `${place} names lane ${String(index)}, and there are ${String(lanes.length)}`,
     );
   };
 }
 
-/** @throws BundleRefusal when numbers and question do not have the same length, or it cannot fail. */
+/** @throws Refusal when numbers and question do not have the same length, or it cannot fail. */
 export function restoreQuestion({ question, numbers }: Manifest, lanes: readonly Arm[]): Question {
   for (const part of ['assertions', 'counterfactuals'] as const) {
     if (numbers[part].length === question[part].length) continue;
-    throw new BundleRefusal(
+    throw new Refusal(
       `it asks ${String(question[part].length)} ${part} and has numbers of ${String(numbers[part].length)}`,
     );
   }
   return restoreAsked(question, lanes);
 }
 
-/** The question, without numbers. @throws BundleRefusal for a lane that is not there, or when it cannot fail. */
+/** The question, without numbers. @throws Refusal for a lane that is not there, or when it cannot fail. */
 export function restoreAsked(question: Manifest['question'], lanes: readonly Arm[]): Question {
   const lane = laneIn(lanes);
   return {
@@ -154,15 +153,15 @@ function requireFallible(assertion: Assertion, place: string): void {
   if (assertion.role !== 'verdict') return;
   const { above, below } = assertion.expected;
   if (above === undefined && below === undefined) {
-    throw new BundleRefusal(`${place} decides, and expects nothing`);
+    throw new Refusal(`${place} decides, and expects nothing`);
   }
   if (assertion.kind === 'level') return;
   // Every ratio of two durations is above 0.
   if (below === undefined && above !== undefined && above <= 0) {
-    throw new BundleRefusal(`${place} decides, and every ratio lies above ${String(above)}`);
+    throw new Refusal(`${place} decides, and every ratio lies above ${String(above)}`);
   }
   if (isAlwaysOne(assertion)) {
-    throw new BundleRefusal(`${place} decides, and compares a lane with itself`);
+    throw new Refusal(`${place} decides, and compares a lane with itself`);
   }
 }
 
@@ -203,7 +202,7 @@ export function restoreTarget(one: Manifest['devices'][number]): BundleTarget {
   };
 }
 
-/** @throws BundleRefusal for a cell with two outcomes, or a repeat of what is not there. */
+/** @throws Refusal for a cell with two outcomes, or a repeat of what is not there. */
 export function restoreTrials(
   trials: readonly BundleTrial[],
   lanes: readonly Arm[],
@@ -221,17 +220,17 @@ export function restoreTrials(
 
 function requireCells(trials: readonly BundleTrial[]): void {
   const byOrdinal = new Map(trials.map((trial) => [trial.ordinal, trial]));
-  if (byOrdinal.size !== trials.length) throw new BundleRefusal('two of its trials are one cell');
+  if (byOrdinal.size !== trials.length) throw new Refusal('two of its trials are one cell');
   const cells = new Set(trials.map(cellKey));
   if (cells.size !== trials.length) {
-    throw new BundleRefusal('it has two trials of one lane in one block');
+    throw new Refusal('it has two trials of one lane in one block');
   }
   for (const { ordinal, repeats, lane, block } of trials) {
     if (repeats === undefined) continue;
     const first = byOrdinal.get(repeats);
     const fits = first?.lane === lane && first.block === block && first.repeats === undefined;
     if (!fits) {
-      throw new BundleRefusal(`its trial ${String(ordinal)} repeats none of its lane and block`);
+      throw new Refusal(`its trial ${String(ordinal)} repeats none of its lane and block`);
     }
   }
 }

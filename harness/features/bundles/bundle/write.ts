@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { FarmError } from '../../../errors.ts';
 import { describeIssue } from '../../../json-file.ts';
 import { withoutSecrets } from './redaction.ts';
-import { type Manifest, manifestDeclaration } from './declaration.ts';
+import { type Manifest, manifestDeclaration, trialsDeclaration } from './declaration.ts';
 import {
   bundleLimits,
   type BundleLimits,
@@ -21,7 +21,6 @@ import {
   type UnlistedManifest,
 } from './pack.ts';
 import { collectPages, sha256 } from './pages.ts';
-import { trialsDeclaration } from './trials-declaration.ts';
 import { writeWholeFile } from '../../../own-path.ts';
 import { npxCrossfarm } from '../../../model/typed-command.ts';
 

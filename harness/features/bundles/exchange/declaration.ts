@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { manifestDeclaration, plainName } from '../bundle/declaration.ts';
-import { clock, failure } from '../bundle/trials-declaration.ts';
+import { clock, failure, manifestDeclaration, plainName } from '../bundle/declaration.ts';
 import { benchmarkDeclaration, few } from '../../../plan/catalog/declaration.ts';
 import { browserFamilies } from '../../../model/family.ts';
 import { text } from '../../../model/bounded-value.ts';

@@ -17,7 +17,8 @@ import {
   aTrial,
 } from '../../../testing/builders.ts';
 import { packRun } from './pack.ts';
-import { ImportRefusal, parseRunDocument, readRunDocument } from './read.ts';
+import { Refusal } from '../bundle/format.ts';
+import { parseRunDocument, readRunDocument } from './read.ts';
 
 const jobs = [
   aJob({ ordinal: 0, block: 0, deviceId: 'one' }),
@@ -260,7 +261,7 @@ for (const [what, forge, sentence] of forgeries) {
     const document = packed() as Loose;
     forge(document);
     const refused = (): unknown => readRunDocument(document);
-    expect(refused).toThrow(ImportRefusal);
+    expect(refused).toThrow(Refusal);
     expect(refused).toThrow(sentence);
   });
 }
@@ -276,6 +277,6 @@ for (const text of [
   '"x"',
 ]) {
   test(`${JSON.stringify(text)} is refused`, () => {
-    expect(() => parseRunDocument(text)).toThrow(ImportRefusal);
+    expect(() => parseRunDocument(text)).toThrow(Refusal);
   });
 }

@@ -9,7 +9,7 @@ import type { Job } from '../../../model/plan.ts';
 import type { Question } from '../../../model/question.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { Outcome, Trial } from '../../../model/trial.ts';
-import { BundleRefusal } from '../bundle/format.ts';
+import { Refusal } from '../bundle/format.ts';
 import { restoreAsked, restoreCase } from '../bundle/restore.ts';
 import {
   type DocumentCell,
@@ -20,11 +20,11 @@ import {
 } from './declaration.ts';
 import { npxCrossfarm } from '../../../model/typed-command.ts';
 
-/** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws ImportRefusal */
+/** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws Refusal */
 export function readRunDocument(value: unknown): ForeignRun {
   const { format } = check(kindDeclaration, value);
   if (format > documentFormat) {
-    throw new ImportRefusal(
+    throw new Refusal(
       `it has format ${String(format)}, which a newer farm wrote; this one reads ${String(documentFormat)}`,
     );
   }
@@ -32,26 +32,23 @@ export function readRunDocument(value: unknown): ForeignRun {
   try {
     return restoreRun(document);
   } catch (error) {
-    if (error instanceof BundleRefusal || error instanceof FarmError) {
-      throw new ImportRefusal(error.message);
-    }
-    throw error;
+    throw error instanceof FarmError ? new Refusal(error.message) : error;
   }
 }
 
-/** Text → a run. @throws ImportRefusal */
+/** Text → a run. @throws Refusal */
 export function parseRunDocument(text: string): ForeignRun {
   return readRunDocument(parseJson(text));
 }
 
 function parseJson(text: string): unknown {
   const excess = findExcess(text);
-  if (excess !== null) throw new ImportRefusal(excess);
+  if (excess !== null) throw new Refusal(excess);
   try {
     return JSON.parse(text);
   } catch {
     // Node.js quotes the text around the mistake, which is untrusted.
-    throw new ImportRefusal('it is neither a database nor JSON');
+    throw new Refusal('it is neither a database nor JSON');
   }
 }
 
@@ -59,7 +56,7 @@ function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const checked = parse(schema, value);
   if (checked.success) return checked.data;
   const issues = checked.error.issues.slice(0, 3).map(describeIssue);
-  throw new ImportRefusal(`it is not an exported run: ${issues.join('; ')}`);
+  throw new Refusal(`it is not an exported run: ${issues.join('; ')}`);
 }
 
 function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
@@ -67,15 +64,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T>
     return schema.safeParse(value);
   } catch {
     // It has too many errors to list: the schema itself gives up with a RangeError.
-    throw new ImportRefusal('it is not an exported run, in more places than can be told');
-  }
-}
-
-/** Why a file is not taken in: half a sentence, which `badImport` completes with the file's name. */
-export class ImportRefusal extends Error {
-  constructor(why: string) {
-    super(why);
-    this.name = 'ImportRefusal';
+    throw new Refusal('it is not an exported run, in more places than can be told');
   }
 }
 
@@ -97,11 +86,11 @@ export interface ForeignRun {
   readonly record: RunRecord;
 }
 
-/** @throws ImportRefusal, or BundleRefusal for a case that there cannot be. */
+/** @throws Refusal */
 function restoreRun(document: RunDocument): ForeignRun {
   const { identity, ...run } = document.run;
   if ((run.status === 'running') !== (run.finishedAt === null)) {
-    throw new ImportRefusal(
+    throw new Refusal(
       `its run is ${run.status} and has ${run.finishedAt === null ? 'not ended' : 'ended'}`,
     );
   }
@@ -158,7 +147,7 @@ function restoreCases({ benchmarks, cases }: RunDocument): readonly Case[] {
     const place = `$.cases[${String(index)}]`;
     const declared = known.get(benchmark);
     if (declared === undefined) {
-      throw new ImportRefusal(`${place} is of "${benchmark}", which it does not have`);
+      throw new Refusal(`${place} is of "${benchmark}", which it does not have`);
     }
     return restoreCase(declared, parameters, place);
   });
@@ -172,7 +161,7 @@ function restoreCases({ benchmarks, cases }: RunDocument): readonly Case[] {
 function requireOnce(names: readonly string[], what: string): void {
   const seen = new Set<string>();
   for (const name of names) {
-    if (seen.has(name)) throw new ImportRefusal(`it has the ${what} ${name} twice`);
+    if (seen.has(name)) throw new Refusal(`it has the ${what} ${name} twice`);
     seen.add(name);
   }
 }
@@ -193,7 +182,7 @@ function laneIn({
   return (lane, place) => {
     const one = cases[lane.case];
     if (one !== undefined && devices.has(lane.device)) return { deviceId: lane.device, case: one };
-    throw new ImportRefusal(`${place} names a device or a case that it does not have`);
+    throw new Refusal(`${place} names a device or a case that it does not have`);
   };
 }
 
@@ -204,7 +193,7 @@ function restoreJobs({ cells }: RunDocument, known: KnownRun): readonly Job[] {
   return cells.map((cell, index) => {
     const place = `$.cells[${String(index)}]`;
     const { ordinal, block, sessionKey, repeats } = cell;
-    if (ordinal <= last) throw new ImportRefusal(`${place} is out of order, or there twice`);
+    if (ordinal <= last) throw new Refusal(`${place} is out of order, or there twice`);
     last = ordinal;
     byOrdinal.set(ordinal, cell);
     if (repeats !== undefined) requireLike(cell, byOrdinal.get(repeats), place);
@@ -220,7 +209,7 @@ function requireLike(cell: DocumentCell, first: DocumentCell | undefined, place:
     first.device === cell.device &&
     first.block === cell.block &&
     first.repeats === undefined;
-  if (!fits) throw new ImportRefusal(`${place} repeats no cell of its like`);
+  if (!fits) throw new Refusal(`${place} repeats no cell of its like`);
 }
 
 function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Trial {
@@ -229,7 +218,7 @@ function restoreTrial(trial: NonNullable<DocumentCell['trial']>, job: Job): Tria
   const where = `the trial of cell ${String(job.ordinal)}`;
   if (outcome.kind === 'completed') requireDeclared(outcome, job, where);
   if (outcome.kind === 'skipped' && failedAttempts.length > 0) {
-    throw new ImportRefusal(`${where} was skipped and tried`);
+    throw new Refusal(`${where} was skipped and tried`);
   }
   requireOnce(
     failedAttempts.map(({ number }) => String(number)),
@@ -255,7 +244,7 @@ function requireDeclared(
 ): void {
   for (const { metric, unit } of result.samples) {
     if (benchmark.metrics.some((one) => one.id === metric && one.unit === unit)) continue;
-    throw new ImportRefusal(`${where} has a metric that ${benchmark.id} does not declare`);
+    throw new Refusal(`${where} has a metric that ${benchmark.id} does not declare`);
   }
   requireOnce(
     readings.map(({ probe }) => probe),
