@@ -85,7 +85,7 @@ function valuesOfPair(
 ): { readonly values: readonly PairValue[]; readonly share: number } {
   const used = quarantined === 'counted' ? asIfNoneQuarantined(trials) : withoutQuarantined(trials);
   const { a, b, metric } = pair;
-  const ours = [a, b].map((side) => trialsOfSide(used, side).filter(isCompleted));
+  const ours = completedOf(used, pair);
   const compared = { sides: [a, b], metric, trials: ours.flat(), firstRound, presences } as const;
   const factors = speedFactors(compared);
   const [valuesOfA = new Map(), valuesOfB = new Map()] = ours.map((of) =>
@@ -168,7 +168,7 @@ export function comparePair(
   }
   const because = whyNoRatio(values, pair);
   if (because !== null) return { kind: 'no-ratio', because, zeros: zerosIn(values) };
-  const firstRound = firstRoundOfPair(trials, { pair, values, run });
+  const firstRound = firstRoundOfPair(trials, pair, values, run);
   const comparison = {
     differences: blockDifferences(values),
     resolution: median(values.map((one) => one.resolution)),
@@ -198,19 +198,15 @@ function zerosIn(values: readonly PairValue[]): Zeros {
   return values.length >= sameZeros ? 'same' : 'fewer';
 }
 
-interface RoundQuestion {
-  readonly pair: Pair;
-  readonly values: readonly PairValue[];
-  readonly run: RunCircumstances;
-}
-
 /**
  * Returns the first round of a pair. It has all of its blocks while a side still owes a trial of
  * them; once it is over, those that have a value of both sides.
  */
 function firstRoundOfPair(
   trials: readonly Trial[],
-  { pair, values, run }: RoundQuestion,
+  pair: Pair,
+  values: readonly PairValue[],
+  run: RunCircumstances,
 ): FirstRound | null {
   const { firstRound: planned = 0, presences } = run;
   const isOver = [pair.a, pair.b].every(
