@@ -122,7 +122,7 @@ test('a page that its service worker has kept is measured, too', async () => {
       .then(() => performance.measure('ready'));
     performance.measure(navigator.serviceWorker.controller ? 'kept' : 'fresh');</script>`;
   const worker = `addEventListener('install', (e) => e.waitUntil(
-      caches.open('x').then((kept) => kept.addAll(['../../cli/'])).then(() => skipWaiting())));
+      caches.open('x').then((kept) => kept.addAll(['./'])).then(() => skipWaiting())));
     addEventListener('activate', (e) => e.waitUntil(clients.claim()));
     addEventListener('fetch', (e) => e.respondWith(
       caches.match(e.request, { ignoreSearch: true }).then((kept) => kept ?? fetch(e.request))));`;

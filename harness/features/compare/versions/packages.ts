@@ -148,7 +148,7 @@ export function entriesOf(json: PackageJson): readonly (readonly [string, string
   if (declared === undefined || declared === null) {
     return [
       ['.', module ?? main ?? 'index.js'],
-      ['../../../app/versions/', '../../../app/versions/'],
+      ['./', './'],
     ];
   }
   const isMap = typeof declared === 'object' && Object.keys(declared).some(isEntry);
