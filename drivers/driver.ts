@@ -270,9 +270,9 @@ export interface Session {
 /** Needs of a driver whose server has separate parts, or may be elsewhere; setup asks for them. */
 export interface ServerNeeds {
   /** Packages of npm's that a server here needs to move the browser, the server first; null: it cannot. */
-  packages(browser: string, phone?: Phone): readonly string[] | null;
+  packages(browser: string, where: Whereabouts): readonly string[] | null;
   /** Name of the browser's app on a phone; null where it is not known. */
-  app?(browser: string, phone: Phone): string | null;
+  app?(browser: string, where: Whereabouts): string | null;
   /** Half a sentence: why the server at this address cannot be used; null when it can. */
   refusal(address: string): Promise<string | null>;
 }

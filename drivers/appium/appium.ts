@@ -1,27 +1,27 @@
 import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import getPort from 'get-port';
 import type { Browser } from 'webdriverio';
-import { buildBridge, isLoopback, onPhone, type PhoneParts } from './phone.ts';
-import { findApp, recipeFor, type AppiumRecipe } from './recipes.ts';
-import { findRefusal } from './status.ts';
+import { type PhoneParts, buildBridge, isLoopback, onPhone } from './phone.ts';
+import { type AppiumRecipe, findApp, recipeFor } from './recipes.ts';
 import {
-  can,
-  cannot,
-  DriverError,
   type Ability,
   type Capabilities,
   type Driver,
+  DriverError,
   type LaunchOptions,
   type Session,
   type Whereabouts,
+  can,
+  cannot,
 } from '../driver.ts';
-import { endInVain, startServer, type ServerProgram } from '../shared/driver-server.ts';
+import { type ServerProgram, endInVain, startServer } from '../shared/driver-server.ts';
 import { preferencesOf } from '../shared/launch-recipes.ts';
 import { launchingAsUser } from '../shared/site-access.ts';
-import { launchStep, watchEnding } from '../shared/step.ts';
+import { errorText, launchStep, watchEnding } from '../shared/step.ts';
 import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
 import { npxCrossfarm } from '../../harness/model/typed-command.ts';
+import { pick, readServerStatus } from '../shared/server-status.ts';
+import getPort from 'get-port';
 
 const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung'];
 
@@ -62,11 +62,11 @@ export const appiumDriver: Driver = {
   serves: served,
   capabilities,
   serverNeeds: {
-    packages: (browser, phone) => {
+    packages: (browser, { phone }) => {
       const recipe = recipeFor(browser, phone);
       return recipe === null ? null : ['appium', recipe.package];
     },
-    app: findApp,
+    app: (browser, { phone }) => (phone === undefined ? null : findApp(browser, phone)),
     refusal: (address) => findRefusal(address),
   },
   access: () => {
@@ -230,4 +230,38 @@ function fit(session: Session, browser: Browser, { options, near, begun }: Fitti
   const app = findApp(options.browser, phone);
   const bridge = buildBridge({ phone, near, environment, app, remember });
   return onPhone(session, { browser, bridge, begun });
+}
+
+/** Versions before it speak another protocol, or name their drivers differently. */
+const oldestMajor = 2;
+
+/**
+ * Asks what is at an address for Appium's status.
+ * @returns half a sentence that says why it cannot be used; null when it can.
+ */
+async function findRefusal(address: string, signal?: AbortSignal): Promise<string | null> {
+  try {
+    const version = await readServerStatus(address, { kind: 'Appium', signal, read: readVersion });
+    if (version === null) return `what answers at ${address} is no Appium server`;
+    if (Number(version.split('.')[0]) >= oldestMajor) return null;
+    return `Appium ${version} answers at ${address}, and the farm needs version ${String(oldestMajor)} or later`;
+  } catch (error) {
+    return errorText(error);
+  }
+}
+
+/** The version in `{"value":{"build":{"version":"3.1.0"}}}`; null when it is something else. */
+function readVersion(text: string): string | null {
+  const version = pick(pick(pick(parse(text), 'value'), 'build'), 'version');
+  return typeof version === 'string'
+    ? (/^\d{1,5}\.\d{1,5}[\w.-]{0,50}$/.exec(version)?.[0] ?? null)
+    : null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

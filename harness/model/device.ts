@@ -13,6 +13,8 @@ export interface Phone {
   readonly pages?: 'lan';
 }
 
+export type Platform = Phone['platform'];
+
 /** Emulation by a browser of this machine; its results are those of no real device. */
 export interface Emulation {
   /** Phone or tablet of the driver's list. */
@@ -135,6 +137,26 @@ export function pagesOf({ remote, phone }: Pick<Device, 'remote' | 'phone'>): st
 /** True if the device, or its server, is another machine than the farm's. */
 export function isElsewhere({ remote, phone }: Pick<Device, 'remote' | 'phone'>): boolean {
   return remote !== undefined || phone !== undefined;
+}
+
+/** Platform of a mobile device; undefined for a computer. */
+export function findPlatform({ phone }: Pick<Device, 'phone'>): Platform | undefined {
+  return phone?.platform;
+}
+
+/** Serial number of a mobile device, where its owner gave it. */
+export function findSerial({ phone }: Pick<Device, 'phone'>): string | undefined {
+  return phone?.udid;
+}
+
+const platformTexts: Readonly<Record<Platform, string>> = {
+  android: 'an Android phone or tablet',
+  ios: 'an iPhone or iPad',
+};
+
+/** Names a kind of device with its article: `an iPhone or iPad`, `a computer`. */
+export function describePlatform(platform: Platform | undefined): string {
+  return platform === undefined ? 'a computer' : platformTexts[platform];
 }
 
 /** Picks what says on which machine a device is, or of which it pretends to be. */

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { askProgram } from './ask-program.ts';
 import { findOnPath, isExecutable } from './executable.ts';
 
-/** An Android phone as `adb devices -l` lists it. */
-export interface ListedPhone {
+/** An Android device as `adb devices -l` lists it. */
+export interface ListedDevice {
   readonly serial: string;
   /** `device` when it can be used; else `unauthorized`, `offline`, `no permissions`, … */
   readonly state: string;
-  /** The maker's name, such as `Pixel_7`; known only of a usable phone. */
+  /** The maker's name, such as `Pixel_7`; known only of a usable device. */
   readonly model?: string;
 }
 
@@ -23,11 +23,11 @@ export function findAdb(environment: Environment = process.env): string | null {
 
 const adbMs = 10_000;
 
-/** Questions to phones while adb's server runs. */
+/** Questions to devices while adb's server runs. */
 export interface AdbVisit {
   /** Null when adb gave no list in time. */
-  phones(): Promise<readonly ListedPhone[] | null>;
-  /** Output of a command line on the phone; null when there was no answer. */
+  devices(): Promise<readonly ListedDevice[] | null>;
+  /** Output of a command line on the device; null when there was no answer. */
   shell(serial: string, command: string): Promise<string | null>;
 }
 
@@ -35,23 +35,23 @@ export interface AdbVisit {
 interface Visiting {
   visitors: number;
   readonly wasRunning: Promise<boolean>;
-  phones: Promise<readonly ListedPhone[] | null> | null;
+  devices: Promise<readonly ListedDevice[] | null> | null;
 }
 
 const underWay = new Map<string, Visiting>();
 
 /** adb leaves a server running; one that was not there before is not left behind. */
 export async function visitAdb<T>(adb: string, work: (visit: AdbVisit) => Promise<T>): Promise<T> {
-  const visiting = underWay.get(adb) ?? { visitors: 0, wasRunning: isListening(), phones: null };
+  const visiting = underWay.get(adb) ?? { visitors: 0, wasRunning: isListening(), devices: null };
   underWay.set(adb, visiting);
   visiting.visitors += 1;
   try {
     const wasRunning = await visiting.wasRunning;
-    const phones = (): Promise<readonly ListedPhone[] | null> => (visiting.phones ??= list(adb));
+    const devices = (): Promise<readonly ListedDevice[] | null> => (visiting.devices ??= list(adb));
     const shell = (serial: string, command: string): Promise<string | null> =>
       runAdb(adb, ['-s', serial, 'shell', command]);
     try {
-      return await work({ phones, shell });
+      return await work({ devices, shell });
     } finally {
       if (visiting.visitors === 1 && !wasRunning) await runAdb(adb, ['kill-server']);
     }
@@ -61,9 +61,9 @@ export async function visitAdb<T>(adb: string, work: (visit: AdbVisit) => Promis
   }
 }
 
-async function list(adb: string): Promise<readonly ListedPhone[] | null> {
+async function list(adb: string): Promise<readonly ListedDevice[] | null> {
   const text = await runAdb(adb, ['devices', '-l']);
-  return text === null ? null : parsePhones(text);
+  return text === null ? null : parseDevices(text);
 }
 
 async function runAdb(adb: string, args: readonly string[]): Promise<string | null> {
@@ -72,7 +72,7 @@ async function runAdb(adb: string, args: readonly string[]): Promise<string | nu
 }
 
 /** The lines of `adb devices`, short or long, at most a hundred. */
-export function parsePhones(text: string): readonly ListedPhone[] {
+export function parseDevices(text: string): readonly ListedDevice[] {
   return text
     .split('\n')
     .slice(0, 100)

@@ -1,5 +1,5 @@
-import type { Device } from '../model/device.ts';
-import { findAdb, visitAdb, type AdbVisit, type ListedPhone } from './adb.ts';
+import { type Device, findPlatform, findSerial } from '../model/device.ts';
+import { type AdbVisit, type ListedDevice, findAdb, visitAdb } from './adb.ts';
 import type { Absence } from './driver-server.ts';
 
 const adbRemedy = 'sudo apt-get install --no-install-recommends adb';
@@ -12,13 +12,13 @@ export interface AndroidNeeds {
   readonly app: string | null;
 }
 
-/** Facts about the browser on a usable phone. */
+/** Facts about the browser on a usable device. */
 export interface AppPresence {
-  /** Null where the phone does not say. */
+  /** Null where the device does not say. */
   readonly version: string | null;
 }
 
-/** Looks whether the phone is connected and answers, and has the browser. */
+/** Looks whether the device is connected and answers, and has the browser. */
 export async function findOnAndroid(
   device: Device,
   { needsSdk, app }: AndroidNeeds,
@@ -34,10 +34,10 @@ export async function findOnAndroid(
   const adb = findAdb(environment);
   if (adb === null) return { reason: 'adb is not installed', remedy: adbRemedy };
   return visitAdb(adb, async (visit) => {
-    const listed = await visit.phones();
+    const listed = await visit.devices();
     if (listed === null) return silentAdb(adb);
-    const phone = judgePhones(listed, device);
-    return 'reason' in phone ? phone : findApp(visit, phone, app);
+    const listedOne = judgeDevices(listed, { id: device.id, serial: findSerial(device) });
+    return 'reason' in listedOne ? listedOne : findApp(visit, listedOne, app);
   });
 }
 
@@ -50,7 +50,7 @@ function silentAdb(adb: string): Absence {
 
 async function findApp(
   visit: AdbVisit,
-  { serial }: ListedPhone,
+  { serial }: ListedDevice,
   app: string | null,
 ): Promise<AppPresence | Absence> {
   if (app === null) return { version: null };
@@ -64,15 +64,20 @@ async function findApp(
   return { version: /\bversionName=(\d[\w.]{0,50})/.exec(text)?.[1] ?? null };
 }
 
-/** Which of the phones is meant, or why none of them can be used. */
-export function judgePhones(
-  phones: readonly ListedPhone[],
-  { id, phone }: Pick<Device, 'id' | 'phone'>,
-): ListedPhone | Absence {
-  const wanted = phone?.udid;
-  const meant = wanted === undefined ? phones : phones.filter(({ serial }) => serial === wanted);
+interface WantedDevice {
+  readonly id: string;
+  /** Serial number; the only one that is connected when undefined. */
+  readonly serial: string | undefined;
+}
+
+/** Which of the devices is meant, or why none of them can be used. */
+export function judgeDevices(
+  devices: readonly ListedDevice[],
+  { id, serial: wanted }: WantedDevice,
+): ListedDevice | Absence {
+  const meant = wanted === undefined ? devices : devices.filter(({ serial }) => serial === wanted);
   const [first, second] = meant;
-  if (first === undefined) return absentPhone(phones, wanted);
+  if (first === undefined) return absentDevice(devices, wanted);
   if (second !== undefined) {
     const serials = meant.map(({ serial }) => serial).join(', ');
     return wanted === undefined
@@ -88,12 +93,12 @@ export function judgePhones(
   return judgeState(first) ?? first;
 }
 
-function absentPhone(phones: readonly ListedPhone[], wanted: string | undefined): Absence {
+function absentDevice(devices: readonly ListedDevice[], wanted: string | undefined): Absence {
   const connect = 'connect it by USB and allow USB debugging (Settings, Developer options)';
   if (wanted === undefined) {
     return { reason: 'no Android device is connected', remedy: `${connect}; adb devices lists it` };
   }
-  const others = phones.map(({ serial }) => serial).join(', ');
+  const others = devices.map(({ serial }) => serial).join(', ');
   return {
     reason: `the Android device ${wanted} is not connected${others === '' ? '' : `; there are: ${others}`}`,
     remedy: `${connect}, or correct its "udid" in devices.json`,
@@ -119,12 +124,77 @@ const stateAdvice: Readonly<Record<string, readonly [string, string]>> = {
   sideload: ['waits for an update', restart],
 };
 
-/** Why a phone in this state cannot be used; null when it can. */
-export function judgeState({ serial, state }: ListedPhone): Absence | null {
+/** Why a device in this state cannot be used; null when it can. */
+function judgeState({ serial, state }: ListedDevice): Absence | null {
   if (state === 'device') return null;
   const [what, remedy] = stateAdvice[state] ?? [
     `is in the state "${state}"`,
     'start it up normally',
   ];
   return { reason: `the Android device ${serial} ${what}`, remedy };
+}
+
+/** A connected Android device that the inventory lacks. */
+export interface AttachedDevice extends Absence {
+  readonly serial: string;
+  /** As adb has it: `device`, `unauthorized`, `offline`, … */
+  readonly state: string;
+  /** Maker and model, such as `Google Pixel 7`; null where it does not tell. */
+  readonly model: string | null;
+  /** Version of Android. */
+  readonly android: string | null;
+}
+
+/** A device of the inventory without a serial number takes the only one that there is. */
+export async function findAttachedDevices(
+  inventory: readonly Device[],
+): Promise<readonly AttachedDevice[]> {
+  const adb = findAdb();
+  if (adb === null) return [];
+  return visitAdb(adb, async (visit) => {
+    const listed = (await visit.devices()) ?? [];
+    const unknown = listed.filter((one) => !isInventoried(one, listed, inventory));
+    return Promise.all(unknown.map((one) => describeDevice(one, visit)));
+  });
+}
+
+function isInventoried(
+  { serial }: ListedDevice,
+  listed: readonly ListedDevice[],
+  inventory: readonly Device[],
+): boolean {
+  const androids = inventory.filter((device) => findPlatform(device) === 'android');
+  return androids
+    .map(findSerial)
+    .some((known) => (known === undefined ? listed.length === 1 : known === serial));
+}
+
+const askCommand =
+  'getprop ro.product.manufacturer; getprop ro.product.model; getprop ro.build.version.release';
+
+async function describeDevice(listed: ListedDevice, visit: AdbVisit): Promise<AttachedDevice> {
+  const { serial, state } = listed;
+  const obstacle = judgeState(listed);
+  const answer = obstacle === null ? await visit.shell(serial, askCommand) : null;
+  const [maker = '', model = listed.model?.replaceAll('_', ' ') ?? '', android = ''] = (
+    answer ?? ''
+  )
+    .split(/\r?\n/)
+    .map((line) => line.trim().slice(0, 100));
+  const name = [maker, model].filter((part) => part !== '').join(' ');
+  return {
+    serial,
+    state,
+    model: name === '' ? null : name,
+    android: android === '' ? null : android,
+    ...(obstacle ?? unlisted(serial)),
+  };
+}
+
+function unlisted(serial: string): Absence {
+  const entry = { id: 'android', browser: 'chrome', driver: 'appium', platform: 'android' };
+  return {
+    reason: 'it is not in devices.json',
+    remedy: `add it there: ${JSON.stringify({ ...entry, udid: serial })}`,
+  };
 }

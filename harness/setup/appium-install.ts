@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { Device } from '../model/device.ts';
+import { type Device, findPlatform } from '../model/device.ts';
 import { testedVersions } from '../project.ts';
 import {
   absentPackages,
@@ -9,6 +9,7 @@ import {
   type AppiumPlaces,
   findAppiumHome,
   needsMac,
+  whereabouts,
 } from './appium.ts';
 import {
   attempt,
@@ -81,9 +82,9 @@ async function listPackages(
   { loadDriver, homes }: Pick<AppiumInstallOptions, 'loadDriver' | 'homes'>,
 ): Promise<readonly string[]> {
   const names = new Set<string>();
-  for (const { driver, browser, phone } of devices) {
-    const { serverNeeds } = await loadDriver(driver);
-    const packages = serverNeeds?.packages(browser, phone) ?? [];
+  for (const device of devices) {
+    const { serverNeeds } = await loadDriver(device.driver);
+    const packages = serverNeeds?.packages(device.browser, whereabouts(device)) ?? [];
     if (findAppiumHome(packages, homes).absent.length === 0) continue;
     for (const name of packages) names.add(name);
   }
@@ -94,7 +95,7 @@ async function installBehind(
   devices: readonly Device[],
   options: AppiumInstallOptions,
 ): Promise<boolean> {
-  const here = devices.filter(({ phone }) => phone === undefined);
+  const here = devices.filter((device) => findPlatform(device) === undefined);
   const packages = [...new Set(here.flatMap(packagesBehind))];
   return installFromDistribution(packages, 'appium', options);
 }

@@ -7,9 +7,9 @@ import type { Device } from '../model/device.ts';
 import { projectRoot, testedVersions } from '../project.ts';
 import { aDevice } from '../testing/builders.ts';
 import { aFolder } from '../testing/folder.ts';
-import { parsePhones } from './adb.ts';
+import { parseDevices } from './adb.ts';
 import { findAppiumHome, locateServer } from './appium.ts';
-import { judgePhones } from './appium-android.ts';
+import { judgeDevices } from './appium-android.ts';
 import { installAppium } from './appium-install.ts';
 import { findDevice } from './presence.ts';
 
@@ -155,18 +155,18 @@ ABC\tno permissions (user in plugdev group); see [http://developer.android.com/t
 `;
 
 test('the list of adb is read line by line', () => {
-  expect(parsePhones(listing)).toEqual([
+  expect(parseDevices(listing)).toEqual([
     { serial: 'R58M1', state: 'device' },
     { serial: 'emulator-5554', state: 'unauthorized' },
     { serial: '192.168.0.7:5555', state: 'offline' },
     { serial: 'ABC', state: 'no permissions' },
   ]);
-  expect(parsePhones('')).toEqual([]);
+  expect(parseDevices('')).toEqual([]);
 });
 
 test('the long list has the model of a phone that can be used', () => {
   const line = 'R58M1  device usb:1-1 product:panther model:Pixel_7 device:panther transport_id:3';
-  expect(parsePhones(`List of devices attached\n${line}\nABC  unauthorized usb:1-2\n`)).toEqual([
+  expect(parseDevices(`List of devices attached\n${line}\nABC  unauthorized usb:1-2\n`)).toEqual([
     { serial: 'R58M1', state: 'device', model: 'Pixel_7' },
     { serial: 'ABC', state: 'unauthorized' },
   ]);
@@ -196,25 +196,24 @@ const judgements: readonly (readonly [string | undefined, RegExp])[] = [
 
 for (const [udid, reason] of judgements) {
   test(`a phone is judged by what adb says of it: ${udid ?? 'none is named'}`, () => {
-    const phone = { platform: 'android', ...(udid !== undefined && { udid }) } as const;
-    expect(judgePhones(parsePhones(listing), { id: 'mine', phone })).toMatchObject({
+    expect(judgeDevices(parseDevices(listing), { id: 'mine', serial: udid })).toMatchObject({
       reason: expect.stringMatching(reason) as unknown,
     });
   });
 }
 
 test('accepts a named or only phone, not two of one name', () => {
-  const phones = parsePhones(listing);
-  const named = { id: 'mine', phone: { platform: 'android', udid: 'R58M1' } } as const;
-  expect(judgePhones(phones, named)).toBe(phones[0]);
+  const phones = parseDevices(listing);
+  const named = { id: 'mine', serial: 'R58M1' };
+  expect(judgeDevices(phones, named)).toBe(phones[0]);
   const [only] = phones;
   if (only === undefined) throw new Error('the listing is empty');
-  const any = { id: 'mine', phone: { platform: 'android' } } as const;
-  expect(judgePhones([only], any)).toBe(only);
-  expect(judgePhones([only, only], named)).toMatchObject({
+  const any = { id: 'mine', serial: undefined };
+  expect(judgeDevices([only], any)).toBe(only);
+  expect(judgeDevices([only, only], named)).toMatchObject({
     reason: expect.stringMatching(/two .* serial number R58M1/) as unknown,
   });
-  expect(judgePhones([], any)).toMatchObject({ reason: 'no Android device is connected' });
+  expect(judgeDevices([], any)).toMatchObject({ reason: 'no Android device is connected' });
 });
 
 test('an iPhone says that a Mac is needed, and how to point to it', async () => {

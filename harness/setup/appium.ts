@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Driver, ServerNeeds, Whereabouts } from '../../drivers/driver.ts';
-import type { Device } from '../model/device.ts';
+import {
+  describePlatform,
+  type Device,
+  findPlatform,
+  isElsewhere,
+  pickPlace,
+} from '../model/device.ts';
 import { projectRoot } from '../project.ts';
 import { hasConsent } from './consent.ts';
 import { findOnAndroid, type AppPresence } from './appium-android.ts';
@@ -77,16 +83,15 @@ export function appiumAddress({ driver, server }: Device): string | null {
 export function whereabouts(device: Device): Whereabouts {
   const address = device.remote === undefined ? appiumAddress(device) : (device.server ?? null);
   return {
-    ...(device.phone !== undefined && { phone: device.phone }),
+    ...pickPlace(device),
     ...(address !== null && { server: address }),
   };
 }
 
 /** True if the browser itself is on this machine. */
 export function isHere(device: Device): boolean {
-  if (device.remote !== undefined) return false;
   const address = appiumAddress(device);
-  return device.phone === undefined && (address === null || isNear(address));
+  return !isElsewhere(device) && (address === null || isNear(address));
 }
 
 /** True if an address is of this machine's loopback. */
@@ -94,14 +99,14 @@ export function isNear(address: string): boolean {
   return /^https?:\/\/(localhost|127(\.\d+){3}|\[::1\])(:|\/|$)/.test(address);
 }
 
-/** A phone, or a browser at a distant server: its program is not looked for here. */
+/** A mobile device, or a browser at a distant server: its program is not looked for here. */
 export async function locateAppiumServer(
   device: Device,
   driver: Driver,
 ): Promise<Places | Absence> {
   if (driver.serverNeeds === undefined) {
     return {
-      reason: `the driver ${driver.name} moves no phone`,
+      reason: `the driver ${driver.name} moves no mobile device`,
       remedy: `give "${device.id}" the driver "appium" in devices.json`,
     };
   }
@@ -124,7 +129,7 @@ export async function locateServer(
 ): Promise<ServerPlace> {
   const address = appiumAddress(device);
   if (address !== null) return checkAddress(device, address, needs);
-  const packages = needs.packages(device.browser, device.phone);
+  const packages = needs.packages(device.browser, whereabouts(device));
   if (packages === null) return movedByNone(device);
   return needsMac(device) ? absentMac(device) : locateOwn(device, { ...places, packages, needs });
 }
@@ -141,8 +146,10 @@ async function checkAddress(
   return { reason, remedy: `start Appium there (npx appium), or correct ${where}` };
 }
 
-function movedByNone({ id, browser, phone }: Device): Absence {
-  const on = phone === undefined ? '' : ` on ${phone.platform}`;
+function movedByNone(device: Device): Absence {
+  const { id, browser } = device;
+  const platform = findPlatform(device);
+  const on = platform === undefined ? '' : ` on ${platform}`;
   return {
     reason: `Appium has no driver for ${browser}${on}`,
     remedy: `give "${id}" another driver in devices.json`,
@@ -150,13 +157,13 @@ function movedByNone({ id, browser, phone }: Device): Absence {
 }
 
 /** True if the device can only be moved from a Mac, and this machine is not one. */
-export function needsMac({ phone }: Device): boolean {
-  return phone?.platform === 'ios' && process.platform !== 'darwin';
+export function needsMac(device: Device): boolean {
+  return findPlatform(device) === 'ios' && process.platform !== 'darwin';
 }
 
 function absentMac({ id }: Device): Absence {
   return {
-    reason: 'an iPhone or iPad needs an Appium server on a Mac with Xcode',
+    reason: `${describePlatform('ios')} needs an Appium server on a Mac with Xcode`,
     remedy: `on the Mac: npm install -g appium, appium driver install xcuitest, appium; then name its address as "server" of "${id}" in devices.json, such as "http://mac.local:4723"`,
   };
 }
@@ -181,23 +188,23 @@ function describeAbsent(name: string): string {
 }
 
 /**
- * Finds the browser behind the server: a program on its machine, or a phone that answers and has
+ * Finds the browser behind the server: a program on its machine, or a device that answers and has
  * it.
  */
 async function findBehind(
   device: Device,
   { packages, needs }: OwnServer,
 ): Promise<AppPresence | Absence> {
-  const { phone } = device;
+  const platform = findPlatform(device);
   let found: AppPresence = { version: null };
-  if (phone?.platform === 'ios') return found;
-  if (phone !== undefined) {
+  if (platform === 'ios') return found;
+  if (platform !== undefined) {
     const needsSdk = packages.includes('appium-uiautomator2-driver');
-    const app = needs.app?.(device.browser, phone) ?? null;
-    const onPhone = await findOnAndroid(device, { needsSdk, app });
-    // UiAutomator2 fetches the chromedriver that fits the phone.
-    if ('reason' in onPhone || needsSdk) return onPhone;
-    found = onPhone;
+    const app = needs.app?.(device.browser, whereabouts(device)) ?? null;
+    const onDevice = await findOnAndroid(device, { needsSdk, app });
+    // UiAutomator2 fetches the chromedriver that fits the device.
+    if ('reason' in onDevice || needsSdk) return onDevice;
+    found = onDevice;
   }
   const driverServer = findDriverServer({ ...device, browser: desktopKin(device.browser) });
   return 'reason' in driverServer ? driverServer : found;

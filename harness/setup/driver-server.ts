@@ -1,6 +1,6 @@
 import type { Ability, Driver } from '../../drivers/driver.ts';
 import { nearestName } from '../errors.ts';
-import type { Device, Target } from '../model/device.ts';
+import { type Device, type Target, isLoopback } from '../model/device.ts';
 import { findOnPath } from './executable.ts';
 import { driverServers } from './products.ts';
 
@@ -65,5 +65,34 @@ function checkDescriptor(descriptor: string, known: readonly string[]): Absence 
   return {
     reason: `there is no "${descriptor}" to emulate`,
     remedy: near === null ? 'correct "emulates" in devices.json' : `did you mean "${near}"?`,
+  };
+}
+
+/** A browser at a remote server, or a running one: its program is not looked for here. */
+export async function locateRemote(device: Device, driver: Driver): Promise<Places | Absence> {
+  const { id, browser, server = '', remote = {}, executable = '' } = device;
+  if (driver.look === undefined) {
+    return {
+      reason: `the driver ${driver.name} moves no browser elsewhere`,
+      remedy: `give "${id}" the driver "webdriver" in devices.json`,
+    };
+  }
+  if (remote.pages === undefined && !isLoopback(new URL(server).hostname)) {
+    return {
+      reason: 'its browser cannot reach the pages, which are served on this machine’s loopback',
+      remedy: `say where it reaches them: "pages" of "${id}" in devices.json, "lan" or an address`,
+    };
+  }
+  const sighting = await driver.look(server, browser, remote);
+  if ('refusal' in sighting) {
+    const remedy = `start it there, or correct "${id}" in devices.json (server, browser, node)`;
+    return { reason: sighting.refusal, remedy };
+  }
+  const { node, version } = sighting;
+  return {
+    executable,
+    server,
+    ...(node !== null && { node }),
+    ...(version !== undefined && { version }),
   };
 }

@@ -4,26 +4,25 @@ import type { Capabilities, Driver } from '../../drivers/driver.ts';
 import {
   type Capability,
   type Device,
-  movedBy,
+  type FoundDevice,
+  type MissingDevice,
   type PassedOver,
   type Presence,
   type Target,
-  type FoundDevice,
-  type MissingDevice,
+  movedBy,
 } from '../model/device.ts';
 import { isHere, locateAppiumServer, locateServer, whereabouts } from './appium.ts';
 import {
   type Absence,
+  type Places,
   findDriverServer,
   findEmulationObstacle,
-  type Places,
+  locateRemote,
 } from './driver-server.ts';
 import { requireTrustedBuild, versionInStore } from './build-store.ts';
 import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
-import { findForeignBuild, needsOwnBuild } from './foreign-build.ts';
 import { type Product, products, whyImpossible } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
-import { locateRemote } from './remote.ts';
 import { findRuntime } from './runtimes.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
@@ -227,4 +226,36 @@ export function listCapabilities(declared: Capabilities): readonly Capability[] 
       ? { name, supported: true }
       : { name, supported: false, because: ability.because },
   );
+}
+
+/** True if the driver moves only a build of this browser that the automation library brought. */
+function needsOwnBuild({ browser }: Device, { needsOwnBuild: needing }: Driver): boolean {
+  return needing?.includes(browser) ?? false;
+}
+
+/**
+ * Why this driver, which moves only its own builds, cannot use the executable that a device names;
+ * null when that may be such a build. These may lie anywhere, so one that is named for this driver
+ * only is believed, unless it is what the system has installed.
+ */
+async function findForeignBuild(
+  device: Device,
+  driver: Driver,
+  { isShared }: { readonly isShared: boolean },
+): Promise<Absence | null> {
+  const { browser, executable } = device;
+  if (executable === undefined || !needsOwnBuild(device, driver)) return null;
+  if (executable === (await driver.ownBuild?.(browser))) return null;
+  if (!isShared && executable !== installedOf(browser)) return null;
+  const title = products[browser]?.title ?? browser;
+  return {
+    reason: `the driver ${driver.name} drives only its bundled ${title}, and ${executable} is another one`,
+    remedy: `give "${device.id}" another driver in devices.json, or leave out "executable" (npx ${driver.name} install ${browser})`,
+  };
+}
+
+function installedOf(browser: string): string | null {
+  const product = products[browser];
+  if (product === undefined) return null;
+  return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
 }

@@ -126,7 +126,7 @@ export const products: Readonly<Record<string, Product>> = {
     paths: {},
     debianPackages: [],
     needsDisplay: false,
-    download: 'install Samsung Internet on the phone',
+    download: 'install Samsung Internet on the device',
   },
   node: runtime('Node.js', 'node', ['node/bin/node', 'node/bin/node.exe']),
   deno: runtime('Deno', 'deno', ['@deno/*/deno', '@deno/*/deno.exe']),

@@ -1,7 +1,7 @@
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Presence } from '../../model/device.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
-import { findAttachedDevices, type AttachedDevice } from '../../setup/attached-devices.ts';
+import { findAttachedDevices, type AttachedDevice } from '../../setup/appium-android.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 

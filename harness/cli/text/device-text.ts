@@ -7,7 +7,7 @@ import {
   type Presence,
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/plain-text.ts';
-import type { AttachedDevice } from '../../setup/attached-devices.ts';
+import type { AttachedDevice } from '../../setup/appium-android.ts';
 import { readTerminalWidth, drawTable } from './draw-table.ts';
 
 /** Shapes an attached device that is not in the inventory as a device that is missing. */

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { openAgent, type AgentOptions } from './node/own-agent.ts';
+import { openOwnAgent, type OwnAgentOptions } from './node/agent-server.ts';
 import { exitCodes, type ExitCode } from '../../errors.ts';
 import { tokenVariable } from './node/agent-client.ts';
 import { note, print, printJson, type Io, type Runner } from '../../cli/io.ts';
 import { parsePort, withJson, type JsonOption } from '../../cli/options.ts';
 
-type Options = AgentOptions & JsonOption;
+type Options = OwnAgentOptions & JsonOption;
 
 /** Next to the port of `farm serve`. */
 const usualPort = 8720;
@@ -29,7 +29,7 @@ as "agent" of the device. With "ssh" of the device no agent is needed.`;
 
 /** Serves until Ctrl-C. */
 async function serveAgent(options: Options, io: Io): Promise<ExitCode> {
-  const agent = await openAgent(options);
+  const agent = await openOwnAgent(options);
   try {
     const { address, token, isNewToken } = agent;
     if (options.json) printJson(io, { address, token });

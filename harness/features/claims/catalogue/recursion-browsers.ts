@@ -44,7 +44,7 @@ const inShell = (product: ArmTemplate['product']): ArmTemplate => ({
   parameters: { function: 'asyncFib', n: shellN, place: 'main' },
 });
 
-const onePhone = 'Its browsers have to be on one phone or tablet.';
+const oneDevice = 'Its browsers have to be on one mobile device.';
 
 /** Safari, which all others have to equal. */
 function equalOnIos(name: string, arm: typeof asyncFib): readonly AssertionTemplate[] {
@@ -197,7 +197,7 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'Mobile Safari, Firefox and Chrome on one iPad',
     ask: {
-      phone: 'ios',
+      platform: 'ios',
       products: ['safari', 'firefox', 'chromium'],
       assertions: [...equalOnIos('syncFib', syncFib), ...equalOnIos('asyncFib', asyncFib)],
       counterfactuals: [],
@@ -205,7 +205,7 @@ export const browserClaims: readonly Claim[] = [
         smallerN,
         '“Equal” is taken as within 25 %.',
         'All browsers of iOS had to use Safari’s engine when this was published.',
-        onePhone,
+        oneDevice,
       ],
     },
   },
@@ -215,7 +215,7 @@ export const browserClaims: readonly Claim[] = [
     source,
     published: 'n = 27: 51.1 s against 4.8 s (10.6×)',
     ask: {
-      phone: 'android',
+      platform: 'android',
       products: ['chromium', 'firefox'],
       assertions: [
         {
@@ -232,7 +232,7 @@ export const browserClaims: readonly Claim[] = [
       notes: [
         smallerN,
         '“An order of magnitude” is taken as 3.2 to 32 times: nearer to ten than to one or a hundred.',
-        onePhone,
+        oneDevice,
       ],
     },
   },

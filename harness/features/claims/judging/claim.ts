@@ -1,5 +1,5 @@
 import type { Case, MeasurementRules, ParameterValue, SegmentRules } from '../../../model/case.ts';
-import type { Phone } from '../../../model/device.ts';
+import type { Platform } from '../../../model/device.ts';
 import type { Expectation, Quantity } from '../../../model/question.ts';
 
 /** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
@@ -35,8 +35,8 @@ export interface Ask {
   readonly notes: readonly string[];
   /** The system that the sentence names; any by default. */
   readonly system?: 'linux';
-  /** The phones that the sentence is about; computers when left out. */
-  readonly phone?: Phone['platform'];
+  /** Platform of the mobile devices that the sentence is about; computers when left out. */
+  readonly platform?: Platform;
   /** The fewest cores for which the sentence has a meaning. */
   readonly leastCores?: number;
   /** The fewest cores on which the sentence could hold. On fewer it is measured, and not judged. */

@@ -1,7 +1,7 @@
 import type { FittingClaim } from '../../../results/index.ts';
 import type { PairVerdict } from '../../../results/verdicts.ts';
 import { caseName, type Case } from '../../../model/case.ts';
-import type { Phone, FoundDevice } from '../../../model/device.ts';
+import { type FoundDevice, findPlatform, type Platform } from '../../../model/device.ts';
 import type { RunRecord } from '../../../model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { devicesFor } from './products.ts';
@@ -67,14 +67,14 @@ function knownPairs(
 
 function fits({ ask }: Claim, pair: KnownPair, platform: string): boolean {
   if (ask.system !== undefined && ask.system !== platform) return false;
-  return ask.assertions.some((one) => isAbout(one, pair, ask.phone));
+  return ask.assertions.some((one) => isAbout(one, pair, ask.platform));
 }
 
 /** Returns whether a deciding assertion compares the same things, in either order. */
 function isAbout(
   template: AssertionTemplate,
   { pair, a, b }: KnownPair,
-  phone: Phone['platform'] | undefined,
+  platform: Platform | undefined,
 ): boolean {
   if (template.kind !== 'ratio' || template.role !== undefined) return false;
   const { quantity, against = quantity } = template;
@@ -84,7 +84,7 @@ function isAbout(
     return false;
   }
   const holds = (one: KnownSide, other: KnownSide): boolean =>
-    isArm(template.a, one, phone) && isArm(template.b, other, phone);
+    isArm(template.a, one, platform) && isArm(template.b, other, platform);
   return holds(a, b) || holds(b, a);
 }
 
@@ -102,12 +102,12 @@ function isOfChoices(a: ArmTemplate, b: ArmTemplate): boolean {
 function isArm(
   arm: ArmTemplate,
   { presence, case: one }: KnownSide,
-  phone: Phone['platform'] | undefined,
+  platform: Platform | undefined,
 ): boolean {
   const { product, benchmark, parameters, cores } = arm;
   if (cores !== undefined || benchmark !== one.benchmark.id) return false;
-  if (presence.device.phone?.platform !== phone) return false;
-  if (product !== 'each' && devicesFor(product, [presence], phone).length === 0) return false;
+  if (findPlatform(presence.device) !== platform) return false;
+  if (product !== 'each' && devicesFor(product, [presence], platform).length === 0) return false;
   return one.benchmark.parameters
     .filter(({ kind }) => kind === 'choice')
     .every((choice) => one.parameters[choice.name] === (parameters[choice.name] ?? choice.default));

@@ -268,6 +268,6 @@ test('claims about phones are asked of browsers on one of that platform', () => 
   });
   const another = onPhone('another', 'chrome', 'android', 'p2');
   expect(planOf('A11', { presences: [pixel, another] })).toMatchObject({
-    because: expect.stringMatching(/one phone, and (another and pixel|pixel and another) are/),
+    because: expect.stringMatching(/one device, and (another and pixel|pixel and another) are/),
   });
 });

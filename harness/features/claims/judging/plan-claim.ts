@@ -25,7 +25,7 @@ import {
   missingProduct,
   nameIfOther,
   standInNote,
-  whyNotOnePhone,
+  whyNotOneDevice,
 } from './products.ts';
 import { isOfThreads } from './quantity.ts';
 
@@ -58,17 +58,18 @@ export function planClaim(claim: Claim, surroundings: Surroundings): PlannedClai
   const { ask } = claim;
   const obstacle = whyNotHere(ask, surroundings);
   if (obstacle !== null) return { kind: 'not-testable', because: obstacle };
-  const { phone } = ask;
-  const devices = new DeviceVariants({ ...surroundings, phone });
+  const { platform } = ask;
+  const devices = new DeviceVariants({ ...surroundings, platform });
   const missing = ask.products.filter((product) => devices.find(product) === null);
   const needed = neededProducts(ask.assertions).filter((product) => missing.includes(product));
   const present = ask.products.filter((product) => !missing.includes(product));
   if (needed.length > 0 || present.length === 0) {
     const [first = ask.products[0]] = needed;
-    const because = first === undefined ? '' : missingProduct(first, surroundings.presences, phone);
+    const because =
+      first === undefined ? '' : missingProduct(first, surroundings.presences, platform);
     return { kind: 'not-testable', because };
   }
-  const apart = whyNotOnePhone(present.flatMap((product) => devices.find(product) ?? []));
+  const apart = whyNotOneDevice(present.flatMap((product) => devices.find(product) ?? []));
   if (apart !== null) return { kind: 'not-testable', because: apart };
   const planning = { devices, surroundings, present };
   const assertions = ask.assertions.flatMap((one) => planAssertions(one, planning));
@@ -154,13 +155,13 @@ function armsOfTemplate(template: AssertionTemplate): readonly ArmTemplate[] {
 }
 
 function notesOf(
-  { products, phone }: Ask,
+  { products, platform }: Ask,
   devices: DeviceVariants,
   presences: readonly Presence[],
 ): readonly string[] {
   return products.flatMap((product) => {
     const found = devices.find(product);
-    if (found === null) return [`Left out: ${missingProduct(product, presences, phone)}.`];
+    if (found === null) return [`Left out: ${missingProduct(product, presences, platform)}.`];
     return standInNote(product, found) ?? [];
   });
 }

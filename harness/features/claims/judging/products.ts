@@ -1,4 +1,12 @@
-import type { Device, Phone, Presence, FoundDevice } from '../../../model/device.ts';
+import {
+  describePlatform,
+  type Device,
+  findPlatform,
+  findSerial,
+  type FoundDevice,
+  type Platform,
+  type Presence,
+} from '../../../model/device.ts';
 import type { Product, CaseMaker, ArmTemplate } from './claim.ts';
 import type { Arm } from '../../../model/question.ts';
 import {
@@ -41,64 +49,52 @@ const productNames: Readonly<Record<Product, string>> = {
 /** The versions of a product of which a source spoke; all others stand for today's. */
 const versions: Readonly<Partial<Record<Product, RegExp>>> = { node10: /^10\./ };
 
-type PhonePlatform = Phone['platform'];
-
-const places: Readonly<Record<PhonePlatform, string>> = {
-  android: 'an Android phone or tablet',
-  ios: 'an iPhone or iPad',
-};
-
-/** Where a device is, in words. */
-function placeText(phone: PhonePlatform | undefined): string {
-  return phone === undefined ? 'a computer' : places[phone];
-}
-
 /**
- * Returns the first found device that can stand for a product on computers, or on phones of a
+ * Returns the first found device that can stand for a product on computers, or on mobile devices of a
  * platform, in the order of the inventory.
  */
 export function deviceFor(
   product: Product,
   presences: readonly Presence[],
-  phone?: PhonePlatform,
+  platform?: Platform,
 ): FoundDevice | null {
-  return devicesFor(product, presences, phone)[0] ?? null;
+  return devicesFor(product, presences, platform)[0] ?? null;
 }
 
 /**
  * Returns every found device that can stand for a product, best first, without emulated ones. A
- * phone never stands for a computer: a ratio of the two would be one of machines.
+ * mobile device never stands for a computer: a ratio of the two would be one of machines.
  */
 export function devicesFor(
   product: Product,
   presences: readonly Presence[],
-  phone?: PhonePlatform,
+  platform?: Platform,
 ): readonly FoundDevice[] {
   const found = presences.filter((one): one is FoundDevice => one.status === 'found');
   return standIns[product].flatMap((browser) =>
     found.filter(
       ({ device, target }) =>
         device.browser === browser &&
-        isOf(device, phone) &&
+        isOf(device, platform) &&
         (versions[product]?.test(target.browser.version) ?? true),
     ),
   );
 }
 
-function isOf({ emulation, phone }: Device, platform: PhonePlatform | undefined): boolean {
-  return emulation === undefined && phone?.platform === platform;
+function isOf(device: Device, platform: Platform | undefined): boolean {
+  return device.emulation === undefined && findPlatform(device) === platform;
 }
 
-/** Returns why browsers cannot be compared with each other: they are on phones that differ; else null. */
-export function whyNotOnePhone(found: readonly FoundDevice[]): string | null {
-  const phones = new Map(
+/** Returns why browsers cannot be compared with each other: they are on different devices; else null. */
+export function whyNotOneDevice(found: readonly FoundDevice[]): string | null {
+  const machines = new Map(
     found.flatMap(({ device }) => {
-      const { udid } = device.phone ?? {};
+      const udid = findSerial(device);
       return udid === undefined ? [] : [[udid, device.id]];
     }),
   );
-  if (phones.size < 2) return null;
-  return `it compares browsers of one phone, and ${[...phones.values()].join(' and ')} are on different ones`;
+  if (machines.size < 2) return null;
+  return `it compares browsers of one device, and ${[...machines.values()].join(' and ')} are on different ones`;
 }
 
 /** The products of which another one is measured, wherever a claim names them. */
@@ -120,18 +116,18 @@ export function standInNote(product: Product, { device }: FoundDevice): string |
 export function missingProduct(
   product: Product,
   presences: readonly Presence[],
-  phone?: PhonePlatform,
+  platform?: Platform,
 ): string {
   const able = presences.filter(({ device }) => standIns[product].includes(device.browser));
-  const missing = able.find(({ status, device }) => status === 'missing' && isOf(device, phone));
-  const name = `${productNames[product]}${phone === undefined ? '' : ` on ${places[phone]}`}`;
+  const missing = able.find(({ status, device }) => status === 'missing' && isOf(device, platform));
+  const name = `${productNames[product]}${platform === undefined ? '' : ` on ${describePlatform(platform)}`}`;
   if (missing?.status === 'missing') {
     return `${name} is missing: ${missing.reason} (${missing.remedy})`;
   }
-  const other = able.find(({ device }) => device.phone?.platform !== phone);
+  const other = able.find(({ device }) => findPlatform(device) !== platform);
   return other === undefined
     ? `${name} is missing: no device of the inventory can stand for it`
-    : `${name} is missing: ${other.device.id} is on ${placeText(other.device.phone?.platform)}, and the claim is about ${placeText(phone)}`;
+    : `${name} is missing: ${other.device.id} is on ${describePlatform(findPlatform(other.device))}, and the claim is about ${describePlatform(platform)}`;
 }
 
 interface Variant {
@@ -154,8 +150,8 @@ interface VariantSetting {
   /** Logical cores that may be used here. */
   readonly cores: number;
   readonly makeCase: CaseMaker;
-  /** The phones that the claim is about; computers when left out. */
-  readonly phone?: Phone['platform'] | undefined;
+  /** Platform of the mobile devices that the claim is about; computers when left out. */
+  readonly platform?: Platform | undefined;
 }
 
 /**
@@ -171,8 +167,8 @@ export class DeviceVariants {
   }
 
   find(product: Product): FoundDevice | null {
-    const { presences, phone } = this.#surroundings;
-    return deviceFor(product, presences, phone);
+    const { presences, platform } = this.#surroundings;
+    return deviceFor(product, presences, platform);
   }
 
   used(): readonly FoundDevice[] {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { tokenVariable } from './agent-client.ts';
-import { openAgent } from './own-agent.ts';
+import { openOwnAgent } from './agent-server.ts';
 
 test.skip(process.platform !== 'linux', 'an agent reads Linux’s /proc');
 
@@ -19,7 +19,7 @@ for (const token of [
 ]) {
   test(`refuses ${token.slice(0, 32)} as a token, with what to do`, async () => {
     process.env[tokenVariable] = token;
-    await expect(openAgent({ port: 0 })).rejects.toMatchObject({
+    await expect(openOwnAgent({ port: 0 })).rejects.toMatchObject({
       code: 'bad-argument',
       message: expect.stringMatching(/CROSSFARM_AGENT_TOKEN has less than 128 random bits/),
       next: expect.stringContaining('openssl rand -hex 16'),
@@ -30,7 +30,7 @@ for (const token of [
 for (const token of ['c0ffee12c0ffee34c0ffee56c0ffee78', 'S3p_tH-8sQ0aZx1vB2nM4w']) {
   test(`takes ${token} as a token`, async () => {
     process.env[tokenVariable] = token;
-    const agent = await openAgent({ port: 0 });
+    const agent = await openOwnAgent({ port: 0 });
     expect(agent).toMatchObject({ token, isNewToken: false });
     await agent.close();
   });
@@ -38,7 +38,7 @@ for (const token of ['c0ffee12c0ffee34c0ffee56c0ffee78', 'S3p_tH-8sQ0aZx1vB2nM4w
 
 test('makes a token of 128 bits when none is given, another one each time', async () => {
   Reflect.deleteProperty(process.env, tokenVariable);
-  const agents = [await openAgent({ port: 0 }), await openAgent({ port: 0 })];
+  const agents = [await openOwnAgent({ port: 0 }), await openOwnAgent({ port: 0 })];
   for (const { token, isNewToken, close } of agents) {
     expect(Buffer.from(token, 'base64url')).toHaveLength(16);
     expect(isNewToken).toBe(true);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { aged, alignClocks, type Ping } from './clock-alignment.ts';
+import { aged, alignClocks, type Ping } from './sample-stream.ts';
 
 const granuleMs = 10;
 

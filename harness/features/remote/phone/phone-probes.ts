@@ -10,12 +10,17 @@ import { type CoreTicks, parseLoadavg } from '../../../procfs.ts';
 import { computeShares } from '../../../probes/environment.ts';
 import type { AttachedProbe, Probe } from '../../../probes/probe.ts';
 import type { PhoneState } from './dumpsys.ts';
-import { findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
+import {
+  type PhoneWindow,
+  type TickPoint,
+  findInstant,
+  msPerTick,
+  ticksAt,
+} from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
 import type { KeptSamples, SampleStream } from './sample-stream.ts';
 import { sampleMs } from './sampling-script.ts';
 import { type ThreadSetting, threadTotals } from './thread-totals.ts';
-import { type TickPoint, ticksAt } from './tick-series.ts';
 
 interface PhoneProbeOptions {
   readonly stream: SampleStream;

@@ -2,10 +2,16 @@ import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../.
 import { type Engine, findEngine } from '../../../probes/processes.ts';
 import type { PidStat } from '../../../procfs.ts';
 import { findRole } from '../../../probes/roles.ts';
-import { halfGranuleMs, findInstant, msPerTick, type PhoneWindow } from './phone-clock.ts';
+import {
+  type PhoneWindow,
+  type TickPoint,
+  findInstant,
+  halfGranuleMs,
+  msPerTick,
+  ticksAt,
+} from './phone-clock.ts';
 import type { SampleDump } from './sample-parser.ts';
 import type { KeptSamples } from './sample-stream.ts';
-import { type TickPoint, ticksAt } from './tick-series.ts';
 
 export interface ThreadSetting {
   readonly kept: KeptSamples;

@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import { claimedBrowser } from './user-agent.ts';
+import { claimedBrowser } from './attended-devices.ts';
 
 const android = 'Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 (KHTML, like Gecko)';
 const iphone =
