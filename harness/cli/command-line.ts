@@ -1,9 +1,11 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
-import { exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
+import { errorText, exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import type { CommandEntry } from './index.ts';
-import { requireTemporaryFolder } from './temporary-folder.ts';
 import { type Io, note } from './io.ts';
 import { plain } from '../run/progress/plain-text.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
@@ -111,4 +113,27 @@ async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode
   note(io, 'farm: this is a bug of the farm; please report it with what follows.');
   note(io, inspect(error));
   return exitCodes.internal;
+}
+
+/** @throws FarmError `bad-argument` where TMPDIR leads to no folder that can be used */
+function requireTemporaryFolder(): void {
+  const folder = tmpdir();
+  const why = whyUnusable(folder);
+  if (why === null) return;
+  throw new FarmError('bad-argument', {
+    what: `The folder for temporary files, ${folder}, cannot be used: ${why}.`,
+    next: 'Set TMPDIR to a folder that is there and that you may write to, such as /tmp, or unset it.',
+  });
+}
+
+function whyUnusable(folder: string): string | null {
+  // It would be another one for each program that runs in another folder.
+  if (!isAbsolute(folder)) return 'it is named by a part of its path, and not by the whole';
+  try {
+    if (!statSync(folder).isDirectory()) return 'it is a file';
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
 }

@@ -1,9 +1,13 @@
+import { errorText } from '../errors.ts';
+import type { Target } from '../model/device.ts';
 import { assignMachines, thisMachine } from '../model/machines.ts';
 import { type Job, jobsToDo, type Plan, findRound } from '../model/plan.ts';
 import { deservesRepeat, type Trial } from '../model/trial.ts';
+import { controlPage } from '../server/control-page.ts';
 import { BackOff } from './back-off.ts';
-import { tryControlPage } from './control-page.ts';
+import { rejectOnDeath, within } from './deadline.ts';
 import type { Equipment } from './equipment.ts';
+import { unwatched } from './external-page.ts';
 import { type JobSetting, runJob } from './job.ts';
 import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
@@ -100,6 +104,46 @@ async function judgeTarget(job: Job, setting: SharedState & JobSetting): Promise
     setting.backOff.note(deviceId, false);
   } else
     equipment.listener.onQuarantined?.({ deviceId, reason: quarantine.condemn(deviceId, why) });
+}
+
+/**
+ * Tries a page of the farm's own in a fresh session, where pages of several benchmarks ended badly: that
+ * tells a browser that works no more from pages that no browser survives.
+ * @returns why the browser does not open it; null when it does, or the run was aborted.
+ */
+async function tryControlPage(
+  job: Job,
+  target: Target,
+  { plan, keeper, backOff, equipment }: JobSetting,
+): Promise<string | null> {
+  const { limits, server, signal } = equipment;
+  const { measurement } = plan;
+  await backOff.wait(job.deviceId, signal);
+  if (signal.aborted) return null;
+  try {
+    const own = { ...job, sessionKey: `${job.sessionKey}/control page` };
+    const session = await keeper.take(own, target);
+    const assignment = {
+      protocol: 1,
+      benchmark: controlPage,
+      parameters: {},
+      measurement,
+    } as const;
+    const pages = session.server ?? server;
+    const page = pages.issue(controlPage, assignment, unwatched, session.client);
+    try {
+      await session.open(page.url, { signal, timeoutMs: limits.loadMs });
+      const opened = Promise.race([page.begun, rejectOnDeath(session)]);
+      await within(opened, { what: 'Its page', ms: limits.loadMs, signal });
+      return null;
+    } finally {
+      page.revoke();
+    }
+  } catch (error) {
+    return signal.aborted ? null : errorText(error);
+  } finally {
+    await keeper.end();
+  }
 }
 
 interface Ending {
