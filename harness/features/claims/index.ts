@@ -22,6 +22,6 @@ export const claims: Feature = {
   paths: () => import('./claim-answer.ts'),
   analyses: () => import('./claim-answer.ts'),
   findings: () => import('./findings.ts'),
-  sections: async () => [(await import('../../../reports/sections/rebuilt.ts')).rebuiltSection],
+  sections: async () => [(await import('./studies/section.ts')).rebuiltSection],
   answers: () => import('./judging/evidence.ts'),
 };

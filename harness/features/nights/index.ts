@@ -16,8 +16,8 @@ export const nights: Feature = {
   ],
   findings: () => import('./search-history.ts'),
   sections: async () => [
-    (await import('../../../reports/sections/night.ts')).nightSection,
-    (await import('../../../reports/sections/trends.ts')).trendsSection,
+    (await import('./report/night.ts')).nightSection,
+    (await import('./report/trends.ts')).trendsSection,
   ],
   paths: () => import('./paths.ts'),
 };

@@ -4,13 +4,17 @@ import type {
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
-} from '../../harness/results/index.ts';
-import type { Section } from './report.ts';
-import { html, type Content, type Html } from '../html/escape.ts';
-import { missingMark, plural } from '../html/number.ts';
-import { table, type Row, type RowGroup } from '../html/table.ts';
-import { measuredSentence, measuredWords, verdictMark } from '../wording/evidence.ts';
-import { colouredName, type Legend } from '../wording/legend.ts';
+} from '../../../results/index.ts';
+import type { Section } from '../../../../reports/sections/report.ts';
+import { html, type Content, type Html } from '../../../../reports/html/escape.ts';
+import { missingMark, plural } from '../../../../reports/html/number.ts';
+import { table, type Row, type RowGroup } from '../../../../reports/html/table.ts';
+import {
+  measuredSentence,
+  measuredWords,
+  verdictMark,
+} from '../../../../reports/wording/evidence.ts';
+import { colouredName, type Legend } from '../../../../reports/wording/legend.ts';
 
 /** Published tables, with a measured row below each of theirs. */
 export const rebuiltSection: Section = {

@@ -1,5 +1,5 @@
-import type { CaseRow, NightDifference, NightNumbers } from '../../harness/results/index.ts';
-import { html, join, type Html } from '../html/escape.ts';
+import type { CaseRow, NightDifference, NightNumbers } from '../../../results/index.ts';
+import { html, join, type Html } from '../../../../reports/html/escape.ts';
 import {
   formatCount,
   formatEstimate,
@@ -7,12 +7,12 @@ import {
   formatRatioEstimate,
   plural,
   ratioStep,
-} from '../html/number.ts';
-import { table, type Row } from '../html/table.ts';
-import { rowAnchor } from './comparison-table.ts';
-import { targetName, type Legend } from '../wording/legend.ts';
-import { fewestTrials, verdictTag } from '../wording/verdicts.ts';
-import { npxCrossfarm } from '../../harness/model/typed-command.ts';
+} from '../../../../reports/html/number.ts';
+import { table, type Row } from '../../../../reports/html/table.ts';
+import { rowAnchor } from '../../../../reports/sections/comparison-table.ts';
+import { targetName, type Legend } from '../../../../reports/wording/legend.ts';
+import { fewestTrials, verdictTag } from '../../../../reports/wording/verdicts.ts';
+import { npxCrossfarm } from '../../../model/typed-command.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;

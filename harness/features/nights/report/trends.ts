@@ -1,10 +1,18 @@
-import type { Trend, TrendChange, Trends } from '../../harness/results/index.ts';
-import { html, type Html } from '../html/escape.ts';
-import { formatCount, formatQuantity, formatRatioTick, plural } from '../html/number.ts';
-import type { Section } from './report.ts';
-import { table } from '../html/table.ts';
-import { drawTrend } from '../html/trend-chart.ts';
-import { colouredName, type Legend } from '../wording/legend.ts';
+import type { Trend, TrendChange, Trends } from '../../../results/index.ts';
+import { html, type Html, printable, raw, type Content } from '../../../../reports/html/escape.ts';
+import {
+  formatCount,
+  formatQuantity,
+  formatRatioTick,
+  plural,
+  formatTick,
+} from '../../../../reports/html/number.ts';
+import type { Section } from '../../../../reports/sections/report.ts';
+import { table } from '../../../../reports/html/table.ts';
+import { colouredName, type Legend } from '../../../../reports/wording/legend.ts';
+import type { PlotOptions } from '@observablehq/plot';
+import { compact, openPlot } from '../../../../reports/html/plot.ts';
+import { findEnds, linearTicks, thinned } from '../../../../reports/html/ticks.ts';
 
 /** Further series stand in the table alone. */
 const mostCharts = 12;
@@ -130,4 +138,69 @@ function ratioText({ ratio }: TrendChange): string {
 
 function sinceText({ startedAt, run }: TrendChange): string {
   return `${startedAt.slice(0, 10)}, run ${String(run)}`;
+}
+
+/** The medians of one series, night by night, with its levels as lines and its changes as marks. */
+
+interface TrendChart extends Pick<Trend, 'nights' | 'levels' | 'changes' | 'unit'> {
+  /** Index of the target's colour in the stylesheet. */
+  readonly colour: number;
+  readonly caption: Content;
+  /** Text alternative of the picture. */
+  readonly label: string;
+}
+
+/** More dates on the axis would touch each other. */
+const mostTicks = 6;
+
+/** Nights to the right, medians upward on an axis that need not begin at 0: it is the steps that count. */
+async function drawTrend(chart: TrendChart): Promise<Html> {
+  const { Plot, document } = await openPlot();
+  const { nights, levels, changes, colour } = chart;
+  const stroke = `var(--c${String(colour)})`;
+  const dots = nights.map(({ median }, night) => ({ night, median }));
+  const lines = levels.map(({ from, to, median }) => ({ x1: from - 0.5, x2: to + 0.5, median }));
+  const marks = changes.map(({ run }) => nights.findIndex((night) => night.run === run) - 0.5);
+  const figure = Plot.plot({
+    document,
+    ...scalesOf(chart),
+    marks: [
+      Plot.ruleX(marks, { stroke: 'currentColor', strokeDasharray: '5 4' }),
+      Plot.dot(dots, { x: 'night', y: 'median', fill: stroke, fillOpacity: 0.6, r: 2.5 }),
+      Plot.link(lines, { x1: 'x1', x2: 'x2', y1: 'median', y2: 'median', stroke, strokeWidth: 2 }),
+    ],
+  });
+  return html`<figure class="course">
+    <div role="img" aria-label="${chart.label}">${raw(compact(figure.outerHTML))}</div>
+    <figcaption>${chart.caption}</figcaption>
+  </figure>`;
+}
+
+function scalesOf({ nights, unit }: TrendChart): PlotOptions {
+  const [least, most] = findEnds(nights.map(({ median }) => median));
+  // A constant series needs an axis, too.
+  const room = Math.max((most - least) * 0.08, most * 0.01);
+  const domain: [number, number] = [least - room, most + room];
+  const all = nights.map((_, night) => night);
+  return {
+    className: 'plot',
+    width: 520,
+    height: 220,
+    marginLeft: 66,
+    marginTop: 20,
+    marginBottom: 36,
+    x: {
+      domain: [-0.5, nights.length - 0.5],
+      ticks: thinned(all, mostTicks),
+      tickFormat: (night: number) => printable(nights[night]?.startedAt.slice(5, 10) ?? ''),
+      label: 'night →',
+    },
+    y: {
+      domain,
+      ticks: linearTicks(...domain),
+      tickFormat: (value: number) => printable(formatTick(value, { unit, resolution: 0 })),
+      label: null,
+      grid: true,
+    },
+  };
 }

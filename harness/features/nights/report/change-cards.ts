@@ -1,11 +1,11 @@
-import type { Findings, Trend, TrendChange } from '../../harness/results/index.ts';
-import { html, type Html } from '../html/escape.ts';
-import { formatQuantity, isTime, plural } from '../html/number.ts';
-import { sparkline } from '../html/sparkline.ts';
-import { caseLabel } from '../wording/difference.ts';
-import { changeInShort } from '../wording/change.ts';
-import { colouredName, type Legend } from '../wording/legend.ts';
-import { verdictSign } from '../wording/verdicts.ts';
+import type { Findings, Trend, TrendChange } from '../../../results/index.ts';
+import { html, type Html } from '../../../../reports/html/escape.ts';
+import { formatQuantity, isTime, plural } from '../../../../reports/html/number.ts';
+import { sparkline } from '../../../../reports/html/sparkline.ts';
+import { caseLabel } from '../../../../reports/wording/difference.ts';
+import { changeInShort } from '../../../../reports/wording/change.ts';
+import { colouredName, type Legend } from '../../../../reports/wording/legend.ts';
+import { verdictSign } from '../../../../reports/wording/verdicts.ts';
 
 /** Further ones stand in the table of the trends. */
 const mostCards = 6;

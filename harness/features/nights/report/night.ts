@@ -1,5 +1,5 @@
-import type { Section } from './report.ts';
-import type { Findings } from '../../harness/results/index.ts';
+import type { Section } from '../../../../reports/sections/report.ts';
+import type { Findings, Trends } from '../../../results/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -7,14 +7,13 @@ import type {
   LedgerFacts,
   NightDeviceFacts,
   NightFacts,
-} from '../../harness/results/nights.ts';
-import { html, type Html } from '../html/escape.ts';
-import { formatCount, formatShare, missingMark, plural } from '../html/number.ts';
-import { table, type Row } from '../html/table.ts';
-import { targetName, type Legend } from '../wording/legend.ts';
+} from '../../../results/nights.ts';
+import { html, type Html } from '../../../../reports/html/escape.ts';
+import { formatCount, formatShare, missingMark, plural } from '../../../../reports/html/number.ts';
+import { table, type Row } from '../../../../reports/html/table.ts';
+import { targetName, type Legend } from '../../../../reports/wording/legend.ts';
 import { cardStyle, changeCards } from './change-cards.ts';
 import { nightNumbersPart } from './night-numbers.ts';
-import { nightHeadline } from '../wording/night-headline.ts';
 
 /**
  * Section of a night: what changed, what is suspected, and the ledger: outcomes of cells and devices,
@@ -186,4 +185,42 @@ function rowOf(one: LaneFacts['cases'][number]): Row {
     formatCount(one.nights),
     one.alarm ? 'yes' : 'no',
   ];
+}
+
+/**
+ * The finding of a night in one sentence: reasons against it first, then confirmed, new or
+ * suspected changes.
+ */
+function nightHeadline({ night, trends }: Findings): string | null {
+  if (night === undefined) return null;
+  return invalidating(night) ?? changed(night) ?? suspected(night, trends);
+}
+
+function invalidating({ unfit = [], ledger }: NightFacts): string | null {
+  if (unfit.length > 0) return 'The machine was not fit: little of this night counts';
+  const lost = ledger?.withoutOutcome ?? 0;
+  return lost > 0 ? `${plural(lost, 'planned cell has', 'planned cells have')} no outcome` : null;
+}
+
+function changed({ history, changes }: NightFacts): string | null {
+  const [confirmed, ...others] = history?.anomalies ?? [];
+  if (confirmed !== undefined) return `Confirmed: ${confirmed}${andMore(others)}`;
+  const [first, ...rest] = changes ?? [];
+  return first === undefined ? null : `${first}${andMore(rest)}`;
+}
+
+function suspected({ changes }: NightFacts, trends: Trends | undefined): string {
+  const suspects = suspectsIn(trends);
+  if (suspects > 0) {
+    return `Nothing is confirmed; ${plural(suspects, 'series is', 'series are')} suspected`;
+  }
+  return changes === null ? 'The first night: there is none to compare it with' : 'Nothing changed';
+}
+
+function suspectsIn(trends: Trends | undefined): number {
+  return (trends?.trends ?? []).filter(({ changes }) => changes.at(-1)?.state === 'suspect').length;
+}
+
+function andMore(others: readonly unknown[]): string {
+  return others.length === 0 ? '' : `, and ${String(others.length)} more`;
 }
