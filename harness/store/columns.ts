@@ -15,7 +15,7 @@ export interface Column {
   readonly isNullable?: true;
 }
 
-export const plain: Column = {
+const plain: Column = {
   write: (value) => (value ?? null) as Value,
   read: (stored) => stored,
 };
