@@ -26,6 +26,7 @@ const names = Object.keys({
   onSpareBlock: true,
   onQuarantined: true,
   onWindowChosen: true,
+  onLook: true,
   onLeftover: true,
   onRunEnded: true,
 } satisfies Record<keyof RunListener, true>);

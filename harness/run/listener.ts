@@ -8,6 +8,14 @@ export interface LaterWindow {
   readonly thenMs: number;
 }
 
+/** The state of a comparison that is not decided yet. */
+export interface Look {
+  /** A line for each pair: what is decided of it, or what was seen so far. */
+  readonly lines: readonly string[];
+  /** About how many milliseconds it takes until all is decided or the time is up; null if unknown. */
+  readonly leftMs: number | null;
+}
+
 /** Watches a run while it goes on. Every method is optional, and none can change the run. */
 export interface RunListener {
   onRunStarted?(event: {
@@ -41,6 +49,8 @@ export interface RunListener {
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */
   onWindowChosen?(event: LaterWindow): void;
+  /** A comparison was looked at after a round of blocks, and goes on. */
+  onLook?(event: Look): void;
   /** A session could not be ended or removed completely. */
   onLeftover?(event: { readonly what: string }): void;
   onRunEnded?(event: {

@@ -28,6 +28,8 @@ export interface Watching {
   readonly now?: () => number;
   /** The trials as they are judged; as they are when left out. */
   readonly judged?: (trials: readonly Trial[]) => readonly Trial[];
+  /** Takes what every look shows that does not end the run. */
+  readonly onLook?: (table: readonly TableEntry[], leftMs: number | null) => void;
   /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
   readonly say?: (sentence: string) => void;
 }
@@ -85,6 +87,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       const blockMs = nextBlock(elapsed, trials);
       if (elapsed + blockMs > budget) return true;
       warnings.ofBudget((moreBlocks ?? 0) * blockMs, budget - elapsed);
+      watching.onLook?.(table, expectRest(table, blockMs, budget - elapsed));
       return false;
     },
   };
@@ -96,6 +99,24 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
     return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
   }
+}
+
+/**
+ * Milliseconds until the last open pair is expected to be decided, at most those of the budget; null
+ * where neither is known.
+ */
+function expectRest(
+  table: readonly TableEntry[],
+  blockMs: number,
+  budgetMs: number,
+): number | null {
+  const blocks = table.flatMap(({ decision: made }) =>
+    made.kind === 'decided-on' && made.decision.verdict === 'undecided'
+      ? [made.decision.moreBlocks ?? Infinity]
+      : [],
+  );
+  const ms = Math.min(Math.max(0, ...blocks) * blockMs, budgetMs);
+  return Number.isFinite(ms) ? ms : null;
 }
 
 /** The decisions over the trials so far. */

@@ -26,6 +26,7 @@ import { type Access, readAccess } from './versions/access.ts';
 import { versionCases, versionsBenchmark, type Visit } from './versions/benchmark.ts';
 import { ableTo, throttled } from './versions/conditions.ts';
 import { readInput } from './versions/input.ts';
+import { describeLook } from './look-text.ts';
 import { type Measure, parseMeasure, withUniqueNames } from './versions/measures.ts';
 import { lookAtVersions } from './versions/pilot.ts';
 import { identicalToFirst, type Version, withVersions } from './versions/resolve.ts';
@@ -127,6 +128,8 @@ async function measureVersions(
     isOpen: untilWorseBy(options.worseBy ?? 0),
     budget: options.budget,
     judged: countingDisturbed,
+    onLook: (table, leftMs) =>
+      caller.listener?.onLook?.({ lines: describeLook(table, { presences, ...rules }), leftMs }),
   });
   const command = versionsCommand(versions, options, plan.seed);
   const watching = { ...options, ...probes };

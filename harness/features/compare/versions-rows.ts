@@ -14,8 +14,8 @@ import { centreBeside } from '../../analysis/table.ts';
 import { readVersion } from '../../analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
+import { browserOf } from './look-text.ts';
 import { caseName } from '../../model/case.ts';
-import { parseMajor } from '../../setup/builds/selector.ts';
 import { measuresOfPages, probeReading } from '../../model/measures.ts';
 
 /** One row: a number of one version in one browser. */
@@ -89,19 +89,6 @@ function valueOfNew(
 }
 
 export type Pair = TableEntry['pair'];
-
-/** A browser with the short form of its version: `chromium 156`, `webkitgtk 2.50`. */
-export function browserOf(
-  { presences }: Pick<VersionsComparison, 'presences'>,
-  deviceId: string,
-): string {
-  const presence = presences.find(({ device }) => device.id === deviceId);
-  if (presence?.status !== 'found') return deviceId;
-  const { name, version } = presence.target.browser;
-  // WebKitGTK's releases differ in the second number.
-  const parts = parseMajor(version) < 10 ? 2 : 1;
-  return `${name} ${version.split('.').slice(0, parts).join('.')}`.trim();
-}
 
 function middleOf(
   { trials }: VersionsComparison,

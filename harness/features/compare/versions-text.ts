@@ -15,7 +15,8 @@ import { plain } from '../../run/progress/plain-text.ts';
 import { drawTable } from '../../cli/text/draw-table.ts';
 import { codeSpan, escapedMarkdown } from '../../cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
-import { atTimesNotes, notGivenNotes, browserOf, type Row, rowsOf } from './versions-rows.ts';
+import { browserOf } from './look-text.ts';
+import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 function valueText({ value, unit }: Row): string {

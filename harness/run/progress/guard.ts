@@ -45,6 +45,9 @@ export function guardListener(
     onWindowChosen: (event) => {
       guarded(() => listener.onWindowChosen?.(event));
     },
+    onLook: (event) => {
+      guarded(() => listener.onLook?.(event));
+    },
     onLeftover: (event) => {
       guarded(() => listener.onLeftover?.(event));
     },

@@ -53,6 +53,9 @@ export function jsonLines(write: LineWriter): RunListener {
     onWindowChosen({ firstMs, thenMs }) {
       emit({ type: 'window-chosen', firstMs, thenMs });
     },
+    onLook({ lines, leftMs }) {
+      emit({ type: 'look', lines, leftMs: leftMs === null ? null : Math.round(leftMs) });
+    },
     onLeftover({ what }) {
       emit({ type: 'leftover', what });
     },

@@ -330,6 +330,32 @@ test('reports longer windows in one line, and includes them in the time left', (
   expect(left.estimate()).toBe(4_500);
 });
 
+test('a look stays below the status, and its time left is that of the decision', () => {
+  let now = 0;
+  const statuses: string[] = [];
+  const status = (text: string): number => statuses.push(stripVTControlCharacters(text));
+  const screen = { line: () => undefined, status, done: () => undefined };
+  const told = terminalProgress(screen, true, () => now);
+  told.onRunStarted?.({ run: 7, plan, mayEndEarly: true });
+  told.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+  told.onLook?.({ lines: ['one  new.html  ≈ 20 % slower so far'], leftMs: 240_000 });
+  now = 60_000;
+  told.onTrialStarted?.({ job: jobs[1]! });
+  const [first = '', second = ''] = statuses.at(-1)?.split('\n') ?? [];
+  expect(first).toMatch(/≈ 3 min 00 s left$/);
+  expect(second).toBe('one  new.html  ≈ 20 % slower so far');
+});
+
+test('away from a terminal each look is lines, and JSON has an event', () => {
+  const lines: string[] = [];
+  const line = (text: string): number => lines.push(stripVTControlCharacters(text));
+  const look = { lines: ['one  new.html  50 % slower, decided'], leftMs: null };
+  terminalProgress({ line, status: line, done: () => undefined }, false).onLook?.(look);
+  expect(lines).toEqual(look.lines);
+  jsonLines((text) => lines.push(text)).onLook?.(look);
+  expect(JSON.parse(lines[1]!)).toEqual({ type: 'look', ...look });
+});
+
 test('foreign text may colour a terminal, and do nothing else to it', () => {
   const colours = '\u001b[31mred\u001b[39m\n\tnext';
   expect(onlyColoured(colours)).toBe(colours);

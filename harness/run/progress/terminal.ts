@@ -6,7 +6,7 @@ import { caseName } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
 import type { CellCounts, DeviceCells } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import type { RunListener } from '../listener.ts';
+import type { Look, RunListener } from '../listener.ts';
 import { plain } from './plain-text.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -24,29 +24,29 @@ interface ProgressScreen {
  * Progress for a person. On a terminal one status line is kept up to date; otherwise every trial
  * is a plain line. Troubles are lines on both.
  */
-export function terminalProgress(screen: ProgressScreen, live: boolean): RunListener {
-  let timeLeft = new TimeLeft({ jobs: [], presences: [] });
-  let atMost = '';
-  const leftText = (): string => `${atMost}${formatDuration(timeLeft.estimate())} left`;
-  let quarantined = 0;
+export function terminalProgress(
+  screen: ProgressScreen,
+  live: boolean,
+  now: () => number = () => performance.now(),
+): RunListener {
+  const rest = new Rest(now);
   const told = new Set<string>(); // Devices of which it was said why their trials are skipped.
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
   const waits = waitPrinter(screen, live);
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
-    const left = timeLeft.isKnown() ? `  ${pc.dim(leftText())}` : '';
-    screen.status(`${position(timeLeft)} ${runningText(running)}${left}`);
+    const left = rest.timeLeft.isKnown() ? `  ${pc.dim(rest.describe())}` : '';
+    const lines = [`${position(rest.timeLeft)} ${runningText(running)}${left}`, ...rest.lines];
+    screen.status(lines.join('\n'));
   };
   return {
     onRunStarted({ run, plan, mayEndEarly = false, lately }) {
-      timeLeft = new TimeLeft(plan, lately);
-      atMost = mayEndEarly ? 'at most ' : '';
       // One listener may see several runs, one after the other.
-      quarantined = 0;
+      rest.begin(new TimeLeft(plan, lately), mayEndEarly);
       told.clear();
       running.clear();
-      screen.line(runLine(run, timeLeft.planned, plan));
+      screen.line(runLine(run, rest.timeLeft.planned, plan));
     },
     onTrialStarted({ job }) {
       running.set(job.ordinal, job);
@@ -54,35 +54,88 @@ export function terminalProgress(screen: ProgressScreen, live: boolean): RunList
     },
     ...troublePrinter(screen),
     onWaiting: waits.tell,
-    onTrialQuarantined({ trial, reasons, repeat }) {
-      quarantined += 1;
-      if (repeat === null) return;
-      timeLeft.add(repeat);
-      screen.line(onceMoreLine(trial.job, reasons));
-    },
-    onSpareBlock({ jobs }) {
-      for (const job of jobs) timeLeft.add(job);
-      screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
-    },
+    ...repeatPrinter(screen, rest),
     onTrialEnded({ trial }) {
-      const isOfMissing = timeLeft.missing.has(trial.job.deviceId);
+      const isOfMissing = rest.timeLeft.missing.has(trial.job.deviceId);
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
-      timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
+      rest.timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
-      const left = live || isOfMissing ? '' : `  (${leftText()})`;
-      const at = isOfMissing ? '' : `${position(timeLeft)} `;
+      const left = live || isOfMissing ? '' : `  (${rest.describe()})`;
+      const at = isOfMissing ? '' : `${position(rest.timeLeft)} `;
       screen.line(`${at}${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
-      timeLeft.lengthen(thenMs - firstMs);
+      rest.timeLeft.lengthen(thenMs - firstMs);
       screen.line(windowLine(firstMs, thenMs));
+    },
+    onLook(look) {
+      rest.take(look);
+      if (live) return;
+      rest.lines.forEach(screen.line);
     },
     onRunEnded(event) {
       screen.done();
-      for (const line of endLines(event, { ...screen, quarantined })) screen.line(line);
+      for (const line of endLines(event, { ...screen, quarantined: rest.quarantined }))
+        screen.line(line);
+    },
+  };
+}
+
+/** The time left: by the plan until a comparison was looked at, then by the rule that ends it. */
+class Rest {
+  timeLeft = new TimeLeft({ jobs: [], presences: [] });
+  /** Trials that did not count. */
+  quarantined = 0;
+  readonly #now: () => number;
+  #atMost = '';
+  #look: (Look & { readonly at: number }) | null = null;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  begin(timeLeft: TimeLeft, mayEndEarly: boolean): void {
+    this.timeLeft = timeLeft;
+    this.quarantined = 0;
+    this.#atMost = mayEndEarly ? 'at most ' : '';
+    this.#look = null;
+  }
+
+  take(look: Look): void {
+    this.#look = { ...look, at: this.#now() };
+  }
+
+  /** A line for each pair of the last look. */
+  get lines(): readonly string[] {
+    return (this.#look?.lines ?? []).map(plain);
+  }
+
+  describe(): string {
+    const { leftMs = null, at = 0 } = this.#look ?? {};
+    return leftMs === null
+      ? `${this.#atMost}${formatDuration(this.timeLeft.estimate())} left`
+      : `≈ ${formatDuration(Math.max(0, leftMs - (this.#now() - at)))} left`;
+  }
+}
+
+/** Says that trials are measured again. */
+function repeatPrinter(
+  screen: ProgressScreen,
+  rest: Rest,
+): Pick<RunListener, 'onTrialQuarantined' | 'onSpareBlock'> {
+  return {
+    onTrialQuarantined({ trial, reasons, repeat }) {
+      rest.quarantined += 1;
+      if (repeat === null) return;
+      rest.timeLeft.add(repeat);
+      screen.line(onceMoreLine(trial.job, reasons));
+    },
+    onSpareBlock({ jobs }) {
+      for (const job of jobs) rest.timeLeft.add(job);
+      screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
     },
   };
 }
