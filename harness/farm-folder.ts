@@ -13,7 +13,7 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {
     await makeOne(path, mode);
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    if (readCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path), mode);
     await makeOne(path, mode);
   }
@@ -36,6 +36,6 @@ async function makeOne(path: string, mode: number): Promise<void> {
   await writeFile(join(path, '.gitignore'), '*\n', { flag: 'wx' }).catch(() => undefined);
 }
 
-function codeOf(error: unknown): unknown {
+function readCode(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }

@@ -36,7 +36,7 @@ export function foreignLinkIn(path: string): string | null {
 }
 
 function findForeignLink(path: string, own: ReadonlySet<number>): string | null {
-  let rest = partsOf(path);
+  let rest = splitPath(path);
   let at = parse(path).root;
   for (let links = 0; rest.length > 0;) {
     const [name = '', ...after] = rest;
@@ -52,7 +52,7 @@ function findForeignLink(path: string, own: ReadonlySet<number>): string | null 
     links += 1;
     if (!own.has(found.uid) || links > mostLinks) return place;
     const target = resolve(dirname(place), readlinkSync(place));
-    rest = [...partsOf(target), ...after];
+    rest = [...splitPath(target), ...after];
     at = parse(target).root;
   }
   return null;
@@ -66,7 +66,7 @@ function lookAt(place: string): Stats | null {
   }
 }
 
-function partsOf(path: string): readonly string[] {
+function splitPath(path: string): readonly string[] {
   return path.split(sep).filter((part) => part !== '');
 }
 

@@ -197,7 +197,10 @@ interface MemoryInfo {
 }
 
 export function parseMeminfo(text: string): MemoryInfo {
-  return { totalBytes: bytesOf(text, 'MemTotal'), availableBytes: bytesOf(text, 'MemAvailable') };
+  return {
+    totalBytes: parseBytes(text, 'MemTotal'),
+    availableBytes: parseBytes(text, 'MemAvailable'),
+  };
 }
 
 /**
@@ -207,12 +210,12 @@ export function parseMeminfo(text: string): MemoryInfo {
  * @returns null when the text is not of the kernel's form (Linux 5.3), as when the process has ended
  */
 export function parseOwnBytes(text: string): number | null {
-  const anonymous = bytesOf(text, 'Pss_Anon');
-  const shared = bytesOf(text, 'Pss_Shmem');
+  const anonymous = parseBytes(text, 'Pss_Anon');
+  const shared = parseBytes(text, 'Pss_Shmem');
   return anonymous === null || shared === null ? null : anonymous + shared;
 }
 
-function bytesOf(text: string, name: string): number | null {
+function parseBytes(text: string, name: string): number | null {
   const match = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text);
   return match === null ? null : Number(match[1]) * 1024;
 }

@@ -53,7 +53,7 @@ export function indexPairs(trials: readonly Trial[]): TrialsOfPair {
 }
 
 /** Verdicts leave excluded trials out; counting them shows the effect of the exclusion. */
-type Quarantined = 'left-out' | 'counted';
+type QuarantineUse = 'left-out' | 'counted';
 
 /** The values of both sides in one block. */
 interface PairValue extends BlockPair {
@@ -105,7 +105,7 @@ function valuesOfPair(
 
 /** The facts of a run that affect the evidence about its pairs. */
 export interface RunCircumstances {
-  readonly quarantined?: Quarantined;
+  readonly quarantined?: QuarantineUse;
   /** Blocks that were shuffled together, as `detectFirstRound` says; 1 when left out. */
   readonly firstRound?: number;
   /** Driver and settings of each device; without it only the browsers show whether sides are alike. */

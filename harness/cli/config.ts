@@ -41,17 +41,17 @@ export async function applyConfig(
   const sections = await readJsonFile(path, kind);
   const name = fullName(command);
   for (const [key, given] of [name, ...otherName(command)].flatMap((one) =>
-    entriesOf(sections[one]),
+    listEntries(sections[one]),
   )) {
-    const option = optionOf(command, key);
+    const option = findOption(command, key);
     if (option === undefined) {
-      const known = command.options.map((one) => keyOf(one));
+      const known = command.options.map((one) => findKey(one));
       throw unknownName('bad-argument', { kind: `option of farm ${name}`, seen: key, known });
     }
     if (set(command, option, given)) applied.push({ option, given });
   }
-  for (const [key, given] of entriesOf(sections[forAll])) {
-    const option = optionOf(command, key);
+  for (const [key, given] of listEntries(sections[forAll])) {
+    const option = findOption(command, key);
     if (option !== undefined && set(command, option, given)) applied.push({ option, given });
   }
   const does = applied.filter((one) => leadsAway(one, folder)).map(inWords);
@@ -111,19 +111,19 @@ function fullName(command: Command): string {
   return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
 }
 
-function entriesOf(section: unknown): readonly [string, Value][] {
+function listEntries(section: unknown): readonly [string, Value][] {
   return typeof section === 'object' && section !== null
     ? (Object.entries(section) as [string, Value][])
     : [];
 }
 
 /** As on the command line, without dashes: `max-blocks`; `repeat` of `--no-repeat`. */
-function keyOf({ long, negate }: Option): string {
+function findKey({ long, negate }: Option): string {
   return (long ?? '').replace(negate ? /^--no-/ : /^--/, '');
 }
 
-function optionOf(command: Command, key: string): Option | undefined {
-  return command.options.find((one) => keyOf(one) === key);
+function findOption(command: Command, key: string): Option | undefined {
+  return command.options.find((one) => findKey(one) === key);
 }
 
 /** @returns whether the file decides */
@@ -160,7 +160,7 @@ function parsed(option: Option, given: Value): unknown {
 function refused(option: Option, given: Value, why: string): FarmError {
   const seen = isSecret(option) ? 'this' : JSON.stringify(given);
   return new FarmError('bad-argument', {
-    what: `${configFile}: ${keyOf(option)} cannot be ${seen}: ${why}`,
+    what: `${configFile}: ${findKey(option)} cannot be ${seen}: ${why}`,
     next: `Correct ${configFile}; ${npxCrossfarm} <command> --help says what an option takes.`,
   });
 }
@@ -168,7 +168,7 @@ function refused(option: Option, given: Value, why: string): FarmError {
 /** The JSON Schema of the file, for editors, of these commands. */
 export function configSchema(commands: readonly Command[]): object {
   const sections = commands.flatMap((one) => [one, ...one.commands]);
-  const shared = new Map(sections.flatMap((one) => propertiesOf(one)));
+  const shared = new Map(sections.flatMap((one) => listProperties(one)));
   const section = (properties: readonly (readonly [string, object])[]): object => ({
     type: 'object',
     additionalProperties: false,
@@ -187,20 +187,20 @@ export function configSchema(commands: readonly Command[]): object {
       },
       ...Object.fromEntries(
         sections
-          .filter((one) => propertiesOf(one).length > 0)
-          .map((one) => [fullName(one), section(propertiesOf(one))]),
+          .filter((one) => listProperties(one).length > 0)
+          .map((one) => [fullName(one), section(listProperties(one))]),
       ),
     },
   };
 }
 
-function propertiesOf(command: Command): readonly (readonly [string, object])[] {
+function listProperties(command: Command): readonly (readonly [string, object])[] {
   return command.options.map((option) => {
     const { description, argChoices } = option;
     const isBoolean = option.isBoolean() || option.negate;
     const type = isBoolean ? 'boolean' : ['string', 'number', 'array'];
     const what = { description, ...(argChoices === undefined ? { type } : { enum: argChoices }) };
     const items = isBoolean || argChoices !== undefined ? {} : { items: { type: 'string' } };
-    return [keyOf(option), { ...what, ...items }] as const;
+    return [findKey(option), { ...what, ...items }] as const;
   });
 }

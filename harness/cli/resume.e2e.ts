@@ -21,7 +21,7 @@ interface Event {
   readonly planned?: number;
 }
 
-function eventsOf({ stdout }: { readonly stdout: string }): readonly Event[] {
+function parseEvents({ stdout }: { readonly stdout: string }): readonly Event[] {
   return stdout
     .split('\n')
     .filter((line) => line.endsWith('}'))
@@ -56,7 +56,7 @@ test("refuses a living farm's run and resumes a killed one without repeats", asy
   const resumed = await farm(folder, 'resume', '--json');
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain('run 1: 2 of 6 cells');
-  const events = eventsOf(resumed);
+  const events = parseEvents(resumed);
   expect(events.at(-1)).toMatchObject({
     type: 'run-finished',
     run: 1,

@@ -66,7 +66,7 @@ interface Event {
   readonly cells?: Readonly<Record<string, number>>;
 }
 
-function eventsOf({ stdout }: FinishedCommand): readonly Event[] {
+function parseEvents({ stdout }: FinishedCommand): readonly Event[] {
   return stdout.split('\n').map((line) => JSON.parse(line) as Event);
 }
 
@@ -97,7 +97,7 @@ test('an interrupted run says how to go on, and is resumed once', async () => {
   const again = await farm('resume', '1', '--json');
   expect(again.code).toBe(0);
   expect(again.stderr).toMatch(/run 1 is finished.*6 cells/);
-  expect(eventsOf(again)).toEqual([expect.objectContaining({ type: 'run-finished', run: 1 })]);
+  expect(parseEvents(again)).toEqual([expect.objectContaining({ type: 'run-finished', run: 1 })]);
   expect((await farm('resume')).stderr).toContain('Nothing to resume: every run in');
 });
 
@@ -107,7 +107,7 @@ test('a resumed device with another version is skipped, and both versions are na
   answer('20.2.0');
   const resumed = await farm('resume', '1', '--json');
   expect(resumed.stderr).toMatch(/20\.2\.0 now.*20\.1\.0/);
-  expect(eventsOf(resumed).at(-1)?.cells).toEqual({
+  expect(parseEvents(resumed).at(-1)?.cells).toEqual({
     planned: cells,
     completed: 1,
     failed: 0,

@@ -50,7 +50,7 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
     return exitCodes.fine;
   }
   const head = ['run', 'began (UTC)', 'what it measured', 'what it found', 'trials'];
-  print(io, await drawTable({ head, rows: runs.map(rowOf) }, readTerminalWidth(io.stdout)));
+  print(io, await drawTable({ head, rows: runs.map(makeRow) }, readTerminalWidth(io.stdout)));
   const unfinished = runs.find(({ status }) => status === 'interrupted');
   next(io, {
     'see one': `${npxCrossfarm} report ${String(newest.id)}`,
@@ -66,12 +66,12 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
   return exitCodes.fine;
 }
 
-function rowOf(run: StoredRun): string[] {
+function makeRow(run: StoredRun): string[] {
   const { id, startedAt, name, preset } = run;
   const began = startedAt.slice(0, 16).replace('T', ' ');
   const what = preset === undefined ? name : `${name} (smoke test)`;
   // A stored name may be another farm's, and hold what moves a terminal's cursor.
-  return [String(id), plain(began), plain(what), found(run), trialsOf(run)];
+  return [String(id), plain(began), plain(what), found(run), describeTrials(run)];
 }
 
 function found({ status, outcome }: StoredRun): string {
@@ -81,7 +81,7 @@ function found({ status, outcome }: StoredRun): string {
   return headline === null ? pc.dim('nothing was compared') : plain(headline);
 }
 
-function trialsOf({ counts, status }: StoredRun): string {
+function describeTrials({ counts, status }: StoredRun): string {
   const { planned, completed, failed, timedOut } = counts;
   const bad = failed + timedOut;
   return [

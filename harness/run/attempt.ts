@@ -116,13 +116,13 @@ async function hearPage(
   const { guest } = job.case.benchmark;
   const { server, session, limits, clock, signal } = setting;
   const pages = session.server ?? server;
-  const assignment = assignmentOf(job, setting);
-  const page = await addressOf(job, setting);
+  const assignment = makeAssignment(job, setting);
+  const page = await findAddress(job, setting);
   const pageTrial = pages.issue(page, assignment, watch, session.client);
   const beginsHere = isBegunByFarm(assignment);
   const over = new AbortController();
   try {
-    const open = await readyToOpen(emptyPageOf(page), setting);
+    const open = await readyToOpen(findEmptyPage(page), setting);
     if (beginsHere) {
       // Before the navigation, so that nothing of it lies in the page's load.
       watch.attach?.();
@@ -163,14 +163,17 @@ function outcomeWithInput(
 }
 
 /** Of the page's own origin; null where it has none. */
-function emptyPageOf(page: string): string | null {
+function findEmptyPage(page: string): string | null {
   return URL.canParse(page) ? new URL(emptyPage, page).href : null;
 }
 
 /**
  * The page server's key of the page. A foreign page has its own origin if its browser runs here.
  */
-async function addressOf({ case: one }: Job, { server, session }: AttemptSetting): Promise<string> {
+async function findAddress(
+  { case: one }: Job,
+  { server, session }: AttemptSetting,
+): Promise<string> {
   const external = findExternalPlace(one);
   if (external?.place.kind !== 'folder') return `${one.benchmark.id}/${one.benchmark.page}`;
   const { mount, place } = external;
@@ -179,7 +182,10 @@ async function addressOf({ case: one }: Job, { server, session }: AttemptSetting
   return new URL(place.page, await server.originOf(mount, session.id)).href;
 }
 
-function assignmentOf(job: Job, { measurement }: Pick<AttemptSetting, 'measurement'>): Assignment {
+function makeAssignment(
+  job: Job,
+  { measurement }: Pick<AttemptSetting, 'measurement'>,
+): Assignment {
   const { benchmark, parameters } = job.case;
   return {
     protocol: 1,

@@ -41,7 +41,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   const startedAt = new Date();
   // Of a clock that does not jump: the machine's may be set back meanwhile.
   const { limits, signal } = setting.equipment;
-  const now = clockOf(setting.equipment);
+  const now = chooseClock(setting.equipment);
   const began = now();
   const failedAttempts: FailedAttempt[] = [];
   const close = (outcome: Outcome, seen: SessionFacts): Trial => ({
@@ -79,7 +79,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   }
 }
 
-function clockOf({ now }: Equipment): () => number {
+function chooseClock({ now }: Equipment): () => number {
   return now ?? (() => performance.now());
 }
 
@@ -143,7 +143,7 @@ async function tryOnce(
     await equipment.makeReady?.(target, tell);
     const isOpen = await keeper.makeRoom(job);
     const session = await keeper.take(job, target, trace);
-    seen = seenOf(session, target);
+    seen = listFacts(session, target);
     const { untilQuiet } = here && !isOpen ? equipment : {};
     const rest = async (): Promise<void> => {
       const waitedMs = await untilQuiet?.(tell, () => session.processTree());
@@ -176,7 +176,10 @@ async function tryOnce(
   }
 }
 
-function seenOf({ browserVersion, node, clock }: RunnerSession, { browser }: Target): SessionFacts {
+function listFacts(
+  { browserVersion, node, clock }: RunnerSession,
+  { browser }: Target,
+): SessionFacts {
   return {
     browser: { name: browser.name, version: browserVersion ?? browser.version },
     ...(node !== undefined && { node }),

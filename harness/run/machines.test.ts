@@ -20,7 +20,7 @@ function onNode(id: string, node: string): Presence {
 const presences = [onNode('a1', 'a'), onNode('a2', 'a'), onNode('b1', 'b')];
 
 /** In each block one job on each of these devices. */
-function blocksOf(count: number, ...devices: readonly string[]): Job[] {
+function makeBlocks(count: number, ...devices: readonly string[]): Job[] {
   return Array.from({ length: count }, (_, block) =>
     devices.map((deviceId, index) =>
       aJob({ ordinal: block * devices.length + index, block, deviceId }),
@@ -99,13 +99,13 @@ function together(...devices: readonly string[]): Opening {
 test('two machines work at the same time', async () => {
   const { equipment } = aStage(together('a1', 'b1'));
   // One after the other, neither page would ever open.
-  const trials = await collect(aPlan(blocksOf(1, 'a1', 'b1'), presences), equipment);
+  const trials = await collect(aPlan(makeBlocks(1, 'a1', 'b1'), presences), equipment);
   expect(trials.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'completed']);
 });
 
 test("one machine has one session open and follows the plan's order", async () => {
   const { equipment, log } = aStage();
-  await collect(aPlan(blocksOf(3, 'a2', 'b1', 'a1'), presences), equipment);
+  await collect(aPlan(makeBlocks(3, 'a2', 'b1', 'a1'), presences), equipment);
   const ofA = log.filter((line) => / a\d$/.test(line));
   const block = ['launch a2', 'close a2', 'launch a1', 'close a1'];
   expect(ofA).toEqual([...block, ...block, ...block]);
@@ -118,7 +118,7 @@ test('a machine waits for the others at the end of a block', async () => {
     onTrialStarted: ({ job }: { job: Job }) => events.push(`started ${String(job.block)}`),
     onTrialEnded: ({ trial }: { trial: Trial }) => events.push(`ended ${String(trial.job.block)}`),
   };
-  await collect(aPlan(blocksOf(2, 'a1', 'b1'), presences), { ...equipment, listener });
+  await collect(aPlan(makeBlocks(2, 'a1', 'b1'), presences), { ...equipment, listener });
   expect(events.slice(0, 4).toSorted()).toEqual(['ended 0', 'ended 0', 'started 0', 'started 0']);
   expect(events).toHaveLength(8);
 });
@@ -141,7 +141,7 @@ test("a machine goes through the first round's blocks without waiting", async ()
 test('a machine begins nothing new before its last trial was taken', async () => {
   const { equipment, log } = aStage();
   const seen: number[] = [];
-  const plan = aPlan(blocksOf(1, 'a1', 'a2'), presences);
+  const plan = aPlan(makeBlocks(1, 'a1', 'a2'), presences);
   for await (const { job } of runPlan(plan, equipment)) {
     // Waiting work may begin now.
     await new Promise((resolve) => setImmediate(resolve));
@@ -157,7 +157,7 @@ test('the trials of a machine that dies are recorded, and the others go on', asy
     target.device.id === 'b1'
       ? Promise.reject(new DriverError('launch-failed', 'node b does not answer'))
       : equipment.startSession(target);
-  const plan = aPlan(blocksOf(5, 'a1', 'b1'), presences);
+  const plan = aPlan(makeBlocks(5, 'a1', 'b1'), presences);
   const trials = await collect(plan, { ...equipment, startSession });
   const kinds = (device: string): readonly string[] =>
     trials.filter(({ job }) => job.deviceId === device).map(({ outcome }) => outcome.kind);
@@ -170,7 +170,7 @@ test('closes the sessions on all machines when its consumer stops', async () => 
   const { equipment, log } = aStage((device) =>
     device === 'b1' ? new Promise(() => undefined) : Promise.resolve(),
   );
-  const plan = aPlan(blocksOf(2, 'a1', 'b1'), presences);
+  const plan = aPlan(makeBlocks(2, 'a1', 'b1'), presences);
   for await (const { job } of runPlan(plan, equipment)) {
     expect(job.deviceId).toBe('a1');
     break;
@@ -185,7 +185,7 @@ test('an abort ends what is in flight on every machine, without an outcome', asy
     if (log.length === 2) setImmediate(() => controller.abort(new Error('Ctrl-C')));
     return session;
   };
-  const plan = aPlan(blocksOf(2, 'a1', 'b1'), presences);
+  const plan = aPlan(makeBlocks(2, 'a1', 'b1'), presences);
   expect(await collect(plan, { ...equipment, startSession })).toEqual([]);
   expect(log.toSorted()).toEqual(['close a1', 'close b1', 'launch a1', 'launch b1']);
 });
@@ -203,7 +203,7 @@ test('a trial, also a failed one, names its node and clock', async () => {
     node,
     clock,
   });
-  const plan = aPlan(blocksOf(1, 'a1', 'a2'), presences);
+  const plan = aPlan(makeBlocks(1, 'a1', 'a2'), presences);
   const trials = await collect(plan, { ...equipment, startSession });
   expect(trials.map(({ outcome }) => outcome.kind)).toEqual(['completed', 'failed']);
   expect(trials.map((trial) => ({ node: trial.node, clock: trial.clock }))).toEqual([

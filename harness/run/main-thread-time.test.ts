@@ -29,7 +29,7 @@ const besideOthers: Course = {
   others: 1,
 };
 
-function readingsOf({ waits, runs, browser, others }: Course): readonly Reading[] {
+function makeReadings({ waits, runs, browser, others }: Course): readonly Reading[] {
   const counter = (values: readonly number[]): DeclaredReading['values'][string] => ({
     title: 'x',
     unit: 'ms',
@@ -55,7 +55,7 @@ function readingsOf({ waits, runs, browser, others }: Course): readonly Reading[
 }
 
 /** Durations that ended at these times of the second. */
-function resultOf(durations: readonly (readonly [number, number])[]): TrialResult {
+function makeResult(durations: readonly (readonly [number, number])[]): TrialResult {
   return {
     ...aResult(durations.map(([duration]) => duration)),
     endedAt: { duration: durations.map(([, endMs]) => began + endMs) },
@@ -67,13 +67,13 @@ function timedIn({ samples }: TrialResult): MetricSamples['timed'] {
 }
 
 test("excludes the main thread's wait for busy cores from each duration", () => {
-  const given = resultOf([
+  const given = makeResult([
     [200, 250],
     [200, 400],
     [400, 700],
     [100, 900],
   ]);
-  const { result, readings } = withoutOthers(given, readingsOf(besideOthers));
+  const { result, readings } = withoutOthers(given, makeReadings(besideOthers));
   const expected = [200, 150, 200, 100];
   timedIn(result).forEach((value, index) => {
     expect(value).toBeCloseTo(expected[index]!, 3);
@@ -86,30 +86,32 @@ test("excludes the main thread's wait for busy cores from each duration", () => 
 });
 
 test("counts the wait for the browser's own threads as the page's", () => {
-  const given = resultOf([[400, 700]]);
+  const given = makeResult([[400, 700]]);
   const own = { ...besideOthers, browser: 1.5, others: 0 };
-  expect(timedIn(withoutOthers(given, readingsOf(own)).result)).toEqual([400]);
+  expect(timedIn(withoutOthers(given, makeReadings(own)).result)).toEqual([400]);
   const both = { ...besideOthers, browser: 0.75, others: 0.75 };
-  expect(timedIn(withoutOthers(given, readingsOf(both)).result)[0]).toBeCloseTo(300, 3);
+  expect(timedIn(withoutOthers(given, makeReadings(both)).result)[0]).toBeCloseTo(300, 3);
 });
 
 test('a duration never ends up as nothing, wherever a page says that it ended', () => {
-  const given = resultOf([
+  const given = makeResult([
     [20, 400],
     [400, -5_000],
     [400, 1e9],
     [1e6, 1000],
   ]);
   const always = { ...besideOthers, waits: () => 1, runs: 0 };
-  const [within, before, after, longer] = timedIn(withoutOthers(given, readingsOf(always)).result);
+  const [within, before, after, longer] = timedIn(
+    withoutOthers(given, makeReadings(always)).result,
+  );
   expect(within).toBeCloseTo(1, 3);
   expect([before, after]).toEqual([400, 400]);
   expect(longer).toBeCloseTo(1e6 - 1000, 3);
 });
 
 test('durations are left alone where the counters were not read', () => {
-  const given = resultOf([[400, 700]]);
-  const whole = readingsOf(besideOthers);
+  const given = makeResult([[400, 700]]);
+  const whole = makeReadings(besideOthers);
   const unread: Reading = { probe: mainThreadWait, notSupported: 'this is no Linux' };
   const empty = { title: 'x', unit: 'ms', value: [] };
   const nobody = whole.map((one) => ({ ...(one as DeclaredReading), values: { at: empty } }));

@@ -51,12 +51,12 @@ export function withoutOthers(result: TrialResult, readings: readonly Reading[])
   return {
     result: { ...kept, samples },
     readings: readings.map((one) =>
-      one === counters ? summaryOf(counters, { takenOff, share: off / (off + left) }) : one,
+      one === counters ? summarize(counters, { takenOff, share: off / (off + left) }) : one,
     ),
   };
 }
 
-function summaryOf(
+function summarize(
   { probe, costMs }: DeclaredReading,
   { takenOff, share }: { readonly takenOff: readonly number[]; readonly share: number },
 ): DeclaredReading {

@@ -3,7 +3,10 @@ import { TrialClock } from './deadline.ts';
 import { askUntilAnswered, type OpeningSetting, readyToOpen } from './opening.ts';
 
 /** The steps, in order, until the page is open. */
-async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'): Promise<string> {
+async function recordSteps(
+  emptyUrl: string | null,
+  missing?: 'navigate' | 'rest',
+): Promise<string> {
   const course: string[] = [];
   const note = (what: string) => (url: string) => Promise.resolve(void course.push(what + url));
   const session: OpeningSetting['session'] = {
@@ -28,16 +31,16 @@ async function courseOf(emptyUrl: string | null, missing?: 'navigate' | 'rest'):
 }
 
 test("loads a page in a rested browser, in its origin's process", async () => {
-  expect(await courseOf('empty')).toBe('open empty, look, look, rest, ready, lead to page');
+  expect(await recordSteps('empty')).toBe('open empty, look, look, rest, ready, lead to page');
 });
 
 test('only the browser rests for a page without origin or redirection', async () => {
-  expect(await courseOf('empty', 'navigate')).toBe('rest, ready, open page');
-  expect(await courseOf(null)).toBe('rest, ready, open page');
+  expect(await recordSteps('empty', 'navigate')).toBe('rest, ready, open page');
+  expect(await recordSteps(null)).toBe('rest, ready, open page');
 });
 
 test('in a session that is open already the page is opened at once', async () => {
-  expect(await courseOf('empty', 'rest')).toBe('ready, open page');
+  expect(await recordSteps('empty', 'rest')).toBe('ready, open page');
 });
 
 test('asks a page again when its starting process lost the question', async () => {

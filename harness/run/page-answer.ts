@@ -106,7 +106,7 @@ async function statusByRequest(
   for (let redirects = 0; redirects < mostRedirects; redirects += 1) {
     const isOurs = address.origin === own.origin;
     const answer = await ask(address, {
-      ...(isOurs && secretsOf(own)),
+      ...(isOurs && collectSecrets(own)),
       rejectUnauthorized: own.certificates !== 'any',
       signal,
     }).catch((error: unknown) => (isUntrusted(error) ? errorText(error) : null));
@@ -119,7 +119,7 @@ async function statusByRequest(
   return 0;
 }
 
-function secretsOf({ headers, cookies = {}, user }: SiteAccess): https.RequestOptions {
+function collectSecrets({ headers, cookies = {}, user }: SiteAccess): https.RequestOptions {
   const pairs = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
   return {
     headers: { ...headers, ...(pairs.length > 0 && { cookie: pairs.join('; ') }) },

@@ -34,7 +34,7 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
     equipment.listener.onLeftover?.({ what });
   });
   try {
-    for (const shares of sharesOf(plan)) {
+    for (const shares of listShares(plan)) {
       const jobs = [...shares.values()].flat();
       const isSpare = jobs.every(({ block }) => block >= plan.blocks);
       if (isSpare) equipment.listener.onSpareBlock?.({ jobs });
@@ -196,8 +196,8 @@ class Repeats {
 type Shares = ReadonlyMap<string, readonly Job[]>;
 
 /** The jobs that are still to be done: round after round, and each round shared out to machines. */
-function sharesOf(plan: Plan): readonly Shares[] {
-  return roundsOf(plan).map((round) => sharesOfRound(plan, round));
+function listShares(plan: Plan): readonly Shares[] {
+  return listRounds(plan).map((round) => sharesOfRound(plan, round));
 }
 
 function sharesOfRound(plan: Plan, round: readonly Job[]): Shares {
@@ -210,7 +210,7 @@ function sharesOfRound(plan: Plan, round: readonly Job[]): Shares {
   return shares;
 }
 
-function roundsOf(plan: Plan): readonly (readonly Job[])[] {
+function listRounds(plan: Plan): readonly (readonly Job[])[] {
   const jobs = jobsToDo(plan);
   const rounds = jobs.map(({ block }) => findRound(plan, block));
   const starts = rounds.flatMap((round, index) => (round === rounds[index - 1] ? [] : [index]));

@@ -100,12 +100,12 @@ function shapeOf<Input>({ shape = 'folded' }: Section<Input>, input: Input): Sha
   return typeof shape === 'function' ? shape(input) : shape;
 }
 
-interface Shown extends Pick<Section, 'id' | 'title' | 'heading'> {
+interface ShownSection extends Pick<Section, 'id' | 'title' | 'heading'> {
   readonly shape: Shape;
   readonly content: Content;
 }
 
-function framed({ id, title, heading = title, shape, content }: Shown): Content {
+function framed({ id, title, heading = title, shape, content }: ShownSection): Content {
   if (shape === 'whole') return content;
   if (shape === 'open')
     return html`<section aria-labelledby="${id}">

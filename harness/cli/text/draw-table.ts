@@ -30,7 +30,7 @@ export function readTerminalWidth({
 export async function drawTable(shown: DrawnTable, columns = Infinity): Promise<string> {
   const { head, rows, align, ruled = false } = shown;
   const natural = head.map((title, index) =>
-    Math.max(widthOf(title), ...rows.map((row) => widthOf(row[index] ?? ''))),
+    Math.max(measureWidth(title), ...rows.map((row) => measureWidth(row[index] ?? ''))),
   );
   const room = columns - (head.length + 1) - 2 * head.length;
   const widest = widestColumn(natural, room);
@@ -52,7 +52,7 @@ export async function drawTable(shown: DrawnTable, columns = Infinity): Promise<
 }
 
 /** Of the longest of its lines, without colours. */
-function widthOf(cell: string): number {
+function measureWidth(cell: string): number {
   return Math.max(
     ...stripVTControlCharacters(cell)
       .split('\n')

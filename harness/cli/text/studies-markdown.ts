@@ -53,9 +53,9 @@ export function studiesMarkdown(
     const of = (id: string): boolean => id.startsWith(letter);
     const drawn = rebuiltCharts.flatMap((chart) => {
       const path = pictures.get(chart.id);
-      return path !== undefined && of(chart.id.toUpperCase()) ? [chartOf(chart, path)] : [];
+      return path !== undefined && of(chart.id.toUpperCase()) ? [renderChart(chart, path)] : [];
     });
-    return studyOf(letter, {
+    return renderStudy(letter, {
       tables: rebuilt.filter(({ section }) => of(section)),
       charts: drawn,
       claims: claims.filter(({ id }) => of(id)),
@@ -86,17 +86,17 @@ interface StudyParts {
   readonly claims: readonly ClaimFacts[];
 }
 
-function studyOf(letter: string, { tables, charts, claims }: StudyParts): string {
+function renderStudy(letter: string, { tables, charts, claims }: StudyParts): string {
   const [source = ''] = tables.map((one) => one.source);
   return [
     `## ${letter}. ${escapedMarkdown(source)}`,
-    ...tables.map(tableOf),
+    ...tables.map(renderTable),
     ...charts,
-    ...(claims.length === 0 ? [] : [verdictsOf(claims)]),
+    ...(claims.length === 0 ? [] : [renderVerdicts(claims)]),
   ].join('\n\n');
 }
 
-function chartOf({ title, original }: RebuiltChart, path: string): string {
+function renderChart({ title, original }: RebuiltChart, path: string): string {
   return [
     `### Chart: ${escapedMarkdown(title)}`,
     `The source’s: ${escapedMarkdown(original)}`,
@@ -104,7 +104,7 @@ function chartOf({ title, original }: RebuiltChart, path: string): string {
   ].join('\n\n');
 }
 
-function tableOf({ section, title, columns, groups, note }: RebuiltTable): string {
+function renderTable({ section, title, columns, groups, note }: RebuiltTable): string {
   const rows = groups.flatMap(({ label, unit, published, rows: ours }) => [
     [
       `**${escapedMarkdown(label)}** (${unit}), published`,
@@ -112,7 +112,7 @@ function tableOf({ section, title, columns, groups, note }: RebuiltTable): strin
     ],
     ...ours.map(({ targetId, cells }) => [
       escapedMarkdown(targetId),
-      ...cells.map((cell) => cellOf(cell, unit)),
+      ...cells.map((cell) => renderCell(cell, unit)),
     ]),
   ]);
   return [
@@ -122,7 +122,7 @@ function tableOf({ section, title, columns, groups, note }: RebuiltTable): strin
   ].join('\n\n');
 }
 
-function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): string {
+function renderCell(cell: RebuiltCell | RebuiltFailure | null, unit: string): string {
   if (cell === null) return missingMark;
   if ('failed' in cell) return `${cell.failed} (${plural(cell.trials, 'trial')})`;
   const { value, interval } = measuredWords(cell, unit);
@@ -130,7 +130,7 @@ function cellOf(cell: RebuiltCell | RebuiltFailure | null, unit: string): string
   return `**${value}** (${bounds}${plural(cell.trials, 'trial')})`;
 }
 
-function verdictsOf(claims: readonly ClaimFacts[]): string {
+function renderVerdicts(claims: readonly ClaimFacts[]): string {
   const isAnswered = ({ run, verdict }: ClaimFacts): boolean =>
     run !== null || verdict === 'not-testable';
   const answered = claims.filter(isAnswered);

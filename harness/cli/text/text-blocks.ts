@@ -9,11 +9,11 @@ const narrowest = 20;
 /** The blocks of a report's text as lines, none longer than the terminal is wide where that can be. */
 export function blocksText(blocks: readonly TextBlock[], columns = Infinity): string {
   return blocks
-    .flatMap((block, index) => linesOf(block, { columns, first: index === 0 }))
+    .flatMap((block, index) => wrapLines(block, { columns, first: index === 0 }))
     .join('\n');
 }
 
-function linesOf(
+function wrapLines(
   { kind, lines }: TextBlock,
   { columns, first }: { readonly columns: number; readonly first: boolean },
 ): readonly string[] {

@@ -101,7 +101,7 @@ function describeBisection({ found, builds, steps }: BisectionResult): string {
   const cost = `${String(steps.length)} steps over ${String(builds.length)} builds, ${String(blocks)} blocks, ${formatDuration(ms)}`;
   const halfWay = found.kind === 'undecided' ? severalSteps(steps, builds) : null;
   const isSure = steps[0]?.verdict === 'as-the-newest';
-  return [answerOf(found, name, isSure), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
+  return [makeAnswer(found, name, isSure), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');
 }
 
 /** Advice after an undecided step whose build differs from the oldest: look at each part. */
@@ -113,7 +113,7 @@ function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]
   return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} bisect ${oldest} ${last.build}, and ${npxCrossfarm} bisect ${last.build} ${newest}`;
 }
 
-function answerOf(
+function makeAnswer(
   found: BisectionResult['found'],
   name: (index: number) => string,
   isSure: boolean,

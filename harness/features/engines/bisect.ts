@@ -101,7 +101,7 @@ export async function bisectBuilds(
       ? await buildsHere(id, options)
       : await buildsBetween([id, other], options, caller);
   const { builds } = range;
-  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(alphaOf(builds)));
+  checkMaxBlocks(options.maxBlocks, caller, fewestBlocks(computeAlpha(builds)));
   const steps: BisectionStep[] = [];
   const found = await bisect({
     builds: builds.length,
@@ -167,7 +167,7 @@ async function buildsBetween(
 }
 
 /** Error rate of one step: all steps together have that of one comparison. */
-function alphaOf(builds: readonly Candidate[]): number {
+function computeAlpha(builds: readonly Candidate[]): number {
   return defaultAlpha / countSteps(builds.length);
 }
 
@@ -189,14 +189,14 @@ async function measureStep(index: number, stepping: Stepping): Promise<Bisection
     const nothing = { run: null, decision: null, command: null };
     return { ...told, ...nothing, verdict: 'unusable', stopped: sides, ms: 0 };
   }
-  const order = orderOf([build, against], stepping);
+  const order = findOrder([build, against], stepping);
   const { run, decision, stopped } = await measurePair(sides, order, caller);
   const verdict = decision === null ? 'undecided' : standing(decision, sought);
   const ms = performance.now() - began;
   return { ...told, verdict, run, decision, stopped, command: order.command, ms };
 }
 
-function orderOf(
+function findOrder(
   [a, b]: readonly [string, string],
   { builds, one, sought, options }: Stepping,
 ): Parameters<typeof measurePair>[1] {
@@ -212,7 +212,7 @@ function orderOf(
     options,
     margin,
     measurement: chooseRules(options.measurement),
-    alpha: alphaOf(builds),
+    alpha: computeAlpha(builds),
     isOpen: (decision) => standing(decision, sought) === 'undecided',
   };
 }

@@ -19,7 +19,7 @@ const mostSuites = 3;
 /** Nights on either side of a settled change. */
 const settledNights = 6;
 
-interface Searched {
+interface SearchedCase {
   readonly case: string;
   readonly metric: string | undefined;
   readonly runs: FilterValues['runs'];
@@ -28,7 +28,7 @@ interface Searched {
 /** The farm's own search of the nights of one case, of every suite that the shown runs are of. */
 export async function searchNights(
   shown: readonly Summary[],
-  { case: caseName, metric, runs }: Searched,
+  { case: caseName, metric, runs }: SearchedCase,
   changes: ApiSources['changes'],
 ): Promise<readonly WholeChanges[]> {
   const seen = new Set(shown.map(({ run }) => run));

@@ -23,7 +23,7 @@ const narrowest = 240;
 /** The chosen series as curves, in the drawing of the reports; nothing where none can be drawn. */
 export async function drawExplored(
   summaries: readonly Summary[],
-  { view, benchmark, changes = [] }: Explored,
+  { view, benchmark, changes = [] }: ExploredBenchmark,
 ): Promise<Html> {
   const isDrawn = ({ value }: Point): boolean => view.scale === 'linear' || value > 0;
   const points = placePoints(summaries, view, benchmark).filter(isDrawn);
@@ -59,14 +59,14 @@ export async function drawExplored(
   </figure>`;
 }
 
-export interface Explored {
+export interface ExploredBenchmark {
   readonly view: ExploreView;
   readonly benchmark: Benchmark;
   /** Of what is shown over runs; none when left out. */
   readonly changes?: readonly MarkedChange[];
 }
 
-interface Drawing extends Required<Explored> {
+interface Drawing extends Required<ExploredBenchmark> {
   readonly curves: readonly string[];
   readonly width: number;
 }

@@ -4,7 +4,7 @@ import type { ExploreView } from '../../server/api/explore-view.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
 import { changedCards } from './changed-cards.ts';
 import { changesPart, marksOf, searchNights } from './explored-changes.ts';
-import { drawExplored, type Explored } from './explored-chart.ts';
+import { drawExplored, type ExploredBenchmark } from './explored-chart.ts';
 import { chosen } from './explored-curves.ts';
 
 /** As many series as the page reads for its table. */
@@ -52,7 +52,7 @@ export function explorerParts(
 }
 
 interface ReadView {
-  readonly explored: Explored;
+  readonly explored: ExploredBenchmark;
   readonly shown: readonly Summary[];
   readonly runs: Parameters<typeof searchNights>[1]['runs'];
 }

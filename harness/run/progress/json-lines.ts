@@ -28,21 +28,37 @@ export function jsonLines(write: LineWriter): RunListener {
       });
     },
     onTrialStarted({ job }) {
-      emit({ type: 'trial-started', ...cellOf(job) });
+      emit({ type: 'trial-started', ...describeCell(job) });
     },
     onAttemptFailed({ job, attempt }) {
-      emit({ type: 'attempt-failed', ...cellOf(job), attempt: attempt.number, ...attempt.failure });
+      emit({
+        type: 'attempt-failed',
+        ...describeCell(job),
+        attempt: attempt.number,
+        ...attempt.failure,
+      });
     },
     onWaiting({ deviceId, why: reason, leftMs }) {
       emit({ type: 'waiting', device: deviceId, reason, leftMs: Math.round(leftMs) });
     },
     onTrialEnded({ trial }) {
       const { job, outcome, wallMs } = trial;
-      emit({ type: 'trial-ended', ...cellOf(job), outcome: outcome.kind, ...why(outcome), wallMs });
+      emit({
+        type: 'trial-ended',
+        ...describeCell(job),
+        outcome: outcome.kind,
+        ...why(outcome),
+        wallMs,
+      });
     },
     onTrialQuarantined({ trial, reasons, repeat }) {
       const { job } = trial;
-      emit({ type: 'quarantined-trial', ...cellOf(job), reasons, repeat: repeat?.ordinal ?? null });
+      emit({
+        type: 'quarantined-trial',
+        ...describeCell(job),
+        reasons,
+        repeat: repeat?.ordinal ?? null,
+      });
     },
     onSpareBlock({ jobs }) {
       emit({ type: 'spare-block', block: jobs[0]?.block, cells: jobs.length });
@@ -66,7 +82,7 @@ export function jsonLines(write: LineWriter): RunListener {
   };
 }
 
-function cellOf(job: Job): object {
+function describeCell(job: Job): object {
   const repeats = job.repeats === undefined ? {} : { repeats: job.repeats };
   return {
     cell: job.ordinal,

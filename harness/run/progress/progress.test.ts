@@ -97,7 +97,7 @@ const devices = [
   { deviceId: 'two', driver: 'webdriver', browser: null, cells: unused },
 ];
 
-function endOf(columns?: number): readonly string[] {
+function readEnd(columns?: number): readonly string[] {
   const lines: string[] = [];
   const line = (text: string): number => lines.push(stripVTControlCharacters(text));
   const width = columns === undefined ? {} : { columns };
@@ -108,7 +108,7 @@ function endOf(columns?: number): readonly string[] {
 }
 
 test('ends a run of several devices with a table of them', () => {
-  const [total, ...table] = endOf();
+  const [total, ...table] = readEnd();
   expect(total).toMatch(/^run 7 finished.*1 completed, 1 failed.* 2\b/);
   const words = table.map((line) => line.match(/[\w.]+/g)?.join(' ')).filter(Boolean);
   expect(words).toEqual([
@@ -119,7 +119,7 @@ test('ends a run of several devices with a table of them', () => {
 });
 
 test('on a narrow terminal it is one line for each device', () => {
-  expect(endOf(40).slice(1)).toEqual([
+  expect(readEnd(40).slice(1)).toEqual([
     'one by open: 1 completed, 1 failed',
     'two by webdriver: 0 completed, 2 skipped',
   ]);

@@ -60,7 +60,7 @@ export function throttled(device: Device, { cpuThrottling }: Conditions): Device
     : { ...device, emulation: { ...device.emulation, cpuThrottling } };
 }
 
-interface Need {
+interface NeededCapability {
   /** Name of a driver's capability. */
   readonly capability: keyof Capabilities;
   /** Half a sentence, before the driver's own reason. */
@@ -76,7 +76,7 @@ const needs = {
     why: 'a warm cache takes two pages in one browser',
     option: '--warm',
   },
-} as const satisfies Record<string, Need>;
+} as const satisfies Record<string, NeededCapability>;
 
 /** The presence, or why its driver cannot do what was asked for. */
 export function ableTo(
