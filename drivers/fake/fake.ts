@@ -262,7 +262,7 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
   }
 }
 
-/** The window of a page that is not ours begins before the page, except when its work is begun. */
+/** The window of a page that is not ours begins before the page if its work is not begun. */
 async function markStart(page: FakePage, { guest }: FakeAssignment): Promise<void> {
   if (guest !== undefined && guest.begin === undefined) return;
   await post(page, 'window', JSON.stringify({ mark: 'start' }));

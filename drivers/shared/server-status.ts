@@ -16,7 +16,7 @@ export interface StatusOptions<T> {
 
 /**
  * Reads what a server says of itself at `/status`.
- * @throws the signal's reason when aborted, or an Error whose message says why there is no status,
+ * @throws the signal's reason when aborted, or an Error whose message says why it gave no status,
  * half a sentence.
  */
 export async function readServerStatus<T>(
