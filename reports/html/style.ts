@@ -26,6 +26,9 @@ const curveClasses = Array.from(
   (_, i) => `.c${String(i)}{color:var(--c${String(i)})}.t${String(i)}{--t:var(--c${String(i)})}`,
 );
 
+/** The colours alone, with the classes of curves: for pages with a stylesheet of their own. */
+export const palette = [colours, ...curveClasses].join('');
+
 const roles = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other', 'foreign'];
 
 const roleClasses = roles.map((role) => `.r-${role}{--t:var(--r-${role});fill:var(--r-${role})}`);

@@ -1,4 +1,5 @@
 import { renderMarkup } from '../../../reports/html/escape.ts';
+import { palette } from '../../../reports/html/style.ts';
 import type { History, Summary } from '../../model/history.ts';
 import type { ExploreView } from '../../server/api/explore-view.ts';
 import type { ApiSources } from '../../server/api/sources.ts';
@@ -24,6 +25,7 @@ export function explorerParts(
     return { explored: { view, benchmark }, shown, runs };
   };
   return {
+    palette: () => Promise.resolve(palette),
     async chart(view) {
       const found = await read(view);
       return found && renderMarkup(await drawExplored(found.shown, found.explored));

@@ -35,6 +35,12 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
         .send(JSON.stringify(found));
     });
   };
+  app.get('/parts/palette.css', { schema: { hide: true } }, async (_request, reply) =>
+    reply
+      .header('cache-control', 'no-cache')
+      .type('text/css; charset=utf-8')
+      .send(await sources.parts.palette()),
+  );
   add('/parts/chart', async (query) => {
     const chart = await sources.parts.chart(viewOf(read(viewQuery, query)));
     return chart === null ? null : { chart };

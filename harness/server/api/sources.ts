@@ -29,6 +29,8 @@ export interface AddedPaths {
 
 /** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
 export interface ExplorerParts {
+  /** The stylesheet of the reports' colours. */
+  palette(): Promise<string>;
   /** Null for an unknown benchmark. */
   chart(view: ExploreView): Promise<string | null>;
   /** Changes over the nights of a case, and the chart with its changes; the chart is null without any. */
