@@ -1,6 +1,7 @@
 /**
- * The farm puts this before the script of a worker of an external page: the page is told what the
- * worker measures. A worker that measures nothing is as it was. The farm writes it into the script.
+ * The farm puts this before the script of a worker of an external page: it reports to the page what
+ * the worker measures. A worker that measures nothing is as it was. The farm writes it into the
+ * script.
  */
 {
   const { measure } = performance;

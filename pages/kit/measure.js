@@ -84,23 +84,23 @@ const leadShare = 0.2;
  * each; `unchosen-window.test.ts` holds it at 1 %); they read 0.8 to 4.4 % less where a window had
  * to hold no change. Collections of 30 ms in each 25, 100 or 110 calls of 3 ms: within 0.7 %, where
  * up to 1.8 %. It costs a tenth of the time of quiet work; other work takes less, since no window
- * is taken twice. Two things remain. What a machine does without a trace in the reference work
- * counts, too: 10 % for 200 ms in each 1.2 s spreads trials by 2.8 %, where 0.8 %. And an operation
- * that is fast for a sixth of its time alone, by the clock, reads 4 % more: the windows that follow
- * its fast stretch are slow ones; as a stretch that comes at the same time of each page, further
- * off than the lead, is in all or in none.
+ * is taken twice. Two things remain. Work of others without a trace in the reference work counts,
+ * too: 10 % for 200 ms in each 1.2 s spreads trials by 2.8 %, where 0.8 %. And an operation that is
+ * fast for a sixth of its time alone, by the clock, reads 4 % more: the windows that follow its
+ * fast stretch are slow ones; as a stretch that comes at the same time of each page, further off
+ * than the lead, is in all or in none.
  *
  * Where half of `maxMs` passes without such a plateau, or the work left its fastest speed and came
- * back three times, the window is all that is left of it: work that wanders is measured over a long
+ * back three times, the window is the rest of it: work that wanders is measured over a long
  * stretch.
  *
  * Between the iterations a short reference work shows whether the machine ran at its own speed
- * (`reference.js`). Iterations beside a slow reading are recorded, and named in `disturbed`; the
+ * (`reference.js`). Iterations next to a slow reading are recorded, and named in `disturbed`; the
  * search and the length of the window go by the others.
  *
  * An operation of which only the first run counts has neither warm-up nor k: one call is timed.
- * Where each call is a first run, in a process of its own, there is no speed to wait for but the
- * machine's: the window begins after the first call, which brings the program into the page cache.
+ * Where each call is a first run, in its own process, only the machine's speed is waited for: the
+ * window begins after the first call, which brings the program into the page cache.
  *
  * @param {{ operation: Operation, rules: MeasurementRules, clock: Clock, hooks: MeasureHooks, reference?: Reference | null, random?: () => number }} options `random` gives 0 ≤ x < 1
  * @returns {Promise<Measured>}
@@ -178,9 +178,9 @@ export function currentRules(rules) {
 /** @typedef {Pick<Measured, 'steadiness' | 'steadyState' | 'callMs' | 'warmUp' | 'timed'>} Taken */
 
 /**
- * What a browser or a runtime still does when it has only just started, and what the farm does at
- * the beginning of a window, disturbs work of a millisecond: the mean over a hundred native threads
- * was 11 to 342 µs in 30 trials without these pauses, and 23 to 39 µs with them.
+ * Work of a browser or a runtime just after its start, and of the farm at the beginning of a
+ * window, disturbs work of a millisecond: the mean over a hundred native threads was 11 to 342 µs
+ * in 30 trials without these pauses, and 23 to 39 µs with them.
  */
 const pausesMs = { beforeWindow: 150, inWindow: 25 };
 

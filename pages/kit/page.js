@@ -31,7 +31,7 @@ async function runForFarm(client) {
   const view = openView();
   view.say('Measuring for the farm.');
   await runAssigned({ client, href: location.href, benchmarkUrl }, (notice) => {
-    // The page changes nothing until the trial has ended: a repaint would run beside the measured code.
+    // The page changes nothing until the trial has ended: a repaint would run next to the measured code.
     if (notice.kind === 'failed') view.showError(notice.error);
     if (notice.kind === 'completed') view.say('Done: the farm has the result.');
   });

@@ -6,7 +6,7 @@ import { openTrial } from './trial.js';
 /**
  * Script that a runtime runs in place of a page: `node kit/runtime.js <URL>`, the same with Deno
  * and Bun. The URL is the one that a browser would open, and the trial takes the same steps. Only
- * the modules come from this folder instead of the server: Node.js and Bun import none over HTTP,
+ * the modules come from this folder instead of the server: Node.js and Bun cannot import over HTTP,
  * and a module on the disk may use the npm packages that are installed beside it.
  *
  * @import { TrialError } from '../protocol.d.ts'

@@ -57,10 +57,10 @@ export function findSegments({ ms }) {
 }
 
 /**
- * The largest change of level, as a share. It is that of neighbouring stretches before they are
- * joined, and of two divisions into bins: a change of a few bins is seen or not by where they begin.
- * Of 115 windows on a busy machine that one division and joining found steady, PELT of `ruptures`
- * found a change of more than 5 % in 12; of the 95 that are left by this at 5 %, in 3.
+ * The largest change of level, as a share. It is the change between adjacent stretches before they
+ * are joined, and of two divisions into bins: a change of a few bins is seen or not by where they
+ * begin. Of 115 windows on a busy machine that one division and joining found steady, PELT of
+ * `ruptures` found a change of more than 5 % in 12; of the 95 that are left by this at 5 %, in 3.
  *
  * @param {Series} series
  */
@@ -102,15 +102,17 @@ export function classOf(segments) {
   return segments.some(({ level }) => level < last / (1 + tolerance)) ? 'slowdown' : 'warm-up';
 }
 
-/** A speed was seen once it lasted for so many iterations: a coarse clock shows the first ones as 0. */
+/**
+ * Fewest iterations after which a speed counts as seen: a coarse clock shows the first ones as 0.
+ */
 const fewestSeen = 4;
 
 /**
- * The fastest speed. What a compiler does to code goes one way, so before it the code was not yet what
- * it is now; slower stretches after it are the operation's own, since it came back, or will.
+ * The fastest speed. A compiler changes code in one direction only, so the code was different
+ * before; slower stretches after it are the operation's own, since it came back, or will.
  * @param {readonly Segment[]} segments
  * @returns {{ from: number, level: number, returns: number } | null} the iteration that reached it, and
- *   how often the work came back to it; null where no speed lasted
+ * how often the work came back to it; null where no speed lasted
  */
 export function fastestSpeed(segments) {
   const seen = segments.filter(({ from, to }) => to - from >= fewestSeen);
@@ -124,7 +126,7 @@ export function fastestSpeed(segments) {
 }
 
 /**
- * Where the last speed was reached for good: the first segment at it after which none was faster.
+ * Where the last speed was reached: the first segment at it after which no segment was faster.
  * Slower ones in between are interruptions: a busy machine makes them, and the work came back.
  * @param {readonly Segment[]} segments at least one
  * @returns {readonly Segment[]} that one, and all later ones at the same speed; never empty
@@ -141,7 +143,7 @@ export function atLastSpeed(segments) {
 }
 
 /**
- * Logarithms of the medians of so many neighbours each. A zero, which a coarse clock may show,
+ * Logarithms of the medians of groups of adjacent values. A zero, which a coarse clock may show,
  * counts as a millionth of a ms.
  * @param {readonly number[]} ms
  * @param {number} width
@@ -168,7 +170,7 @@ function drawnIn(bins, noise) {
 }
 
 /**
- * Standard deviation of the noise, from the median absolute difference of neighbours, which a
+ * Standard deviation of the noise, from the median absolute difference of adjacent bins, which a
  * change of level hardly touches.
  * @param {readonly number[]} bins
  */

@@ -66,7 +66,7 @@ export class Series {
   }
 }
 
-/** Of what lies before the window so many points are kept at the most. */
+/** Most points that are kept from before the window. */
 const mostKept = 600;
 
 /**

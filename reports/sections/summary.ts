@@ -51,7 +51,7 @@ export const summarySection: Section = {
   render: async ({ findings, legend }) => {
     const versions = versionsAtAGlance(findings, legend);
     const pair = await pairOutcome(findings, legend);
-    // Without a pair the list says why there is none.
+    // Without a pair the list says why.
     const isTold = versions !== false && findings.verdicts.pairs.length > 0;
     const found = !isTold && (pair === false ? differenceList(findings, legend) : pair);
     const glance = versions === false ? pair === false && heatMap(findings, legend) : versions;
