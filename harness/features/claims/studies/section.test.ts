@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { ClaimFacts, RebuiltTable } from '../../harness/results/index.ts';
-import { anExample } from '../golden/example.ts';
-import { visibleWords } from '../golden/markup.ts';
-import { renderWhole } from '../golden/whole-report.ts';
+import type { ClaimFacts, RebuiltTable } from '../../../results/index.ts';
+import { anExample } from '../../../../reports/golden/example.ts';
+import { visibleWords } from '../../../../reports/golden/markup.ts';
+import { renderWhole } from '../../../../reports/golden/whole-report.ts';
 
 const study: RebuiltTable = {
   section: 'T',

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { renderWhole } from '../golden/whole-report.ts';
-import type { Trend, Trends } from '../../harness/results/index.ts';
-import { anExample } from '../golden/example.ts';
-import { visibleWords } from '../golden/markup.ts';
+import { renderWhole } from '../../../../reports/golden/whole-report.ts';
+import type { Trend, Trends } from '../../../results/index.ts';
+import { anExample } from '../../../../reports/golden/example.ts';
+import { visibleWords } from '../../../../reports/golden/markup.ts';
 
 const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
   targetId: 'chromium',

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import type { LaneFacts, NightFacts, NightNumbers } from '../../harness/results/index.ts';
-import { anExample } from '../golden/example.ts';
-import { visibleWords } from '../golden/markup.ts';
-import { aNightExample } from '../golden/night-example.ts';
-import { renderWhole } from '../golden/whole-report.ts';
+import type { LaneFacts, NightFacts, NightNumbers } from '../../../results/index.ts';
+import { anExample } from '../../../../reports/golden/example.ts';
+import { visibleWords } from '../../../../reports/golden/markup.ts';
+import { aNightExample } from '../../../../reports/golden/night-example.ts';
+import { renderWhole } from '../../../../reports/golden/whole-report.ts';
 
 const lane: LaneFacts = {
   targetId: anExample().targets[0]!.id,
