@@ -1,4 +1,4 @@
-/** What foreign text may do to a terminal. This file loads nothing: every command begins with it. */
+/** Foreign text for a terminal. This file loads nothing, because every command begins with it. */
 
 /** ECMA-48 sequences: CSI, OSC up to its terminator, and two-character escapes. */
 const terminalEscapes =
