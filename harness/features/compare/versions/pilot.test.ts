@@ -84,3 +84,21 @@ test('says beforehand which errors of pages at URLs its driver cannot see', () =
   expect(announceLook([at('http://one.example/')], found)).toHaveLength(1);
   expect(announceLook([], blind)).toHaveLength(1);
 });
+
+test('a look opens no empty page first, because none of its times is kept', async () => {
+  const driver = offeringDriver();
+  const leading: Driver = {
+    ...driver,
+    launch: async (options) => ({
+      ...(await driver.launch(options)),
+      navigate: () => Promise.reject(new Error('a page that is looked at is opened at once')),
+      evaluate: () => Promise.resolve(true),
+    }),
+  };
+  await lookWith(leading);
+  const opened = driver.events.filter((event) => event.startsWith('open '));
+  expect(opened.toSorted()).toEqual([
+    expect.stringMatching(/new\.html/),
+    expect.stringMatching(/old\.html/),
+  ]);
+});

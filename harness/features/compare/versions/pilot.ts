@@ -211,16 +211,16 @@ async function pilotTrials(
     externals: externalFolders({ jobs: cases.map((one) => ({ case: one })) }),
     ...(loadDriver !== undefined && { loadDriver }),
     limits: { attempts: 1 },
+    // No time that is measured here is kept, so other programs may use the cores.
+    waitsForQuiet: false,
     signal,
     say,
   };
   const trials = await withEquipment(equipment, async (open) => {
-    // No time that is measured here is kept, so other programs may use the cores.
-    const hasty = { ...open, untilQuiet: () => Promise.resolve(0), listener: {} };
     const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
       const ended: Trial[] = [];
       const plan = planOfLooks(some, presence, options.measurement);
-      for await (const trial of runPlan(plan, hasty)) ended.push(trial);
+      for await (const trial of runPlan(plan, { ...open, listener: {} })) ended.push(trial);
       return ended;
     };
     return (await Promise.all(queuesOf(cases, presence).map(look))).flat();
