@@ -10,7 +10,7 @@ import { formatCount, formatQuantity, plural, formatPlain, formatTick } from './
 import { page } from './html/page.ts';
 import { type Row, table } from './html/table.ts';
 import { explainWarmUp } from './wording/warm-up.ts';
-import { findEnds } from './html/ticks.ts';
+import { findEnds } from './html/axes.ts';
 
 /** One trial's iterations: a chart, and every number of it as a section. */
 export async function warmUpParts(

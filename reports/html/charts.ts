@@ -3,8 +3,16 @@ import type { PlotOptions } from '@observablehq/plot';
 import { html, printable, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
 import { compact, curveColours, openPlot, seriesColours, seriesSymbols } from './plot.ts';
-import { apart, findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
-import { inBothAxes, type AxisKind } from './two-axes.ts';
+import {
+  apart,
+  findEnds,
+  linearTicks,
+  logTicks,
+  ratioTicks,
+  thinned,
+  inBothAxes,
+  type AxisKind,
+} from './axes.ts';
 
 export interface Curve {
   readonly label: string;

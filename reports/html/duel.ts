@@ -3,7 +3,7 @@
  * each block around 1. Places are percentages, so that a drawing is as wide as its column and no text shrinks.
  */
 import { html, raw, type Html } from './escape.ts';
-import { findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
+import { findEnds, linearTicks, logTicks, ratioTicks, thinned } from './axes.ts';
 
 /** An axis of values or ratios: logarithmic where all of them are positive. */
 export interface DuelAxis {

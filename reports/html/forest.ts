@@ -5,8 +5,7 @@
  */
 import { html, raw, type Content, type Html } from './escape.ts';
 import { formatRatioTick, formatTick } from './number.ts';
-import { findEnds, linearTicks, logTicks, ratioTicks, thinned } from './ticks.ts';
-import type { AxisKind } from './two-axes.ts';
+import { findEnds, linearTicks, logTicks, ratioTicks, thinned, type AxisKind } from './axes.ts';
 
 export interface ForestRow {
   readonly title: Content;

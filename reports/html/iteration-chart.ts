@@ -2,7 +2,7 @@ import type { PlotOptions } from '@observablehq/plot';
 import { type Content, html, type Html, printable, raw } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
-import { findEnds, logTicks } from './ticks.ts';
+import { findEnds, logTicks } from './axes.ts';
 
 /**
  * The iterations of one trial in order: warm-up as rings, the timed window as dots, and as crosses

@@ -2,7 +2,7 @@
 import { printable } from './escape.ts';
 import { formatTick } from './number.ts';
 import { compact, openPlot, seriesColours, seriesSymbols } from './plot.ts';
-import type { AxisKind } from './two-axes.ts';
+import type { AxisKind } from './axes.ts';
 
 export interface RowPoint {
   readonly panel: string;

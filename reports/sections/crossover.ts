@@ -11,7 +11,7 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { axisNote, drawnTwice } from '../html/axes.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 
 /** From which amount of work on one choice beats another: one figure a chart, one panel for each value of `by`. */

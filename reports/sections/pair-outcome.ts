@@ -10,7 +10,15 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote, inBothAxes, type AxisKind } from '../html/two-axes.ts';
+import {
+  axisNote,
+  inBothAxes,
+  type AxisKind,
+  findEnds,
+  linearTicks,
+  ratioTicks,
+  thinned,
+} from '../html/axes.ts';
 import { describeLevel, placedPairs, findVerdict, type PlacedPair } from '../wording/difference.ts';
 import { targetName, type Legend } from '../wording/legend.ts';
 import { noProof, seenWith } from './why.ts';
@@ -23,7 +31,6 @@ import {
 } from '../wording/verdicts.ts';
 import type { PlotOptions } from '@observablehq/plot';
 import { compact, openPlot } from '../html/plot.ts';
-import { findEnds, linearTicks, ratioTicks, thinned } from '../html/ticks.ts';
 
 /** The first screen of a run that compared one pair: the verdict in words, and how it came about. */
 export async function pairOutcome(findings: Findings, legend: Legend): Promise<Html | false> {

@@ -10,7 +10,7 @@ import {
   plural,
 } from '../html/number.ts';
 import { table } from '../html/table.ts';
-import { axisNote, drawnTwice } from '../html/two-axes.ts';
+import { axisNote, drawnTwice } from '../html/axes.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
 
 type Point = TruthChart['points'][number];

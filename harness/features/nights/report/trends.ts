@@ -12,7 +12,7 @@ import { table } from '../../../../reports/html/table.ts';
 import { colouredName, type Legend } from '../../../../reports/wording/legend.ts';
 import type { PlotOptions } from '@observablehq/plot';
 import { compact, openPlot } from '../../../../reports/html/plot.ts';
-import { findEnds, linearTicks, thinned } from '../../../../reports/html/ticks.ts';
+import { findEnds, linearTicks, thinned } from '../../../../reports/html/axes.ts';
 
 /** Further series stand in the table alone. */
 const mostCharts = 12;

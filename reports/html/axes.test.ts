@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { apart, linearTicks, logTicks, ratioTicks } from './ticks.ts';
+import { apart, linearTicks, logTicks, ratioTicks } from './axes.ts';
 
 const rounded = (ticks: readonly number[]): number[] =>
   ticks.map((tick) => Number(tick.toPrecision(9)));
