@@ -3,10 +3,10 @@
  * design changed, change the table here and in CONTRIBUTING.md, in one commit.
  */
 const leaves =
-  '^harness/(errors|json-file|json-shape|regular-file|own-path|farm-folder|project|csv|procfs|system-files|http-server)\\.ts$';
+  '^harness/core/(errors|json-file|json-shape|regular-file|own-path|farm-folder|project|csv|procfs|system-files|http-server)\\.ts$';
 
 /** How a user types a command, wherever one is printed. */
-const typedCommand = '^harness/model/typed-command\\.ts$';
+const typedCommand = '^harness/core/model/typed-command\\.ts$';
 
 const allowed = [
   // [from, may import]: everything that is not listed is forbidden.
@@ -20,78 +20,81 @@ const allowed = [
   ['^drivers/(?!shared|doubles)([^/]+)/', ['^drivers/($1/|shared/|driver\\.ts$)', typedCommand]],
   // For tests only.
   ['^drivers/doubles/', ['^drivers/']],
-  ['^harness/results/', ['^harness/results/']],
-  ['^reports/(?!client/|explorer/)', ['^reports/(?!explorer/)', '^harness/results/', typedCommand]],
+  ['^harness/core/results/', ['^harness/core/results/']],
+  [
+    '^reports/(?!client/|explorer/)',
+    ['^reports/(?!explorer/)', '^harness/core/results/', typedCommand],
+  ],
   // Scripts of a reader's browser; the explorer takes the API's own types for its answers.
-  ['^reports/client/', ['^reports/client/', '^harness/results/']],
+  ['^reports/client/', ['^reports/client/', '^harness/core/results/']],
   [
     '^reports/explorer/',
     [
       '^reports/(explorer|client)/',
-      '^harness/results/',
-      '^harness/server/api/[\\w-]+-response\\.ts$',
+      '^harness/core/results/',
+      '^harness/core/server/api/[\\w-]+-response\\.ts$',
     ],
   ],
   [
-    '^harness/model/',
-    ['^harness/(model|results)/', '^pages/protocol\\.d\\.ts$', '^drivers/driver\\.ts$'],
+    '^harness/core/model/',
+    ['^harness/core/(model|results)/', '^pages/protocol\\.d\\.ts$', '^drivers/driver\\.ts$'],
   ],
-  ['^harness/analysis/stats/', ['^harness/(results|model|analysis/stats)/']],
+  ['^harness/core/analysis/stats/', ['^harness/core/(results|model|analysis/stats)/']],
   [
-    '^harness/analysis/(?!stats/)',
+    '^harness/core/analysis/(?!stats/)',
     [
-      '^harness/(model|analysis)/',
-      '^harness/plan/plan\\.ts$',
-      '^harness/results/',
+      '^harness/core/(model|analysis)/',
+      '^harness/core/plan/plan\\.ts$',
+      '^harness/core/results/',
       '^reports/html/number\\.ts$',
     ],
   ],
   [
-    '^harness/plan/',
+    '^harness/core/plan/',
     [
-      '^harness/(plan|model)/',
-      '^harness/analysis/stats/random\\.ts$',
+      '^harness/core/(plan|model)/',
+      '^harness/core/analysis/stats/random\\.ts$',
       // The names of the drivers, none of which it loads.
       '^drivers/index\\.ts$',
       leaves,
     ],
   ],
-  ['^harness/setup/', ['^harness/(setup|model)/', leaves, '^drivers/driver\\.ts$']],
+  ['^harness/core/setup/', ['^harness/core/(setup|model)/', leaves, '^drivers/driver\\.ts$']],
   ...['session', 'server'].map((folder) => [
-    `^harness/${folder}/`,
+    `^harness/core/${folder}/`,
     [
-      `^harness/(${folder}|model)/`,
-      ...(folder === 'server' ? ['^harness/results/'] : []),
+      `^harness/core/(${folder}|model)/`,
+      ...(folder === 'server' ? ['^harness/core/results/'] : []),
       leaves,
       // Sessions and ports that a killed farm left on other machines are ended without a driver.
       '^drivers/(driver|shared/orphaned-sessions)\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
   ]),
-  ['^harness/probes/', ['^harness/(probes|model)/', leaves, '^drivers/driver\\.ts$']],
+  ['^harness/core/probes/', ['^harness/core/(probes|model)/', leaves, '^drivers/driver\\.ts$']],
   [
-    '^harness/run/',
+    '^harness/core/run/',
     [
-      '^harness/(run|model|session|probes|server)/',
+      '^harness/core/(run|model|session|probes|server)/',
       leaves,
       '^drivers/driver\\.ts$',
       '^pages/protocol\\.d\\.ts$',
     ],
   ],
-  ['^harness/store/', ['^harness/(store|model)/', leaves]],
+  ['^harness/core/store/', ['^harness/core/(store|model)/', leaves]],
   // Imported files are parsed by the declarations that exist already, not by copies of them.
   [
     '^harness/features/bundles/(bundle|exchange)/',
     [
       '^harness/features/bundles/(bundle|exchange)/',
-      '^harness/(model|analysis)/',
+      '^harness/core/(model|analysis)/',
       leaves,
-      '^harness/plan/catalog/(declaration|expansion)\\.ts$',
-      '^harness/server/messages\\.ts$',
+      '^harness/core/plan/catalog/(declaration|expansion)\\.ts$',
+      '^harness/core/server/messages\\.ts$',
     ],
   ],
   // Commands parse, call and print; what they do is in app/, the library.
-  ['^harness/app/', ['^(?!harness/(cli|lab|testing|features)/)']],
+  ['^harness/core/app/', ['^(?!harness/(core/cli|lab|testing|features)/)']],
 ];
 /** Which other features a feature may import: each arrow has its reason. */
 const arrows = [
@@ -131,7 +134,7 @@ module.exports = {
       comment: 'A pure folder depends on nothing but its arguments: take what it reads as one.',
       severity: 'error',
       from: {
-        path: '^(harness/(results|model|analysis|plan/plan|features/(claims/(catalogue|judging|studies)|nights/(history|report))/)|reports/(sections|wording|html))',
+        path: '^(harness/(core/(results|model|analysis|plan/plan)|features/(claims/(catalogue|judging|studies)|nights/(history|report))/)|reports/(sections|wording|html))',
         // The one place that reads the modules which a report inlines.
         pathNot: `${tests}|^reports/html/script\\.ts$`,
       },
@@ -147,9 +150,9 @@ module.exports = {
       from: {
         path: '^harness/',
         pathNot:
-          '^harness/(cli/|testing/|features/|lab/|(main|features|write-schemas)\\.ts)|\\.(test|e2e)\\.ts$',
+          '^harness/(core/cli/|testing/|features/|lab/|(main|features|write-schemas)\\.ts)|\\.(test|e2e)\\.ts$',
       },
-      to: { path: '^harness/cli/' },
+      to: { path: '^harness/core/cli/' },
     },
     {
       name: 'core-knows-no-feature',

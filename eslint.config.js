@@ -2,11 +2,11 @@ import tseslint from 'typescript-eslint';
 
 /** Folders whose functions depend on nothing but their arguments. */
 const pure = [
-  'harness/results/**',
-  'harness/model/**',
+  'harness/core/results/**',
+  'harness/core/model/**',
 
-  'harness/plan/**',
-  'harness/analysis/**',
+  'harness/core/plan/**',
+  'harness/core/analysis/**',
 
   'reports/*.ts',
   'reports/{client,html,sections,wording}/**',
@@ -28,8 +28,8 @@ const homes = {
   puppeteer: ['drivers/puppeteer/puppeteer.ts'],
   'puppeteer-core': ['drivers/puppeteer/puppeteer.ts'],
   webdriverio: ['drivers/shared/w3c-session.ts'],
-  sqlite3: ['harness/store/**'],
-  fastify: ['harness/http-server.ts'],
+  sqlite3: ['harness/core/store/**'],
+  fastify: ['harness/core/http-server.ts'],
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**', 'reports/golden/markup.ts'],
   nodemailer: ['harness/features/nights/channels.ts'],
@@ -105,7 +105,7 @@ export default tseslint.config(
     languageOptions: { globals: { module: 'writable', require: 'readonly' } },
   },
   {
-    files: ['harness/cli/**', 'harness/main.ts', 'harness/lab/**', 'examples/**'],
+    files: ['harness/core/cli/**', 'harness/main.ts', 'harness/lab/**', 'examples/**'],
     rules: { 'no-console': 'off' },
   },
   {
@@ -130,7 +130,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['reports/**/*.ts', 'harness/server/**/*.ts'],
+    files: ['reports/**/*.ts', 'harness/core/server/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.e2e.ts', 'reports/golden/**'],
     rules: {
       'no-restricted-syntax': [
@@ -145,8 +145,8 @@ export default tseslint.config(
     },
   },
   {
-    files: ['harness/setup/**/*.ts'],
-    ignores: ['**/*.test.ts', 'harness/setup/ask-program.ts'],
+    files: ['harness/core/setup/**/*.ts'],
+    ignores: ['**/*.test.ts', 'harness/core/setup/ask-program.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -12,7 +12,7 @@ fc.configureGlobal({ seed: 1 });
 process.env['CROSSFARM_HOST_LOCK'] = 'off';
 
 // The devices files and builds of scenes name programs: none of them asks. Workers and the farms
-// that they start inherit it; harness/cli/trust.test.ts does without.
+// that they start inherit it; harness/core/cli/trust.test.ts does without.
 process.env['CROSSFARM_TRUST'] ??= '1';
 // Tests leave no trace in a user's own state.
 process.env['XDG_STATE_HOME'] = join(import.meta.dirname, 'test-results', 'state');

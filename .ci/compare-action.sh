@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The step of action.yml that compares: inputs are variables. Run by harness/cli/action.e2e.ts as well.
+# The step of action.yml that compares: inputs are variables. Run by harness/core/cli/action.e2e.ts as well.
 set -uo pipefail
 farm="${GITHUB_ACTION_PATH:?}/dist/harness/main.js"
 folder="${RUNNER_TEMP:?}"

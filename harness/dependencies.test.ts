@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { projectRoot } from './project.ts';
+import { projectRoot } from './core/project.ts';
 import { aFolder } from './testing/folder.ts';
 
 interface LockedPackage {

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ESLint } from 'eslint';
 import { commands } from './features.ts';
-import { projectRoot } from './project.ts';
+import { projectRoot } from './core/project.ts';
 import { libraryReference } from './testing/library-reference.ts';
 
 const root = projectRoot();

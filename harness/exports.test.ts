@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path/posix';
 import { expect, test } from '@playwright/test';
-import { projectRoot } from './project.ts';
+import { projectRoot } from './core/project.ts';
 
 /** The library, and what Appium and Node.js load by themselves. */
 const entries = new Set([

@@ -1,5 +1,5 @@
-import { setExtensions } from './app/extensions.ts';
-import { type CommandEntry, coreCommands, type Feature } from './cli/index.ts';
+import { setExtensions } from './core/app/extensions.ts';
+import { type CommandEntry, coreCommands, type Feature } from './core/cli/index.ts';
 import { bundles } from './features/bundles/index.ts';
 import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';

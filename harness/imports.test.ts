@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { commands } from './features.ts';
-import { projectRoot } from './project.ts';
+import { projectRoot } from './core/project.ts';
 
 const rules = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {
   forbidden: object[];
@@ -28,9 +28,9 @@ test('the table notices a forbidden import', async () => {
     comment: 'x',
     severity: 'error',
     from: {},
-    to: { path: '^harness/model/' },
+    to: { path: '^harness/core/model/' },
   };
-  const broken = violationsIn(await cruised(['harness/plan'], [strict]));
+  const broken = violationsIn(await cruised(['harness/core/plan'], [strict]));
   expect(broken.length).toBeGreaterThan(0);
 });
 

@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
-import { projectRoot } from './project.ts';
-import { findOnPath } from './setup/executable.ts';
+import { projectRoot } from './core/project.ts';
+import { findOnPath } from './core/setup/executable.ts';
 import { aFolder } from './testing/folder.ts';
 
 test.skip(findOnPath(['chromium', 'chromium-browser']) === null, 'no Chromium is installed');

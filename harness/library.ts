@@ -8,18 +8,23 @@ import type { reproduceClaims as ReproduceClaims } from './features/claims/repro
 // Additions of the features to reports.
 import './features.ts';
 
-export type { Caller, MeasuringCaller } from './app/caller.ts';
-export { follow, type Followed, type RunEvent } from './app/follow.ts';
-export type { RunListener } from './run/listener.ts';
-export { FarmError, type FarmErrorCode } from './errors.ts';
+export type { Caller, MeasuringCaller } from './core/app/caller.ts';
+export { follow, type Followed, type RunEvent } from './core/app/follow.ts';
+export type { RunListener } from './core/run/listener.ts';
+export { FarmError, type FarmErrorCode } from './core/errors.ts';
 
-export { attendDefaults, compareDefaults, runDefaults, versionsDefaults } from './app/defaults.ts';
-export { defaultDatabase, defaultInventory } from './project.ts';
-export const runSuite = later(() => import('./app/run/run-suite.ts'), 'runSuite');
-export type { RunOptions } from './app/run/run-suite.ts';
-export const resumeRun = later(() => import('./app/run/resume.ts'), 'resumeRun');
-export type { ResumedRun, ResumeOptions } from './app/run/resume.ts';
-export type { RunResult } from './app/run/execute-plan.ts';
+export {
+  attendDefaults,
+  compareDefaults,
+  runDefaults,
+  versionsDefaults,
+} from './core/app/defaults.ts';
+export { defaultDatabase, defaultInventory } from './core/project.ts';
+export const runSuite = later(() => import('./core/app/run/run-suite.ts'), 'runSuite');
+export type { RunOptions } from './core/app/run/run-suite.ts';
+export const resumeRun = later(() => import('./core/app/run/resume.ts'), 'resumeRun');
+export type { ResumedRun, ResumeOptions } from './core/app/run/resume.ts';
+export type { RunResult } from './core/app/run/execute-plan.ts';
 export const attend = later(() => import('./features/remote/attend.ts'), 'attend');
 export type { AttendCaller, AttendOptions } from './features/remote/attend.ts';
 
@@ -43,31 +48,34 @@ export const compareVersions = later(
 export type { VersionsComparison } from './features/compare/compare-versions.ts';
 export type { VersionsOptions } from './features/compare/options.ts';
 export { matchers, type ExpectedChange } from './features/compare/expectations.ts';
-export const getBuilds = later(() => import('./app/builds/builds.ts'), 'getBuilds');
-export const listKnownBuilds = later(() => import('./app/builds/builds.ts'), 'listKnownBuilds');
-export const removeBuilds = later(() => import('./app/builds/builds.ts'), 'removeBuilds');
-export type { GetOptions, GotBuilds, KnownBuild } from './app/builds/builds.ts';
+export const getBuilds = later(() => import('./core/app/builds/builds.ts'), 'getBuilds');
+export const listKnownBuilds = later(
+  () => import('./core/app/builds/builds.ts'),
+  'listKnownBuilds',
+);
+export const removeBuilds = later(() => import('./core/app/builds/builds.ts'), 'removeBuilds');
+export type { GetOptions, GotBuilds, KnownBuild } from './core/app/builds/builds.ts';
 export const sweep = later(() => import('./features/engines/sweep.ts'), 'sweep');
 export type { SweepOptions, SweepResult } from './features/engines/sweep.ts';
 export const bisectBuilds = later(() => import('./features/engines/bisect.ts'), 'bisectBuilds');
 export type { BisectOptions, BisectionResult } from './features/engines/bisect.ts';
 
-export { isFit } from './analysis/fitness.ts';
-export const lookAtMachine = later(() => import('./app/devices/machine.ts'), 'lookAtMachine');
+export { isFit } from './core/analysis/fitness.ts';
+export const lookAtMachine = later(() => import('./core/app/devices/machine.ts'), 'lookAtMachine');
 export const measureNoiseFloors = later(
-  () => import('./app/devices/noise-floor.ts'),
+  () => import('./core/app/devices/noise-floor.ts'),
   'measureNoiseFloors',
 );
-export type { NoiseFloor, NoiseFloorOptions } from './app/devices/noise-floor.ts';
+export type { NoiseFloor, NoiseFloorOptions } from './core/app/devices/noise-floor.ts';
 
 export const nightly = later(() => import('./features/nights/nightly.ts'), 'nightly');
 export type { HeldNight } from './features/nights/nightly.ts';
 export type { GivenNight } from './features/nights/night-work.ts';
 
-export const listDevices = later(() => import('./app/devices/devices.ts'), 'listDevices');
-export type { DevicesOptions, ListedDevices } from './app/devices/devices.ts';
-export const setUp = later(() => import('./app/devices/setup.ts'), 'setUp');
-export type { SetUpOptions, SetUpResult } from './app/devices/setup.ts';
+export const listDevices = later(() => import('./core/app/devices/devices.ts'), 'listDevices');
+export type { DevicesOptions, ListedDevices } from './core/app/devices/devices.ts';
+export const setUp = later(() => import('./core/app/devices/setup.ts'), 'setUp');
+export type { SetUpOptions, SetUpResult } from './core/app/devices/setup.ts';
 
 export { chooseClaims } from './features/claims/catalogue/index.ts';
 export type { ClaimAnswer, ClaimsOptions } from './features/claims/claims.ts';
@@ -92,18 +100,18 @@ export const reproduceBundle = later(
 );
 export type { ReplayedBundle, ReplayOptions } from './features/claims/reproduce-bundle.ts';
 
-export const readRecord = later(() => import('./app/records.ts'), 'readRecord');
-export const readFindings = later(() => import('./app/report/report.ts'), 'readFindings');
-export const writeReport = later(() => import('./app/report/report.ts'), 'writeReport');
-export type { ReportOptions, WrittenReport } from './app/report/report.ts';
+export const readRecord = later(() => import('./core/app/records.ts'), 'readRecord');
+export const readFindings = later(() => import('./core/app/report/report.ts'), 'readFindings');
+export const writeReport = later(() => import('./core/app/report/report.ts'), 'writeReport');
+export type { ReportOptions, WrittenReport } from './core/app/report/report.ts';
 export const searchSuite = later(
   () => import('./features/nights/search-history.ts'),
   'searchSuite',
 );
 export type { HistoryOptions, SearchedHistory } from './features/nights/search-history.ts';
-export const listAnomalies = later(() => import('./app/anomalies.ts'), 'listAnomalies');
-export const markAnomaly = later(() => import('./app/anomalies.ts'), 'markAnomaly');
-export const readAnomaly = later(() => import('./app/anomalies.ts'), 'readAnomaly');
+export const listAnomalies = later(() => import('./core/app/anomalies.ts'), 'listAnomalies');
+export const markAnomaly = later(() => import('./core/app/anomalies.ts'), 'markAnomaly');
+export const readAnomaly = later(() => import('./core/app/anomalies.ts'), 'readAnomaly');
 export const openExplorer = later(() => import('./features/explorer/serve.ts'), 'openExplorer');
 export type { ExplorerOptions, OpenExplorer } from './features/explorer/serve.ts';
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { runCommandLine } from './cli/command-line.ts';
+import { runCommandLine } from './core/cli/command-line.ts';
 import { commands } from './features.ts';
-import { askAtTerminal, openIo, whenUnread } from './cli/io.ts';
-import { withoutPackages } from './setup/executable.ts';
+import { askAtTerminal, openIo, whenUnread } from './core/cli/io.ts';
+import { withoutPackages } from './core/setup/executable.ts';
 
 const { stdout, stderr } = process;
 for (const stream of [stdout, stderr]) whenUnread(stream, () => undefined);

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { inventorySchema } from './plan/inventory/declaration.ts';
-import { projectRoot } from './project.ts';
-import { configSchema } from './cli/config.ts';
+import { inventorySchema } from './core/plan/inventory/declaration.ts';
+import { projectRoot } from './core/project.ts';
+import { configSchema } from './core/cli/config.ts';
 import { commands } from './features.ts';
 
 // `npm run schema`: the files are committed for editors, and tests hold them against the declarations.
@@ -16,7 +16,7 @@ const declared = await Promise.all(
   }),
 );
 const schemas = {
-  'harness/plan/inventory/devices.schema.json': inventorySchema(),
+  'harness/core/plan/inventory/devices.schema.json': inventorySchema(),
   'crossfarm.config.schema.json': configSchema(declared),
 };
 for (const [path, schema] of Object.entries(schemas)) {

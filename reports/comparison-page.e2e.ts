@@ -1,7 +1,7 @@
 /** The report in a real Chromium, opened from disk: what a reader, and what an attacker, would see. */
 import { readFileSync } from 'node:fs';
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
-import type { Findings } from '../harness/results/index.ts';
+import type { Findings } from '../harness/core/results/index.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
@@ -14,7 +14,7 @@ import { aRunsExample } from './golden/runs-example.ts';
 import { aStudiesExample } from './golden/studies-example.ts';
 import { isMeasured } from './wording/difference.ts';
 import { formatRatioEstimate } from './html/number.ts';
-import { shiftInterval } from '../harness/analysis/stats/shift-interval.ts';
+import { shiftInterval } from '../harness/core/analysis/stats/shift-interval.ts';
 import { renderWhole } from './golden/whole-report.ts';
 
 const openPage = useBrowser();

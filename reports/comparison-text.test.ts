@@ -1,7 +1,7 @@
-import { withCentres } from '../harness/analysis/table.ts';
+import { withCentres } from '../harness/core/analysis/table.ts';
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from '../harness/results/index.ts';
+import type { Findings } from '../harness/core/results/index.ts';
 import { anExample, anUnsearchedExample } from './golden/example.ts';
 import { poisoned } from './golden/hostile.ts';
 import { aPairExample } from './golden/pair-example.ts';

@@ -1,7 +1,7 @@
 /** A comparison as text, for a terminal and for a script: its table, one pair, and the sentences of its first screen. */
-import type { CaseRow, Cell, Findings } from '../harness/results/index.ts';
-import type { PairVerdict } from '../harness/results/verdicts.ts';
-import type { Side } from '../harness/results/verdicts.ts';
+import type { CaseRow, Cell, Findings } from '../harness/core/results/index.ts';
+import type { PairVerdict } from '../harness/core/results/verdicts.ts';
+import type { Side } from '../harness/core/results/verdicts.ts';
 import { printable } from './html/escape.ts';
 import {
   formatConfidence,
@@ -40,7 +40,7 @@ import {
   outcomeOrLevel,
   verdictText,
 } from './wording/verdicts.ts';
-import { npxCrossfarm } from '../harness/model/typed-command.ts';
+import { npxCrossfarm } from '../harness/core/model/typed-command.ts';
 
 /** A table of plain text; its title is the case, and every row is one target. */
 export interface TextTable {

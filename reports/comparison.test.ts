@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
-import type { CaseRow, CpuFacts, Findings } from '../harness/results/index.ts';
-import type { PairVerdict } from '../harness/results/verdicts.ts';
+import type { CaseRow, CpuFacts, Findings } from '../harness/core/results/index.ts';
+import type { PairVerdict } from '../harness/core/results/verdicts.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { someSchedule } from './golden/example-cpu.ts';
 import { makeVerdicts } from './golden/example-verdicts.ts';

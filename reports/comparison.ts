@@ -1,4 +1,4 @@
-import type { Findings } from '../harness/results/index.ts';
+import type { Findings } from '../harness/core/results/index.ts';
 import { placed, renderReport, type Section } from './sections/report.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { casesIn } from './sections/cases.ts';

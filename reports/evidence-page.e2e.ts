@@ -1,7 +1,7 @@
 /** The evidence in a real Chromium, opened from disk. */
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from '../harness/results/index.ts';
+import type { EvidenceFindings } from '../harness/core/results/index.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { useBrowser, type OpenedPage } from './golden/opened-page.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from '../harness/results/index.ts';
+import type { EvidenceFindings } from '../harness/core/results/index.ts';
 import { anEvidence, anUntestable } from './golden/evidence-example.ts';
 import { parseData, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
 

@@ -1,4 +1,4 @@
-import type { EvidenceFindings } from '../harness/results/index.ts';
+import type { EvidenceFindings } from '../harness/core/results/index.ts';
 import { type Content, html } from './html/escape.ts';
 import { formatConfidence } from './html/number.ts';
 import { renderReport, type ReportInput, type Section } from './sections/report.ts';

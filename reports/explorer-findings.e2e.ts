@@ -1,6 +1,6 @@
 /** The analysis in the explorer: ratios, verdicts, failures, changes over the nights. */
 import { expect, test } from '@playwright/test';
-import { openStore } from '../harness/store/store.ts';
+import { openStore } from '../harness/core/store/store.ts';
 import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
 import { problemsOfAxe } from './golden/opened-page.ts';

@@ -1,8 +1,8 @@
 /** The explorer on unusual databases: hostile, empty, half finished. */
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
-import type { Benchmark, Case } from '../harness/model/case.ts';
-import { openStore, type Store } from '../harness/store/store.ts';
+import type { Benchmark, Case } from '../harness/core/model/case.ts';
+import { openStore, type Store } from '../harness/core/store/store.ts';
 import {
   aBenchmark,
   aCompletion,

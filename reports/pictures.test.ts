@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test, type Locator, type Page } from '@playwright/test';
-import { openStore } from '../harness/store/store.ts';
+import { openStore } from '../harness/core/store/store.ts';
 import { aFolder } from '../harness/testing/folder.ts';
 import { storeNight } from '../harness/testing/stored-history.ts';
 import { renderEvidence } from './evidence.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@playwright/test';
 import { renderComparison } from './comparison.ts';
 import { comparisonText } from './comparison-text.ts';
-import type { CaseRow, Findings } from '../harness/results/index.ts';
+import type { CaseRow, Findings } from '../harness/core/results/index.ts';
 import { anExample } from './golden/example.ts';
 import { parseData, visibleWords } from './golden/markup.ts';
 import type { MeasuredCell } from './wording/difference.ts';

@@ -2,8 +2,8 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText } from './comparison-text.ts';
 import { renderComparison } from './comparison.ts';
-import type { Findings } from '../harness/results/index.ts';
-import type { PairVerdict } from '../harness/results/verdicts.ts';
+import type { Findings } from '../harness/core/results/index.ts';
+import type { PairVerdict } from '../harness/core/results/verdicts.ts';
 import { aRunsExample } from './golden/runs-example.ts';
 import { parseData, visibleWords } from './golden/markup.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { DOMParser } from 'linkedom';
-import type { RebuiltChart } from '../harness/results/index.ts';
+import type { RebuiltChart } from '../harness/core/results/index.ts';
 import { someCpu } from './golden/example-cpu.ts';
 import { payload } from './golden/hostile.ts';
 import { drawStudyPicture } from './study-picture.ts';

@@ -1,5 +1,5 @@
 /** A published chart with new numbers, as a separate picture for a page of Markdown. */
-import type { Findings, RebuiltChart } from '../harness/results/index.ts';
+import type { Findings, RebuiltChart } from '../harness/core/results/index.ts';
 import { type CurvePoint, drawPanel } from './html/charts.ts';
 import { coreHeatMap } from './html/cpu-chart.ts';
 import { html, renderMarkup, raw, type Html } from './html/escape.ts';

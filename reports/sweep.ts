@@ -1,4 +1,8 @@
-import type { SweepFindings, SweepPointFacts, SweepStepFacts } from '../harness/results/index.ts';
+import type {
+  SweepFindings,
+  SweepPointFacts,
+  SweepStepFacts,
+} from '../harness/core/results/index.ts';
 import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
 import {
@@ -13,7 +17,7 @@ import {
 } from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
-import { npxCrossfarm } from '../harness/model/typed-command.ts';
+import { npxCrossfarm } from '../harness/core/model/typed-command.ts';
 import { changeInWords } from './wording/change.ts';
 
 /** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */

@@ -1,4 +1,4 @@
-import type { TrialEnvironment, TrialFacts } from '../harness/results/index.ts';
+import type { TrialEnvironment, TrialFacts } from '../harness/core/results/index.ts';
 import { type Content, html, type Html } from './html/escape.ts';
 import {
   formatCount,

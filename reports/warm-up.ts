@@ -1,4 +1,4 @@
-import type { WarmUpFacts } from '../harness/results/index.ts';
+import type { WarmUpFacts } from '../harness/core/results/index.ts';
 import { type Content, html, type Html, printable } from './html/escape.ts';
 import {
   drawIterations,

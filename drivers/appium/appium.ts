@@ -19,7 +19,7 @@ import { preferencesOf } from '../shared/launch-recipes.ts';
 import { launchingAsUser } from '../shared/site-access.ts';
 import { errorText, launchStep, watchEnding } from '../shared/step.ts';
 import { deathBehind, makeSession, startBrowser } from '../shared/w3c-session.ts';
-import { npxCrossfarm } from '../../harness/model/typed-command.ts';
+import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 import { pick, readServerStatus } from '../shared/server-status.ts';
 import getPort from 'get-port';
 

@@ -8,7 +8,7 @@ import {
   type Session,
 } from '../driver.ts';
 import { runStep, watchEnding } from '../shared/step.ts';
-import { npxCrossfarm } from '../../harness/model/typed-command.ts';
+import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 
 /**
  * A browser that a person holds in hand. It has joined by opening an address, and its page asks

@@ -1,9 +1,9 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { decidePair } from '../analysis/decide.ts';
-import { type Pair, type RunCircumstances, runCircumstances } from '../analysis/pairs.ts';
-import { stopState } from '../analysis/stopping.ts';
-import type { Trial } from '../model/trial.ts';
-import { rateInterval } from '../analysis/stats/rate-interval.ts';
+import { decidePair } from '../core/analysis/decide.ts';
+import { type Pair, type RunCircumstances, runCircumstances } from '../core/analysis/pairs.ts';
+import { stopState } from '../core/analysis/stopping.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { rateInterval } from '../core/analysis/stats/rate-interval.ts';
 import { controlCase, foundDevices, planTwins, runBlocks, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,12 +1,12 @@
 import { chmod, cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatDuration } from '../run/progress/time-left.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
+import { formatDuration } from '../core/run/progress/time-left.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
 import { type BisectionResult, bisectBuilds } from '../features/engines/bisect.ts';
-import { compareDefaults } from '../app/defaults.ts';
-import { defaultInventory, pagesFolder } from '../project.ts';
-import { addBuild, buildsFolder } from '../setup/build-store.ts';
+import { compareDefaults } from '../core/app/defaults.ts';
+import { defaultInventory, pagesFolder } from '../core/project.ts';
+import { addBuild, buildsFolder } from '../core/setup/build-store.ts';
 import type { BenchRow } from './row.ts';
 
 /** How many bisections, and the seed of their truths: `CROSSFARM_CASES=5 CROSSFARM_SEED=2 npm run bench -- bisect`. */

@@ -1,30 +1,30 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { median, standardDeviation } from 'simple-statistics';
-import { chooseWindow } from '../analysis/chosen-window.ts';
-import { decidePair } from '../analysis/decide.ts';
+import { chooseWindow } from '../core/analysis/chosen-window.ts';
+import { decidePair } from '../core/analysis/decide.ts';
 import {
   type Pair,
   pairValues,
   type RunCircumstances,
   runCircumstances,
-} from '../analysis/pairs.ts';
-import { endsRound } from '../analysis/stopping.ts';
-import { isCompleted, withoutQuarantined } from '../analysis/series.ts';
-import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
-import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
-import { defaultMeasurement } from '../plan/catalog/measurement.ts';
-import type { OpenEquipment } from '../app/run/equipment.ts';
-import type { Case } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
-import { firstRoundBlocks } from '../model/plan.ts';
-import { trialValue } from '../model/trial-value.ts';
-import type { Trial } from '../model/trial.ts';
-import { pagesFolder } from '../project.ts';
-import { measurementByRound } from '../run/rounds.ts';
-import { runPlan } from '../run/runner.ts';
-import { timeSameWork } from '../setup/surroundings.ts';
-import type { Decision } from '../analysis/stats/verdict.ts';
+} from '../core/analysis/pairs.ts';
+import { endsRound } from '../core/analysis/stopping.ts';
+import { isCompleted, withoutQuarantined } from '../core/analysis/series.ts';
+import { findBenchmark, loadCatalog } from '../core/plan/catalog/catalog.ts';
+import { expandCases, type Choices } from '../core/plan/catalog/expansion.ts';
+import { defaultMeasurement } from '../core/plan/catalog/measurement.ts';
+import type { OpenEquipment } from '../core/app/run/equipment.ts';
+import type { Case } from '../core/model/case.ts';
+import type { Presence } from '../core/model/device.ts';
+import { firstRoundBlocks } from '../core/model/plan.ts';
+import { trialValue } from '../core/model/trial-value.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { pagesFolder } from '../core/project.ts';
+import { measurementByRound } from '../core/run/rounds.ts';
+import { runPlan } from '../core/run/runner.ts';
+import { timeSameWork } from '../core/setup/surroundings.ts';
+import type { Decision } from '../core/analysis/stats/verdict.ts';
 import { disturbedShares, foundDevices, planTwins, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 import { unsteadyRows } from './steady.ts';

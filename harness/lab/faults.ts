@@ -8,7 +8,7 @@ import { gridDevice } from './faults/grid-under-fire.ts';
 import { injections, type OutsideFault } from './faults/injections.ts';
 import { pageFaults, type PageFault } from './faults/pages.ts';
 import type { CampaignResult } from './faults/tally.ts';
-import { findOnPath } from '../setup/executable.ts';
+import { findOnPath } from '../core/setup/executable.ts';
 import type { BenchRow } from './row.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { connect, type Connection } from '../store/connection.ts';
-import { keepSummary } from '../store/run-summary.ts';
-import { migrate } from '../store/migrate.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import { connect, type Connection } from '../core/store/connection.ts';
+import { keepSummary } from '../core/store/run-summary.ts';
+import { migrate } from '../core/store/migrate.ts';
+import { npxCrossfarm } from '../core/model/typed-command.ts';
 
 /** A night of the generated history: 4 benchmarks × 23 cases × 10 targets × 3 blocks. */
 const night = { benchmarks: 4, cases: 23, targets: 10, blocks: 3 };

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import { projectRoot } from '../project.ts';
-import { readProcessTable, type ProcessEntry } from '../session/process-table.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
+import { projectRoot } from '../core/project.ts';
+import { readProcessTable, type ProcessEntry } from '../core/session/process-table.ts';
 import type { BenchRow } from './row.ts';
 
 /** How many kills, of which devices: `CROSSFARM_KILLS=20 CROSSFARM_KILLS_DEVICES=firefox npm run bench -- kills`. */

@@ -1,7 +1,7 @@
-import type { CaseRow, Cell, CpuFacts, Findings, TargetFacts } from '../results/index.ts';
-import type { PairVerdict } from '../results/verdicts.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import type { CaseRow, Cell, CpuFacts, Findings, TargetFacts } from '../core/results/index.ts';
+import type { PairVerdict } from '../core/results/verdicts.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
+import { npxCrossfarm } from '../core/model/typed-command.ts';
 
 export interface Size {
   readonly targets: number;

@@ -1,12 +1,12 @@
 import { getEachMessage, sendMessage } from 'execa';
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import type { MeasuringCaller } from '../app/caller.ts';
-import { runDefaults } from '../app/defaults.ts';
-import { runSuite } from '../app/run/run-suite.ts';
-import { exitCodes } from '../errors.ts';
-import { defaultInventory } from '../project.ts';
-import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
+import type { MeasuringCaller } from '../core/app/caller.ts';
+import { runDefaults } from '../core/app/defaults.ts';
+import { runSuite } from '../core/app/run/run-suite.ts';
+import { exitCodes } from '../core/errors.ts';
+import { defaultInventory } from '../core/project.ts';
+import { openScreen, terminalProgress } from '../core/run/progress/terminal.ts';
 import type { FarmState } from './soak.ts';
 
 /**

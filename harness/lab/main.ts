@@ -1,8 +1,8 @@
 import Table from 'cli-table3';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { farmVersion } from '../project.ts';
-import { describeMachine } from '../setup/machine.ts';
+import { farmVersion } from '../core/project.ts';
+import { describeMachine } from '../core/setup/machine.ts';
 import type { BenchRow } from './row.ts';
 
 type Bench = () => Promise<readonly BenchRow[]>;

@@ -1,6 +1,6 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import { rateInterval } from '../analysis/stats/rate-interval.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
+import { rateInterval } from '../core/analysis/stats/rate-interval.ts';
 import {
   equalSeries,
   farmOfTheIssue,

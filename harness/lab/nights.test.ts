@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { seededGenerator } from '../analysis/stats/random.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
 import {
   equalSeries,
   farmOfTheIssue,

@@ -15,10 +15,10 @@ import {
   noEvidence,
   rejects,
   type Side,
-} from '../analysis/stats/mixture-test.ts';
+} from '../core/analysis/stats/mixture-test.ts';
 import { monteCarloP } from '../features/nights/history/nights-noise.ts';
-import { simulateBlock, slotNoise } from '../analysis/stats/noise.ts';
-import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
+import { simulateBlock, slotNoise } from '../core/analysis/stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from '../core/analysis/stats/random.ts';
 
 /** A simulated farm: nights × series, of which the medians scatter by 2 %. */
 export interface SimulatedFarm {

@@ -1,15 +1,15 @@
 import { chromium } from 'playwright';
 import { median } from 'simple-statistics';
-import { defaultMeasurement } from '../plan/catalog/measurement.ts';
-import type { OpenEquipment } from '../app/run/equipment.ts';
-import { FarmError } from '../errors.ts';
-import type { Target } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import { crossArms, makePlan } from '../plan/plan.ts';
-import { runPlan } from '../run/runner.ts';
+import { defaultMeasurement } from '../core/plan/catalog/measurement.ts';
+import type { OpenEquipment } from '../core/app/run/equipment.ts';
+import { FarmError } from '../core/errors.ts';
+import type { Target } from '../core/model/device.ts';
+import type { Plan } from '../core/model/plan.ts';
+import { crossArms, makePlan } from '../core/plan/plan.ts';
+import { runPlan } from '../core/run/runner.ts';
 import { controlCase, foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import { npxCrossfarm } from '../core/model/typed-command.ts';
 
 const rounds = 21;
 

@@ -1,14 +1,14 @@
 import { mean } from 'simple-statistics';
-import { decidePair } from '../analysis/decide.ts';
-import { released } from '../analysis/series.ts';
-import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
-import { defaultMeasurement } from '../plan/catalog/measurement.ts';
-import type { Probe } from '../probes/probe.ts';
-import { runPlan, type Equipment } from '../run/runner.ts';
-import type { Decision } from '../analysis/stats/verdict.ts';
-import type { OpenEquipment } from '../app/run/equipment.ts';
+import { decidePair } from '../core/analysis/decide.ts';
+import { released } from '../core/analysis/series.ts';
+import type { Presence } from '../core/model/device.ts';
+import type { Plan } from '../core/model/plan.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { defaultMeasurement } from '../core/plan/catalog/measurement.ts';
+import type { Probe } from '../core/probes/probe.ts';
+import { runPlan, type Equipment } from '../core/run/runner.ts';
+import type { Decision } from '../core/analysis/stats/verdict.ts';
+import type { OpenEquipment } from '../core/app/run/equipment.ts';
 import { controlCase, disturbedShares, foundDevices, planTwins, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 

@@ -1,7 +1,7 @@
 import '../features.ts';
 import { storedNightNumbers } from '../features/nights/search-history.ts';
-import { readRecord, writeWhole } from '../app/records.ts';
-import { renderReport, writeReport } from '../app/report/report.ts';
+import { readRecord, writeWhole } from '../core/app/records.ts';
+import { renderReport, writeReport } from '../core/app/report/report.ts';
 
 /**
  * Writes a report in a separate process, and prints the peak memory of that process in bytes: of

@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright';
 import { median } from 'simple-statistics';
 import { renderComparison } from '../../reports/comparison.ts';
-import { FarmError } from '../errors.ts';
+import { FarmError } from '../core/errors.ts';
 import { largeFindings } from './large-findings.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import { npxCrossfarm } from '../core/model/typed-command.ts';
 
 const size = { targets: 10, cases: 200, trials: 30 };
 const rounds = 5;

@@ -2,21 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDriver } from '../../drivers/index.ts';
-import type { Pair } from '../analysis/pairs.ts';
-import { isCompleted } from '../analysis/series.ts';
-import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
-import { expandCases, type Choices } from '../plan/catalog/expansion.ts';
-import { type EquipmentOptions, type OpenEquipment, withEquipment } from '../app/run/equipment.ts';
-import { loadInventory, selectDevices } from '../plan/inventory/inventory.ts';
-import type { Case, MeasurementRules, SegmentRules } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
-import type { Plan } from '../model/plan.ts';
-import { disturbedIn } from '../model/trial-value.ts';
-import type { Trial } from '../model/trial.ts';
-import { makePlan } from '../plan/plan.ts';
-import { defaultInventory, pagesFolder } from '../project.ts';
-import { runPlan } from '../run/runner.ts';
-import { findDevices } from '../setup/presence.ts';
+import type { Pair } from '../core/analysis/pairs.ts';
+import { isCompleted } from '../core/analysis/series.ts';
+import { findBenchmark, loadCatalog } from '../core/plan/catalog/catalog.ts';
+import { expandCases, type Choices } from '../core/plan/catalog/expansion.ts';
+import {
+  type EquipmentOptions,
+  type OpenEquipment,
+  withEquipment,
+} from '../core/app/run/equipment.ts';
+import { loadInventory, selectDevices } from '../core/plan/inventory/inventory.ts';
+import type { Case, MeasurementRules, SegmentRules } from '../core/model/case.ts';
+import type { Presence } from '../core/model/device.ts';
+import type { Plan } from '../core/model/plan.ts';
+import { disturbedIn } from '../core/model/trial-value.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { makePlan } from '../core/plan/plan.ts';
+import { defaultInventory, pagesFolder } from '../core/project.ts';
+import { runPlan } from '../core/run/runner.ts';
+import { findDevices } from '../core/setup/presence.ts';
 import '../features.ts';
 
 /** Rules of a short case, whose trials are dominated by launching the browser. */

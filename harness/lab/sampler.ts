@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { sum } from 'simple-statistics';
-import type { CoreReading } from '../model/reading.ts';
-import { defaultProbes } from '../probes/index.ts';
-import { realFiles } from '../system-files.ts';
-import { samplingMs, ThreadSampler } from '../probes/thread-sampler.ts';
+import type { CoreReading } from '../core/model/reading.ts';
+import { defaultProbes } from '../core/probes/index.ts';
+import { realFiles } from '../core/system-files.ts';
+import { samplingMs, ThreadSampler } from '../core/probes/thread-sampler.ts';
 import type { BenchRow } from './row.ts';
 
 const windowMs = 10_000;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { seededGenerator } from '../analysis/stats/random.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
 import { computeDrift } from './soak.ts';
 
 /** Megabytes after each run: 60 at first, more by this with every run, and some noise. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execaNode } from 'execa';
 import { max, median } from 'simple-statistics';
-import { fitGrowth } from '../analysis/stats/growth.ts';
-import { projectRoot } from '../project.ts';
-import { identify } from '../session/process-table.ts';
-import { ProcessTree } from '../session/process-tree.ts';
+import { fitGrowth } from '../core/analysis/stats/growth.ts';
+import { projectRoot } from '../core/project.ts';
+import { identify } from '../core/session/process-table.ts';
+import { ProcessTree } from '../core/session/process-tree.ts';
 import type { BenchRow } from './row.ts';
 
 /** Duration: `CROSSFARM_SOAK_MINUTES=5 npm run bench -- soak`. */

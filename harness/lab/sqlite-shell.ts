@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { join } from 'node:path';
-import { connectMigrated } from '../store/migrate.ts';
+import { connectMigrated } from '../core/store/migrate.ts';
 
 /** Tables with rows as CSV files, and the SQL for tables like them. */
 interface Dump {

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import { projectRoot } from '../project.ts';
+import { projectRoot } from '../core/project.ts';
 import type { BenchRow } from './row.ts';
 
 const rounds = 15;

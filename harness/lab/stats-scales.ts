@@ -1,5 +1,5 @@
-import { StatisticsRefusal } from '../analysis/stats/refusal.ts';
-import { studentTwoSidedP } from '../analysis/stats/student-t.ts';
+import { StatisticsRefusal } from '../core/analysis/stats/refusal.ts';
+import { studentTwoSidedP } from '../core/analysis/stats/student-t.ts';
 
 /**
  * The former test of the farm, kept for comparison: bets 1 + tanh(λd) mixed over eleven scales 1 /

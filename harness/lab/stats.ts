@@ -1,21 +1,21 @@
 import { formatPercent } from '../../reports/html/number.ts';
-import { type RoundEvidence, computeRoundEvidence } from '../analysis/stats/first-round.ts';
+import { type RoundEvidence, computeRoundEvidence } from '../core/analysis/stats/first-round.ts';
 import {
   addDifference,
   emptyEvidence,
   isRejected,
   type Side,
-} from '../analysis/stats/mixture-test.ts';
+} from '../core/analysis/stats/mixture-test.ts';
 import {
   type NoiseShape,
   noiseShapes,
   simulateBlock,
   simulateFirstRound,
   slotNoise,
-} from '../analysis/stats/noise.ts';
-import { seededGenerator, type SeededGenerator } from '../analysis/stats/random.ts';
-import { rateInterval, type RateInterval } from '../analysis/stats/rate-interval.ts';
-import { defaultMargin } from '../analysis/stats/verdict.ts';
+} from '../core/analysis/stats/noise.ts';
+import { seededGenerator, type SeededGenerator } from '../core/analysis/stats/random.ts';
+import { rateInterval, type RateInterval } from '../core/analysis/stats/rate-interval.ts';
+import { defaultMargin } from '../core/analysis/stats/verdict.ts';
 import type { BenchRow } from './row.ts';
 import {
   addToScales,

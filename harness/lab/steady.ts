@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { withStore } from '../app/records.ts';
-import { isCompleted, type CompletedTrial } from '../analysis/series.ts';
-import { calmIterations } from '../model/trial-value.ts';
-import { isQuarantined, type Trial } from '../model/trial.ts';
+import { withStore } from '../core/app/records.ts';
+import { isCompleted, type CompletedTrial } from '../core/analysis/series.ts';
+import { calmIterations } from '../core/model/trial-value.ts';
+import { isQuarantined, type Trial } from '../core/model/trial.ts';
 import { askRuptures } from './python.ts';
 import type { BenchRow } from './row.ts';
 

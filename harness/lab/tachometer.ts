@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { measure, writePage } from './audit/pages.ts';
 import { findTachometer, type Tachometer, type TachometerAnswer } from './audit/tachometer.ts';
-import { projectRoot } from '../project.ts';
+import { projectRoot } from '../core/project.ts';
 import { foundDevices } from './rig.ts';
 import type { BenchRow } from './row.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
+import { npxCrossfarm } from '../core/model/typed-command.ts';
 
 /** A question for both: how the page with added work compares with the plain one. */
 interface Question {

@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { extremes } from '../model/bounded-value.ts';
-import { believable, longestTimeMs } from '../model/credible.ts';
-import type { Reading } from '../model/reading.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Trial, TrialResult } from '../model/trial.ts';
+import { extremes } from '../core/model/bounded-value.ts';
+import { believable, longestTimeMs } from '../core/model/credible.ts';
+import type { Reading } from '../core/model/reading.ts';
+import type { RunRecord } from '../core/model/run.ts';
+import type { Trial, TrialResult } from '../core/model/trial.ts';
 import {
   aBenchmark,
   aCase,

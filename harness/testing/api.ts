@@ -3,11 +3,11 @@ import { test } from '@playwright/test';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { apiSources } from '../features/explorer/serve-sources.ts';
 import type { Analyst } from '../features/explorer/analyst.ts';
-import { explorerFolder } from '../project.ts';
-import { createApp } from '../server/api/app.ts';
-import type { ApiSources } from '../server/api/sources.ts';
-import { openHistory } from '../store/history/history.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { explorerFolder } from '../core/project.ts';
+import { createApp } from '../core/server/api/app.ts';
+import type { ApiSources } from '../core/server/api/sources.ts';
+import { openHistory } from '../core/store/history/history.ts';
+import { openStore, type Store } from '../core/store/store.ts';
 import { aStoredHistory } from './stored-history.ts';
 
 /** The API over a separate database for a test, without a network. */

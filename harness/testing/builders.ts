@@ -1,12 +1,12 @@
-import type { SeededGenerator } from '../analysis/stats/random.ts';
-import type { Anomaly } from '../model/anomaly.ts';
-import type { Benchmark, Case } from '../model/case.ts';
-import { longestTimeMs } from '../model/credible.ts';
-import type { Device, Presence, Target, FoundDevice } from '../model/device.ts';
-import type { Job, Plan } from '../model/plan.ts';
-import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../model/reading.ts';
-import type { Machine, RunRecord } from '../model/run.ts';
-import type { Outcome, SteadyState, Trial, TrialResult } from '../model/trial.ts';
+import type { SeededGenerator } from '../core/analysis/stats/random.ts';
+import type { Anomaly } from '../core/model/anomaly.ts';
+import type { Benchmark, Case } from '../core/model/case.ts';
+import { longestTimeMs } from '../core/model/credible.ts';
+import type { Device, Presence, Target, FoundDevice } from '../core/model/device.ts';
+import type { Job, Plan } from '../core/model/plan.ts';
+import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../core/model/reading.ts';
+import type { Machine, RunRecord } from '../core/model/run.ts';
+import type { Outcome, SteadyState, Trial, TrialResult } from '../core/model/trial.ts';
 
 /** Builders of the model's nouns, for tests: valid unless a test says otherwise. */
 

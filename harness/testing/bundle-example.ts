@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Presence } from '../model/device.ts';
-import type { Arm, Question } from '../model/question.ts';
-import type { Reading } from '../model/reading.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
+import type { Presence } from '../core/model/device.ts';
+import type { Arm, Question } from '../core/model/question.ts';
+import type { Reading } from '../core/model/reading.ts';
+import type { RunRecord } from '../core/model/run.ts';
+import type { Trial } from '../core/model/trial.ts';
 import {
   aBenchmark,
   aCase,

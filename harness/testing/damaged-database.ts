@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completed, makeFacts, makeJobs } from '../store/fixtures/example.ts';
-import { openStore } from '../store/store.ts';
+import { completed, makeFacts, makeJobs } from '../core/store/fixtures/example.ts';
+import { openStore } from '../core/store/store.ts';
 
 /** Writes `farm.db`, a database with a run, twenty of whose pages are overwritten. */
 export async function aDamagedDatabase(folder: string): Promise<string> {

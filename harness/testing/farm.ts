@@ -3,9 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from '@playwright/test';
 import { execa, type ResultPromise } from 'execa';
-import type { Trial } from '../model/trial.ts';
-import { projectRoot } from '../project.ts';
-import { openStore } from '../store/store.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { projectRoot } from '../core/project.ts';
+import { openStore } from '../core/store/store.ts';
 
 const main = join(projectRoot(), 'dist/harness/main.js');
 

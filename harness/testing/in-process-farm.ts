@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { runCommandLine } from '../cli/command-line.ts';
-import type { CommandEntry } from '../cli/index.ts';
+import { runCommandLine } from '../core/cli/command-line.ts';
+import type { CommandEntry } from '../core/cli/index.ts';
 import { commands as farmCommands } from '../features.ts';
-import type { Io } from '../cli/io.ts';
-import type { DriverLoader } from '../setup/presence.ts';
+import type { Io } from '../core/cli/io.ts';
+import type { DriverLoader } from '../core/setup/presence.ts';
 import type { FinishedCommand } from './farm.ts';
 
 /** The surroundings of a command that runs in the process of its test. */

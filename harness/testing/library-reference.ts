@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { projectRoot } from '../project.ts';
+import { projectRoot } from '../core/project.ts';
 
 /** The part of docs/library.md that lists what the library exports, as Markdown, made from its types. */
 export function libraryReference(): string {

@@ -1,5 +1,5 @@
 /** A separate process that holds a lock of the machine until it is killed. */
-import { HostLock } from '../app/run/host-lock.ts';
+import { HostLock } from '../core/app/run/host-lock.ts';
 
 // Listened to, it keeps the process: the lock alone does not.
 process.on('message', () => undefined);

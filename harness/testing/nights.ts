@@ -6,8 +6,8 @@ import {
   type SearchedSeries,
 } from '../features/nights/history/history.ts';
 import { newNight, type NightDocument } from '../features/nights/night-document.ts';
-import type { NightValue } from '../model/night.ts';
-import type { Machine, Run } from '../model/run.ts';
+import type { NightValue } from '../core/model/night.ts';
+import type { Machine, Run } from '../core/model/run.ts';
 import { aBenchmark, aDevice, aMachine, aRecord } from './builders.ts';
 
 /** Builders of histories, for tests. */

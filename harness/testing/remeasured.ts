@@ -2,11 +2,11 @@
  * Builders of the question of a night about two builds, and of the run that measured them, for
  * tests.
  */
-import type { Pair } from '../analysis/pairs.ts';
-import type { RunRecord, RunSetting, SeriesTest } from '../model/run.ts';
-import type { Trial } from '../model/trial.ts';
+import type { Pair } from '../core/analysis/pairs.ts';
+import type { RunRecord, RunSetting, SeriesTest } from '../core/model/run.ts';
+import type { Trial } from '../core/model/trial.ts';
 import type { AskedTest } from '../features/nights/same-test.ts';
-import { makePlan } from '../plan/plan.ts';
+import { makePlan } from '../core/plan/plan.ts';
 import {
   aBenchmark,
   aCase,

@@ -1,13 +1,17 @@
 import { DriverError } from '../../drivers/driver.ts';
 import type { Assignment } from '../../pages/protocol.d.ts';
-import type { Job, Plan } from '../model/plan.ts';
-import type { Trial } from '../model/trial.ts';
-import { defaultLimits } from '../run/limits.ts';
-import { OwnClock } from '../run/own-clock.ts';
-import { runPlan, type Equipment } from '../run/runner.ts';
-import type { PageServer } from '../server/page-server.ts';
-import { isBegunByFarm, type PageOutcome, type WindowListener } from '../server/trial-registry.ts';
-import type { LiveSession } from '../session/session.ts';
+import type { Job, Plan } from '../core/model/plan.ts';
+import type { Trial } from '../core/model/trial.ts';
+import { defaultLimits } from '../core/run/limits.ts';
+import { OwnClock } from '../core/run/own-clock.ts';
+import { runPlan, type Equipment } from '../core/run/runner.ts';
+import type { PageServer } from '../core/server/page-server.ts';
+import {
+  isBegunByFarm,
+  type PageOutcome,
+  type WindowListener,
+} from '../core/server/trial-registry.ts';
+import type { LiveSession } from '../core/session/session.ts';
 import { aJob, aResult, aSteadyState } from './builders.ts';
 
 /** The behaviour of the next trial's page; the last one repeats. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as rest } from 'node:timers/promises';
-import { findOnPath } from '../setup/executable.ts';
+import { findOnPath } from '../core/setup/executable.ts';
 
 /**
  * Names a folder with the jars of org.seleniumhq.selenium:selenium-grid, as Maven collects them.

@@ -1,6 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addBuild, buildsFolder } from '../setup/build-store.ts';
+import { addBuild, buildsFolder } from '../core/setup/build-store.ts';
 
 /**
  * Puts builds into the store next to a database, which start nothing and say their versions in

@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Case } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
-import type { Job } from '../model/plan.ts';
-import type { Outcome } from '../model/trial.ts';
-import { openStore, type Store } from '../store/store.ts';
+import type { Case } from '../core/model/case.ts';
+import type { Presence } from '../core/model/device.ts';
+import type { Job } from '../core/model/plan.ts';
+import type { Outcome } from '../core/model/trial.ts';
+import { openStore, type Store } from '../core/store/store.ts';
 import {
   aCase,
   aFoundDevice,

@@ -1,15 +1,15 @@
 /** A database of nights as if they had been measured, on builds that can really run. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { findBenchmark, loadCatalog } from '../plan/catalog/catalog.ts';
-import { expandCases } from '../plan/catalog/expansion.ts';
-import { fastMeasurement } from '../plan/catalog/measurement.ts';
-import type { Case } from '../model/case.ts';
-import type { Presence } from '../model/device.ts';
-import { farmVersion, pagesFolder } from '../project.ts';
-import { describeMachine } from '../setup/machine.ts';
-import { seededGenerator } from '../analysis/stats/random.ts';
-import { openStore, type Store } from '../store/store.ts';
+import { findBenchmark, loadCatalog } from '../core/plan/catalog/catalog.ts';
+import { expandCases } from '../core/plan/catalog/expansion.ts';
+import { fastMeasurement } from '../core/plan/catalog/measurement.ts';
+import type { Case } from '../core/model/case.ts';
+import type { Presence } from '../core/model/device.ts';
+import { farmVersion, pagesFolder } from '../core/project.ts';
+import { describeMachine } from '../core/setup/machine.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
+import { openStore, type Store } from '../core/store/store.ts';
 import { aDevice, aResult, aTrial } from './builders.ts';
 
 /** Makes a build of Node.js: the running one, under another version, with these flags. */

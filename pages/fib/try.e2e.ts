@@ -1,7 +1,7 @@
 /** The visitor's page, served as `farm serve` does it. */
 import { expect, test } from '@playwright/test';
 import { openExplorer, type OpenExplorer } from '../../harness/features/explorer/serve.ts';
-import { pagesFolder } from '../../harness/project.ts';
+import { pagesFolder } from '../../harness/core/project.ts';
 import { useChromium } from '../../reports/golden/opened-page.ts';
 
 const browser = useChromium();

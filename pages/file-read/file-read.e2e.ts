@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { chromium, test, expect, type Browser, type Page } from '@playwright/test';
 import type { Session } from '../../drivers/driver.ts';
 import { processDriver } from '../../drivers/process/process.ts';
-import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
-import { type PageOutcome } from '../../harness/server/trial-registry.ts';
+import { startPageServer, type PageServer } from '../../harness/core/server/page-server.ts';
+import { type PageOutcome } from '../../harness/core/server/trial-registry.ts';
 import type { Assignment, Parameters } from '../protocol.d.ts';
 
 /** File reads and first promises by the trial protocol, in real runtimes and a real browser. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
-import { projectRoot } from '../../harness/project.ts';
+import { projectRoot } from '../../harness/core/project.ts';
 import type { GuestCourse, GuestMetric, GuestReader } from '../protocol.d.ts';
 
 const scripts = ['entries', 'values', 'quiet', 'metrics'].map((name) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, test, expect, type Browser } from '@playwright/test';
-import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
+import { startPageServer, type PageServer } from '../../harness/core/server/page-server.ts';
 
 /** The page in a real Chromium: does it see frames, and what hinders them? */
 

@@ -8,8 +8,8 @@ import { test, expect } from '@playwright/test';
 import { isLiving, listChildren } from '../../drivers/shared/child-program.ts';
 import type { Session } from '../../drivers/driver.ts';
 import { processDriver } from '../../drivers/process/process.ts';
-import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
-import { type PageOutcome } from '../../harness/server/trial-registry.ts';
+import { startPageServer, type PageServer } from '../../harness/core/server/page-server.ts';
+import { type PageOutcome } from '../../harness/core/server/trial-registry.ts';
 import type { Parameters } from '../protocol.d.ts';
 
 /** The benchmark in real runtimes: what it measures, how it fails, and that nothing is left running. */

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, expect, test, type Browser } from '@playwright/test';
 import { processDriver } from '../../drivers/process/process.ts';
-import { startPageServer, type PageServer } from '../../harness/server/page-server.ts';
-import { type PageOutcome } from '../../harness/server/trial-registry.ts';
-import { installProgram } from '../../harness/setup/install.ts';
-import { findCompiler, findProgram } from '../../harness/setup/programs.ts';
+import { startPageServer, type PageServer } from '../../harness/core/server/page-server.ts';
+import { type PageOutcome } from '../../harness/core/server/trial-registry.ts';
+import { installProgram } from '../../harness/core/setup/install.ts';
+import { findCompiler, findProgram } from '../../harness/core/setup/programs.ts';
 import { aDevice } from '../../harness/testing/builders.ts';
 import type { Assignment, Parameters, TrialResult } from '../protocol.d.ts';
 

@@ -5,7 +5,7 @@ import { axisOver, pathsOf } from './strip.js';
 import { formatRatioEstimate, ratioStep } from './number.js';
 import { shiftOf } from './shift.js';
 
-/** @import { CaseRow, Cell, Findings } from '../../harness/results/index.ts' */
+/** @import { CaseRow, Cell, Findings } from '../../harness/core/results/index.ts' */
 /** @import { Embedded } from './main.js' */
 /** @import { Axis } from './strip.js' */
 

@@ -1,6 +1,6 @@
 import { make } from './element.js';
 
-/** @import { Cell, Findings } from '../../harness/results/index.ts' */
+/** @import { Cell, Findings } from '../../harness/core/results/index.ts' */
 /** @import { Embedded } from './main.js' */
 
 /** @param {string} text @param {Blob} blob @param {string} name */

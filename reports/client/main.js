@@ -2,7 +2,7 @@ import { offerAxes } from './figures.js';
 import { offerCopies } from './commands.js';
 import { all } from './element.js';
 
-/** @import { Findings } from '../../harness/results/index.ts' */
+/** @import { Findings } from '../../harness/core/results/index.ts' */
 
 /**
  * The embedded data: as a file, and as what a report of runs has in it.

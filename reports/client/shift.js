@@ -1,7 +1,7 @@
 /**
  * The ratio of two targets by the ranks of their trials: Hodges and Lehmann's estimate over the
  * logarithms, and Mann and Whitney's interval of it. It is what the harness computes for two runs
- * (`harness/analysis/stats/shift-interval.ts` has the sources, and a test holds them equal), small
+ * (`harness/core/analysis/stats/shift-interval.ts` has the sources, and a test holds them equal), small
  * enough to embed, and always exact: P(U ≤ u) comes from the coefficients of the Gaussian binomial
  * (m + n over m), of which a lower tail takes nothing but the lower ones.
  */

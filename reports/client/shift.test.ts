@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import { shiftInterval } from '../../harness/analysis/stats/shift-interval.ts';
+import { shiftInterval } from '../../harness/core/analysis/stats/shift-interval.ts';
 import { shiftOf } from './shift.js';
 
 const trials = fc.array(fc.double({ min: 1e-3, max: 1e6, noNaN: true }), {

@@ -2,11 +2,11 @@ import type {
   FoundPair,
   FoundRow,
   WholeFindings,
-} from '../../harness/server/api/findings-response.ts';
-import type * as nights from '../../harness/results/nights.ts';
-import type { OpenableResponse } from '../../harness/server/api/other-response.ts';
-import type * as stored from '../../harness/results/stored.ts';
-import type * as trials from '../../harness/results/stored-trials.ts';
+} from '../../harness/core/server/api/findings-response.ts';
+import type * as nights from '../../harness/core/results/nights.ts';
+import type { OpenableResponse } from '../../harness/core/server/api/other-response.ts';
+import type * as stored from '../../harness/core/results/stored.ts';
+import type * as trials from '../../harness/core/results/stored-trials.ts';
 
 /** The answers of the API, by its own declarations, and what the explorer derives from them. */
 declare global {

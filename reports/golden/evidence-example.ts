@@ -1,5 +1,5 @@
-import { withCentres } from '../../harness/analysis/table.ts';
-import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../../harness/results/index.ts';
+import { withCentres } from '../../harness/core/analysis/table.ts';
+import type { AssertionFacts, CpuFacts, EvidenceFindings, TargetFacts } from '../../harness/core/results/index.ts';
 import { someCpu, someSchedule } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { makeVerdicts } from './example-verdicts.ts';

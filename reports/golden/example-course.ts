@@ -1,4 +1,4 @@
-import type { CaseCourse, Findings } from '../../harness/results/index.ts';
+import type { CaseCourse, Findings } from '../../harness/core/results/index.ts';
 
 /** How the speed of each measured cell went: slow calls at first, then its median. */
 export function someCourses({ rows }: Pick<Findings, 'rows'>): readonly CaseCourse[] {

@@ -1,4 +1,4 @@
-import type { CpuFacts, RoleTimeline, ScheduleFacts, ScheduleSpan } from '../../harness/results/index.ts';
+import type { CpuFacts, RoleTimeline, ScheduleFacts, ScheduleSpan } from '../../harness/core/results/index.ts';
 
 export interface CpuShape {
   readonly caseName: string;

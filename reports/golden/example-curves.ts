@@ -1,4 +1,4 @@
-import type { Crossing, CrossoverChart, TruthChart } from '../../harness/results/index.ts';
+import type { Crossing, CrossoverChart, TruthChart } from '../../harness/core/results/index.ts';
 import { chromium, firefox, webkit } from './example-targets.ts';
 
 const amounts = [1_000, 10_000, 100_000, 1_000_000];

@@ -1,4 +1,4 @@
-import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../../harness/results/index.ts';
+import type { CaseRow, Cell, Estimate, Findings, SteadyCell, SteadyFindings } from '../../harness/core/results/index.ts';
 import { aPair, makeVerdicts } from './example-verdicts.ts';
 
 type MeasuredCell = Extract<Cell, { kind: 'measured' }>;

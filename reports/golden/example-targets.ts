@@ -1,4 +1,4 @@
-import type { TargetFacts } from '../../harness/results/index.ts';
+import type { TargetFacts } from '../../harness/core/results/index.ts';
 
 export const chromium: TargetFacts = {
   id: 'chromium',

@@ -1,4 +1,4 @@
-import type { TrialFacts } from '../../harness/results/index.ts';
+import type { TrialFacts } from '../../harness/core/results/index.ts';
 import { someCpu } from './example-cpu.ts';
 import { generator } from './example.ts';
 import { aWarmUp } from './example-warm-up.ts';

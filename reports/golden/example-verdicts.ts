@@ -1,7 +1,7 @@
-import type { CaseRow, Cell } from '../../harness/results/index.ts';
-import type { Course } from '../../harness/results/verdicts.ts';
-import type { Verdicts } from '../../harness/results/verdicts.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { CaseRow, Cell } from '../../harness/core/results/index.ts';
+import type { Course } from '../../harness/core/results/verdicts.ts';
+import type { Verdicts } from '../../harness/core/results/verdicts.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 
 type MeasuredCell = Extract<Cell, { kind: 'measured' }>;
 

@@ -1,4 +1,4 @@
-import type { WarmUpFacts } from '../../harness/results/index.ts';
+import type { WarmUpFacts } from '../../harness/core/results/index.ts';
 import { generator } from './example.ts';
 
 /** A warm-up as engines give them: slow first calls, a plateau, and compiled code after 25 iterations. */

@@ -1,5 +1,5 @@
-import { withCentres } from '../../harness/analysis/table.ts';
-import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../../harness/results/index.ts';
+import { withCentres } from '../../harness/core/analysis/table.ts';
+import type { BenchmarkFacts, CaseRow, Cell, CpuFacts, Findings, GrowthChart, RunFacts, TargetFacts } from '../../harness/core/results/index.ts';
 import { someCourses } from './example-course.ts';
 import { someCpu } from './example-cpu.ts';
 import { someCrossover, someTruth } from './example-curves.ts';
@@ -130,7 +130,7 @@ export function aRow({ benchmark, parameters, metric = 'duration', cells }: RowF
   };
 }
 
-/** As `harness/model/case-label.ts` makes it of the cases of this example. */
+/** As `harness/core/model/case-label.ts` makes it of the cases of this example. */
 function exampleLabel(benchmark: string, { function: name, n, count }: CaseRow['parameters']): string {
   if (name !== undefined) return `${String(name)}(${String(n)})`;
   return count === undefined ? benchmark : `${benchmark}(${String(count)})`;

@@ -1,4 +1,4 @@
-import type { Findings } from '../../harness/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { aCell, anUnsearchedExample, aRow, generator, makeGrowth } from './example.ts';
 import { chromium } from './example-targets.ts';
 import { someCpu } from './example-cpu.ts';

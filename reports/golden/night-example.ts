@@ -1,4 +1,4 @@
-import type { Findings, NightFacts, NightNumbers, Trend, Trends } from '../../harness/results/index.ts';
+import type { Findings, NightFacts, NightNumbers, Trend, Trends } from '../../harness/core/results/index.ts';
 import { anUnsearchedExample, aRun } from './example.ts';
 
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T02:30:00Z`;

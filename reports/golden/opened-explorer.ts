@@ -8,11 +8,11 @@ import {
   type Page,
 } from '@playwright/test';
 import { apiSources } from '../../harness/features/explorer/serve-sources.ts';
-import { explorerFolder } from '../../harness/project.ts';
-import { startExplorer } from '../../harness/server/api/app.ts';
-import type { ApiSources } from '../../harness/server/api/sources.ts';
-import { openHistory } from '../../harness/store/history/history.ts';
-import { openStore, type Store } from '../../harness/store/store.ts';
+import { explorerFolder } from '../../harness/core/project.ts';
+import { startExplorer } from '../../harness/core/server/api/app.ts';
+import type { ApiSources } from '../../harness/core/server/api/sources.ts';
+import { openHistory } from '../../harness/core/store/history/history.ts';
+import { openStore, type Store } from '../../harness/core/store/store.ts';
 import { aStoredHistory } from '../../harness/testing/stored-history.ts';
 import { useChromium } from './opened-page.ts';
 

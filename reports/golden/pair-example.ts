@@ -1,5 +1,5 @@
-import { withCentres } from '../../harness/analysis/table.ts';
-import type { CaseRow, Findings } from '../../harness/results/index.ts';
+import { withCentres } from '../../harness/core/analysis/table.ts';
+import type { CaseRow, Findings } from '../../harness/core/results/index.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
 import { chromium } from './example-targets.ts';

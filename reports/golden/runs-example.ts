@@ -1,6 +1,6 @@
-import { withCentres } from '../../harness/analysis/table.ts';
-import type { CaseRow, Findings, RunFacts, TargetFacts } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import { withCentres } from '../../harness/core/analysis/table.ts';
+import type { CaseRow, Findings, RunFacts, TargetFacts } from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { aCell, anUnsearchedExample, aRow, aRun, generator, makeGrowth } from './example.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { aPair } from './example-verdicts.ts';

@@ -1,4 +1,4 @@
-import type { ClaimFacts, Findings, RebuiltTable } from '../../harness/results/index.ts';
+import type { ClaimFacts, Findings, RebuiltTable } from '../../harness/core/results/index.ts';
 import { anUnsearchedExample, aRun } from './example.ts';
 
 const source = '“Explorations in Asynchronicity”';

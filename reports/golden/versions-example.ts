@@ -1,5 +1,5 @@
-import type { CaseRow, Findings } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { CaseRow, Findings } from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { isMeasured } from '../wording/difference.ts';
 import { aCell, anExample, aRow, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';

@@ -1,6 +1,6 @@
 import '../../harness/features.ts';
-import { addedSections } from '../../harness/app/extensions.ts';
-import type { Findings } from '../../harness/results/index.ts';
+import { addedSections } from '../../harness/core/app/extensions.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { renderComparison } from '../comparison.ts';
 
 /** The report as the farm writes it: with the sections of all features. */

@@ -1,4 +1,4 @@
-import type { CrossoverChart, GrowthChart, TruthChart } from '../../harness/results/curves.ts';
+import type { CrossoverChart, GrowthChart, TruthChart } from '../../harness/core/results/curves.ts';
 import { html, type Html, raw } from './escape.ts';
 
 /** Axes of charts: their marks, and a logarithmic one with a linear twin. */

@@ -1,4 +1,4 @@
-import type { CaseCourse, CaseRow, CpuFacts, Findings } from '../../harness/results/index.ts';
+import type { CaseCourse, CaseRow, CpuFacts, Findings } from '../../harness/core/results/index.ts';
 import { countBytes, html, join, raw, type Html } from '../html/escape.ts';
 import { formatQuantity, formatTick } from '../html/number.ts';
 import { bytesOfData, weighData, type DataWeight, type Page } from '../html/page.ts';

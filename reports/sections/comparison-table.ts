@@ -1,6 +1,6 @@
 import { type Axis, axisOver, type Strip } from '../client/strip.js';
-import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../../harness/results/index.ts';
-import type { Verdicts } from '../../harness/results/verdicts.ts';
+import type { BenchmarkFacts, CaseRow, Cell, Findings } from '../../harness/core/results/index.ts';
+import type { Verdicts } from '../../harness/core/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import {

@@ -4,7 +4,7 @@ import type {
   ProbeValue,
   ThreadSummary,
   ScheduleFacts,
-} from '../../harness/results/index.ts';
+} from '../../harness/core/results/index.ts';
 import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';

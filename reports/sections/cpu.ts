@@ -1,4 +1,4 @@
-import type { CaseRow, CpuFacts, Findings } from '../../harness/results/index.ts';
+import type { CaseRow, CpuFacts, Findings } from '../../harness/core/results/index.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';

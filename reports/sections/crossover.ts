@@ -1,4 +1,4 @@
-import type { Crossing, CrossingPlace, CrossoverChart } from '../../harness/results/index.ts';
+import type { Crossing, CrossingPlace, CrossoverChart } from '../../harness/core/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';

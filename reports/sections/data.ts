@@ -7,8 +7,8 @@ import type {
   RoleTimeline,
   ScheduleFacts,
   SteadyCell,
-} from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+} from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
 import type { Html } from '../html/escape.ts';
 

@@ -1,5 +1,5 @@
-import type { CaseRow, Findings } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { CaseRow, Findings } from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { html, join, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';
 import { formatCount, formatLevel, formatRatioEstimate, isTime, plural } from '../html/number.ts';

@@ -2,7 +2,7 @@ import type {
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
-} from '../../harness/results/index.ts';
+} from '../../harness/core/results/index.ts';
 import type { Section } from './report.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import { drawForest, type ForestRow } from '../html/forest.ts';

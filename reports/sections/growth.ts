@@ -1,4 +1,4 @@
-import type { GrowthChart, GrowthFit, GrowthTheory } from '../../harness/results/index.ts';
+import type { GrowthChart, GrowthFit, GrowthTheory } from '../../harness/core/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';

@@ -1,4 +1,4 @@
-import type { Fact, Findings, RunFacts } from '../../harness/results/index.ts';
+import type { Fact, Findings, RunFacts } from '../../harness/core/results/index.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import { formatCount, plural } from '../html/number.ts';

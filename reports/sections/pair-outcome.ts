@@ -1,5 +1,5 @@
-import type { Findings } from '../../harness/results/index.ts';
-import type { CarryOver, Course, PairVerdict } from '../../harness/results/verdicts.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
+import type { CarryOver, Course, PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { html, join, type Html, type Content } from '../html/escape.ts';
 import {
   formatCount,

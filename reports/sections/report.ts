@@ -1,4 +1,4 @@
-import type { Findings } from '../../harness/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { html, type Content } from '../html/escape.ts';
 import { frame, page, type Page, type PartOfPage } from '../html/page.ts';
 import { drawCases, type UnfoldedCase } from './cases.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { comparisonText, leadText } from '../comparison-text.ts';
 import { renderComparison } from '../comparison.ts';
-import type { Findings, SteadyCell } from '../../harness/results/index.ts';
+import type { Findings, SteadyCell } from '../../harness/core/results/index.ts';
 import { someSteady } from '../golden/example-steady.ts';
 import { anExample, anUnsearchedExample } from '../golden/example.ts';
 import { aLargeExample } from '../golden/large-example.ts';

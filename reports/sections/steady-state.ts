@@ -4,8 +4,8 @@ import type {
   SteadyCell,
   SteadyFindings,
   SteadyMetric,
-} from '../../harness/results/index.ts';
-import type { PairVerdict, Verdicts } from '../../harness/results/verdicts.ts';
+} from '../../harness/core/results/index.ts';
+import type { PairVerdict, Verdicts } from '../../harness/core/results/verdicts.ts';
 import { type Content, html, type Html, join } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import {

@@ -1,4 +1,4 @@
-import type { AskedFacts, Findings, RunFacts, CaseRow } from '../../harness/results/index.ts';
+import type { AskedFacts, Findings, RunFacts, CaseRow } from '../../harness/core/results/index.ts';
 import type { Section } from './report.ts';
 import { duelStyle } from '../html/duel.ts';
 import { html, join, type Html } from '../html/escape.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { DriverVerdict, TargetFacts } from '../../harness/results/index.ts';
+import type { DriverVerdict, TargetFacts } from '../../harness/core/results/index.ts';
 import { chromium, firefox, webkit } from '../golden/example-targets.ts';
 import { renderMarkup } from '../html/escape.ts';
 import { makeLegend } from '../wording/legend.ts';

@@ -1,4 +1,9 @@
-import type { CellFacts, DriverVerdict, Fact, TargetFacts } from '../../harness/results/index.ts';
+import type {
+  CellFacts,
+  DriverVerdict,
+  Fact,
+  TargetFacts,
+} from '../../harness/core/results/index.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import { formatCount, formatRatioEstimate, missingMark, plural } from '../html/number.ts';

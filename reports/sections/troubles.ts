@@ -1,4 +1,4 @@
-import type { Findings, Trouble } from '../../harness/results/index.ts';
+import type { Findings, Trouble } from '../../harness/core/results/index.ts';
 import { html, shortened, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import { formatCount } from '../html/number.ts';

@@ -1,4 +1,4 @@
-import type { TruthChart } from '../../harness/results/index.ts';
+import type { TruthChart } from '../../harness/core/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { type Content, html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Findings } from '../../harness/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { renderComparison } from '../comparison.ts';
 import { anExample } from '../golden/example.ts';
 import { parsePage, visibleWords } from '../golden/markup.ts';

@@ -1,4 +1,4 @@
-import type { CpuFacts, Findings } from '../../harness/results/index.ts';
+import type { CpuFacts, Findings } from '../../harness/core/results/index.ts';
 import { roleClass } from '../html/cpu-chart.ts';
 import {
   drawAxis,

@@ -1,7 +1,7 @@
 /** Causes on the first screen: only what was seen with a difference. */
 import { expect, test } from '@playwright/test';
 import { renderComparison } from '../comparison.ts';
-import type { CpuFacts, Findings, ThreadSummary } from '../../harness/results/index.ts';
+import type { CpuFacts, Findings, ThreadSummary } from '../../harness/core/results/index.ts';
 import { anExample } from '../golden/example.ts';
 import { aPairExample } from '../golden/pair-example.ts';
 import { aRunsExample } from '../golden/runs-example.ts';

@@ -3,7 +3,7 @@ import type {
   Findings,
   FittingClaim,
   ThreadSummary,
-} from '../../harness/results/index.ts';
+} from '../../harness/core/results/index.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatCount, formatPlain, formatShare, plural } from '../html/number.ts';
 import type { PlacedPair } from '../wording/difference.ts';

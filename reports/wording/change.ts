@@ -1,5 +1,5 @@
 /** A difference between two versions, in the words in which people say it. */
-import type { Verdict } from '../../harness/results/verdicts.ts';
+import type { Verdict } from '../../harness/core/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 
 export interface Change {

@@ -1,5 +1,5 @@
-import type { CaseRow, Cell, Findings } from '../../harness/results/index.ts';
-import type { PairVerdict, Verdict } from '../../harness/results/verdicts.ts';
+import type { CaseRow, Cell, Findings } from '../../harness/core/results/index.ts';
+import type { PairVerdict, Verdict } from '../../harness/core/results/verdicts.ts';
 import {
   formatCount,
   formatEstimate,

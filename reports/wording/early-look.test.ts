@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Findings } from '../../harness/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { anExample, aRun } from '../golden/example.ts';
 import { earlyLook } from './early-look.ts';
 

@@ -1,9 +1,9 @@
-import type { Findings, RunFacts } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { Findings, RunFacts } from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 import { blocksInTime, describeTime } from './change.ts';
 import { findVerdict } from './difference.ts';
-import { npxCrossfarm } from '../../harness/model/typed-command.ts';
+import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 
 export interface EarlyLook {
   /** Ends with a colon: the command follows it. */

@@ -2,7 +2,7 @@ import type {
   AssertionFacts,
   EvidenceFindings,
   MeasuredNumber,
-} from '../../harness/results/index.ts';
+} from '../../harness/core/results/index.ts';
 import { html, type Html } from '../html/escape.ts';
 import { formatEstimate, formatRatioEstimate } from '../html/number.ts';
 

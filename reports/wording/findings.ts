@@ -1,6 +1,6 @@
 /** Numbers of the findings in the report's digits and words, for the explorer. */
-import type { GrowthFit, TrendChange } from '../../harness/results/index.ts';
-import type { Verdicts } from '../../harness/results/verdicts.ts';
+import type { GrowthFit, TrendChange } from '../../harness/core/results/index.ts';
+import type { Verdicts } from '../../harness/core/results/verdicts.ts';
 import { formatConfidence, formatRatioEstimate, formatRatioTick } from '../html/number.ts';
 import {
   isDecidable,

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { Findings } from '../../harness/results/index.ts';
-import type { PairVerdict } from '../../harness/results/verdicts.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
+import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { anExample } from '../golden/example.ts';
 import { aPairExample } from '../golden/pair-example.ts';
 import { isMeasured } from './difference.ts';

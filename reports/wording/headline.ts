@@ -1,4 +1,4 @@
-import type { Findings } from '../../harness/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import { formatCount, isTime, plural } from '../html/number.ts';
 import {
   decidedDifferences,

@@ -1,4 +1,4 @@
-import type { Findings, TargetFacts } from '../../harness/results/index.ts';
+import type { Findings, TargetFacts } from '../../harness/core/results/index.ts';
 import { curveColours } from '../html/plot.ts';
 import { html, type Html } from '../html/escape.ts';
 

@@ -1,4 +1,4 @@
-import type { PairVerdict, Verdict, Verdicts } from '../../harness/results/verdicts.ts';
+import type { PairVerdict, Verdict, Verdicts } from '../../harness/core/results/verdicts.ts';
 import { html, type Content, type Html } from '../html/escape.ts';
 import {
   formatCount,

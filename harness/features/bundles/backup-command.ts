@@ -1,9 +1,14 @@
 import type { Command } from 'commander';
 import { backUpDatabase } from './upkeep.ts';
-import { exitCodes } from '../../errors.ts';
-import { next, print, printJson, type Runner } from '../../cli/io.ts';
-import { withDatabase, withJson, type DatabaseOption, type JsonOption } from '../../cli/options.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { exitCodes } from '../../core/errors.ts';
+import { next, print, printJson, type Runner } from '../../core/cli/io.ts';
+import {
+  withDatabase,
+  withJson,
+  type DatabaseOption,
+  type JsonOption,
+} from '../../core/cli/options.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption;
 

@@ -1,11 +1,11 @@
 import { basename, resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { exportFormats, exportRun, type ExportFormat, type ExportOptions } from './export.ts';
-import { writeWhole } from '../../app/records.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
-import { parseRun, withDatabase, withJson, type JsonOption } from '../../cli/options.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { writeWhole } from '../../core/app/records.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
+import { parseRun, withDatabase, withJson, type JsonOption } from '../../core/cli/options.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends ExportOptions, JsonOption {
   readonly out?: string;

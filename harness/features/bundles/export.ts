@@ -1,6 +1,6 @@
-import type { RunRecord } from '../../model/run.ts';
+import type { RunRecord } from '../../core/model/run.ts';
 import { withoutSecrets } from './bundle/redaction.ts';
-import { readRecord, withStore } from '../../app/records.ts';
+import { readRecord, withStore } from '../../core/app/records.ts';
 
 export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
 

@@ -2,17 +2,17 @@ import { expect, test } from '@playwright/test';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc, { type Arbitrary } from 'fast-check';
-import { describeRun } from '../../analysis/findings.ts';
-import { FarmError } from '../../errors.ts';
-import { isCredible } from '../../model/bounded-value.ts';
-import { loadInventory } from '../../plan/inventory/inventory.ts';
+import { describeRun } from '../../core/analysis/findings.ts';
+import { FarmError } from '../../core/errors.ts';
+import { isCredible } from '../../core/model/bounded-value.ts';
+import { loadInventory } from '../../core/plan/inventory/inventory.ts';
 import { ClientRegistry } from '../remote/join/client-registry.ts';
 import { addJoin } from '../remote/join/join-routes.ts';
-import { type PageServer, startPageServer } from '../../server/page-server.ts';
-import { type PageReply, TrialRegistry } from '../../server/trial-registry.ts';
-import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
-import { openForeignStore } from '../../store/foreign.ts';
-import { openStore } from '../../store/store.ts';
+import { type PageServer, startPageServer } from '../../core/server/page-server.ts';
+import { type PageReply, TrialRegistry } from '../../core/server/trial-registry.ts';
+import { completed, makeFacts, makeJobs } from '../../core/store/fixtures/example.ts';
+import { openForeignStore } from '../../core/store/foreign.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aTestApi } from '../../testing/api.ts';
 import {
   aFoundDevice,

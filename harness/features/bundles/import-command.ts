@@ -1,10 +1,15 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type ImportedFile, importFiles } from './import.ts';
-import { exitCodes, FarmError } from '../../errors.ts';
-import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
-import { type DatabaseOption, type JsonOption, withDatabase, withJson } from '../../cli/options.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { exitCodes, FarmError } from '../../core/errors.ts';
+import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
+import {
+  type DatabaseOption,
+  type JsonOption,
+  withDatabase,
+  withJson,
+} from '../../core/cli/options.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly into?: string;

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FarmError } from '../../errors.ts';
-import { connect } from '../../store/connection.ts';
-import { completed, makeFacts, failed, makeJobs } from '../../store/fixtures/example.ts';
-import { openStore } from '../../store/store.ts';
+import { FarmError } from '../../core/errors.ts';
+import { connect } from '../../core/store/connection.ts';
+import { completed, makeFacts, failed, makeJobs } from '../../core/store/fixtures/example.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../testing/folder.ts';
 import { importFiles } from './import.ts';
 

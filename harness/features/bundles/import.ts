@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FarmError } from '../../errors.ts';
-import { requireOwnLinks } from '../../own-path.ts';
-import { openRegularFile, readBounded, UnfitFile } from '../../regular-file.ts';
-import { makeFolder } from '../../farm-folder.ts';
-import { backUp } from '../../store/database-file.ts';
-import { cannotWrite } from '../../store/failures.ts';
-import { type ForeignStore, openForeignStore } from '../../store/foreign.ts';
+import { FarmError } from '../../core/errors.ts';
+import { requireOwnLinks } from '../../core/own-path.ts';
+import { openRegularFile, readBounded, UnfitFile } from '../../core/regular-file.ts';
+import { makeFolder } from '../../core/farm-folder.ts';
+import { backUp } from '../../core/store/database-file.ts';
+import { cannotWrite } from '../../core/store/failures.ts';
+import { type ForeignStore, openForeignStore } from '../../core/store/foreign.ts';
 import { packRun } from './exchange/pack.ts';
 import { Refusal } from './bundle/format.ts';
 import { badImport, type ForeignRun, parseRunDocument, readRunDocument } from './exchange/read.ts';
-import { withStore } from '../../app/records.ts';
-import { withTemporaryFolder } from '../../app/temporary-folder.ts';
+import { withStore } from '../../core/app/records.ts';
+import { withTemporaryFolder } from '../../core/app/temporary-folder.ts';
 
 /** The runs that one file brought. */
 export interface ImportedFile {

@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** Runs that leave the farm and come in again; copies of its database, and an end to old runs. */
 export const bundles: Feature = {

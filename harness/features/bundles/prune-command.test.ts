@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { completed, makeFacts, makeJobs } from '../../store/fixtures/example.ts';
-import { openStore } from '../../store/store.ts';
+import { completed, makeFacts, makeJobs } from '../../core/store/fixtures/example.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 

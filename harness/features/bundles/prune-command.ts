@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { pruneRuns, type PruneRules } from './upkeep.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import type { PruneResult } from '../../store/prune.ts';
-import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import type { PruneResult } from '../../core/store/prune.ts';
+import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   parseCount,
   parseSize,
@@ -10,8 +10,8 @@ import {
   withJson,
   type DatabaseOption,
   type JsonOption,
-} from '../../cli/options.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & Omit<PruneRules, 'whenInUse'>;
 

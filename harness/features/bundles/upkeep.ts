@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { FarmError } from '../../errors.ts';
-import { requireOwnLinks } from '../../own-path.ts';
-import { isOfDeadFarm } from '../../session/farm-mark.ts';
-import { backUp } from '../../store/database-file.ts';
-import { pruneDatabase, type PruneResult, type Retention } from '../../store/prune.ts';
+import { FarmError } from '../../core/errors.ts';
+import { requireOwnLinks } from '../../core/own-path.ts';
+import { isOfDeadFarm } from '../../core/session/farm-mark.ts';
+import { backUp } from '../../core/store/database-file.ts';
+import { pruneDatabase, type PruneResult, type Retention } from '../../core/store/prune.ts';
 
 export interface PruneRules {
   /** Runs that began earlier go. */

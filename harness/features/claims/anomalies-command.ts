@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import { listAnomalies, markAnomaly, type AnomalyChange } from '../../app/anomalies.ts';
-import { exitCodes, FarmError, type ExitCode } from '../../errors.ts';
-import { anomalyStates } from '../../model/anomaly.ts';
-import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
+import { listAnomalies, markAnomaly, type AnomalyChange } from '../../core/app/anomalies.ts';
+import { exitCodes, FarmError, type ExitCode } from '../../core/errors.ts';
+import { anomalyStates } from '../../core/model/anomaly.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   parseSentence,
   withDatabase,
   withJson,
   type DatabaseOption,
   type JsonOption,
-} from '../../cli/options.ts';
+} from '../../core/cli/options.ts';
 import { anomalyJson, anomalyTable } from './anomaly-text.ts';
-import { readTerminalWidth } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = DatabaseOption & JsonOption & { readonly because?: string };
 

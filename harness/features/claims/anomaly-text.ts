@@ -1,12 +1,12 @@
 import pc from 'picocolors';
-import { isByPerson, type ReproductionState } from '../../app/anomalies.ts';
+import { isByPerson, type ReproductionState } from '../../core/app/anomalies.ts';
 import { isUnfinished } from './measure-question.ts';
 import { measuredText, type GoneAnomaly, type ReproducedAnomaly } from './reproduce-anomaly.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import type { Anomaly, AnomalyState } from '../../core/model/anomaly.ts';
 import { openLines } from './claim-text.ts';
-import { drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** Shapes an anomaly as `farm anomalies --json` prints it. */
 export function anomalyJson(anomaly: Anomaly): object {

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { id as runId, type TypeOf } from '../../results/fields.ts';
+import { id as runId, type TypeOf } from '../../core/results/fields.ts';
 import { claims } from './catalogue/index.ts';
-import type { MeasuredNumber } from '../../results/index.ts';
+import type { MeasuredNumber } from '../../core/results/index.ts';
 import type { Claim } from './judging/claim.ts';
 import { describeEvidence, leadingAssertion } from './judging/evidence.ts';
-import { farmVersion } from '../../project.ts';
-import type { Store } from '../../store/store.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
-import type { OpenedDatabase } from '../../app/extensions.ts';
-import { endpoint } from '../../server/api/endpoint.ts';
-import type { AddedPaths } from '../../server/api/sources.ts';
+import { farmVersion } from '../../core/project.ts';
+import type { Store } from '../../core/store/store.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import type { OpenedDatabase } from '../../core/app/extensions.ts';
+import { endpoint } from '../../core/server/api/endpoint.ts';
+import type { AddedPaths } from '../../core/server/api/sources.ts';
 
 const part = z
   .enum(['confirmed', 'refuted', 'open', 'not published'])

@@ -3,8 +3,8 @@ import { expect, test } from '@playwright/test';
 import { claims } from './catalogue/index.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import type { ClaimAnswer } from './claims.ts';
-import type { Question } from '../../model/question.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { Question } from '../../core/model/question.ts';
+import type { RunRecord } from '../../core/model/run.ts';
 import {
   aCompletion,
   aFoundDevice,

@@ -1,11 +1,11 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import pc from 'picocolors';
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { leadingAssertion } from './judging/evidence.ts';
 import { figure } from './judging/wording.ts';
 import type { ClaimAnswer } from './claims.ts';
 import { isUnfinished, type QuestionAnswer } from './measure-question.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
 
 /** The shape of `claims --json` and `reproduce --json`: a contract with other tools. */
 export function claimJson(told: ClaimAnswer): object {

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { listClaims, type ClaimAnswer, type ClaimsOptions } from './claims.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   withDatabase,
   withInventory,
   withJson,
   withPages,
   type JsonOption,
-} from '../../cli/options.ts';
+} from '../../core/cli/options.ts';
 import { claimJson, verdictWord } from './claim-text.ts';
 import { claimsMarkdown } from './claims-markdown.ts';
-import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 

@@ -1,8 +1,8 @@
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { figure } from './judging/wording.ts';
-import type { Question } from '../../model/question.ts';
+import type { Question } from '../../core/model/question.ts';
 import type { ClaimAnswer } from './claims.ts';
-import { codeCell, escapedMarkdown } from '../../cli/text/markdown.ts';
+import { codeCell, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 
 const columns = [
   ...['id', 'claim', 'published', 'verdict', 'direction', 'size', 'measured (interval)', 'blocks'],

@@ -1,26 +1,26 @@
 import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { chooseClaims } from './catalogue/index.ts';
 import { type CaseMaker, type Claim, claimMeasurement } from './judging/claim.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { planClaim } from './judging/plan-claim.ts';
-import { FarmError } from '../../errors.ts';
-import { findHost, hosts } from '../../model/device.ts';
-import { type Catalog, findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
-import { type Choices, expandCases } from '../../plan/catalog/expansion.ts';
-import { chooseRules, type MeasurementName } from '../../plan/catalog/measurement.ts';
-import { selectDevices } from '../../plan/inventory/inventory.ts';
-import { createCpuThreadProbe } from '../../probes/cpu-thread.ts';
-import { farmVersion } from '../../project.ts';
-import { allowedCores, whyNoPinning } from '../../session/pinning.ts';
-import { findDevices } from '../../setup/presence.ts';
-import { openStore, type Store } from '../../store/store.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { loadDevices } from '../../app/builds/build-devices.ts';
+import { FarmError } from '../../core/errors.ts';
+import { findHost, hosts } from '../../core/model/device.ts';
+import { type Catalog, findBenchmark, loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import { type Choices, expandCases } from '../../core/plan/catalog/expansion.ts';
+import { chooseRules, type MeasurementName } from '../../core/plan/catalog/measurement.ts';
+import { selectDevices } from '../../core/plan/inventory/inventory.ts';
+import { createCpuThreadProbe } from '../../core/probes/cpu-thread.ts';
+import { farmVersion } from '../../core/project.ts';
+import { allowedCores, whyNoPinning } from '../../core/session/pinning.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import { openStore, type Store } from '../../core/store/store.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import type { QuestionAnswer } from './measure-question.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** The answer to one claim, or the reason why it is missing. */
 export type ClaimAnswer =

@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { questionState } from './judging/unsettled.ts';
-import { findPreset } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
-import { listArms, type Question } from '../../model/question.ts';
-import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
-import { isOfDeadFarm } from '../../session/farm-mark.ts';
-import { describeMachine } from '../../setup/machine.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import type { Store } from '../../store/store.ts';
-import { withStore } from '../../app/records.ts';
-import type { UnfinishedRun } from '../../app/run/continue-run.ts';
+import { findPreset } from '../../core/model/case.ts';
+import type { Presence } from '../../core/model/device.ts';
+import { listArms, type Question } from '../../core/model/question.ts';
+import { isSameMachine, type RunRecord, type RunSetting } from '../../core/model/run.ts';
+import { isOfDeadFarm } from '../../core/session/farm-mark.ts';
+import { describeMachine } from '../../core/setup/machine.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import type { Store } from '../../core/store/store.ts';
+import { withStore } from '../../core/app/records.ts';
+import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
 import type { QuestionOptions } from './measure-question.ts';
 
 interface WantedQuestion {

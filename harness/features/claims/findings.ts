@@ -1,7 +1,7 @@
-import type { FindingsReading } from '../../app/extensions.ts';
-import { withStore } from '../../app/records.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { Findings } from '../../results/index.ts';
+import type { FindingsReading } from '../../core/app/extensions.ts';
+import { withStore } from '../../core/app/records.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import type { Findings } from '../../core/results/index.ts';
 import { claims } from './catalogue/index.ts';
 import { readClaimAnswer } from './claim-answer.ts';
 import { describeAsked } from './judging/evidence.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** Confirms or refutes published claims, anomalies that were saved, and bundles of others. */
 export const claims: Feature = {

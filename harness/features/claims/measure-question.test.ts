@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { judge, wholeBlocks } from './judging/judge.ts';
-import type { Trial } from '../../model/trial.ts';
+import type { Trial } from '../../core/model/trial.ts';
 import { aFoundDevice, aJob, anAnomaly, aPlan, aTrial } from '../../testing/builders.ts';
 import { watchQuestion } from './measure-question.ts';
 

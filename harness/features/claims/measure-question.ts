@@ -1,28 +1,32 @@
 import { judge, type Judgement, notNeededReason } from './judging/judge.ts';
 import { neededArms, questionState, type QuestionState } from './judging/unsettled.ts';
-import { endsRound } from '../../analysis/stopping.ts';
-import { isCompleted } from '../../analysis/series.ts';
-import { smallestValues } from '../../analysis/stats/median-interval.ts';
-import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import type { Presence } from '../../model/device.ts';
-import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
-import { armKey, listArms, type Question } from '../../model/question.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { isQuarantined, type Trial } from '../../model/trial.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import { makePlan } from '../../plan/plan.ts';
-import { planFurther, planRest } from '../../plan/rest.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { checkMaxBlocks } from '../../app/run/block-watch.ts';
-import { readRecord, writeWhole } from '../../app/records.ts';
-import type { UnfinishedRun } from '../../app/run/continue-run.ts';
-import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
-import { timeWithoutWaits } from '../../app/run/host-lock.ts';
-import { readCircumstances, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { endsRound } from '../../core/analysis/stopping.ts';
+import { isCompleted } from '../../core/analysis/series.ts';
+import { smallestValues } from '../../core/analysis/stats/median-interval.ts';
+import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import type { Presence } from '../../core/model/device.ts';
+import { type Job, jobsToDo, type Plan } from '../../core/model/plan.ts';
+import { armKey, listArms, type Question } from '../../core/model/question.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { isQuarantined, type Trial } from '../../core/model/trial.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import { makePlan } from '../../core/plan/plan.ts';
+import { planFurther, planRest } from '../../core/plan/rest.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { checkMaxBlocks } from '../../core/app/run/block-watch.ts';
+import { readRecord, writeWhole } from '../../core/app/records.ts';
+import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
+import {
+  executePlan,
+  type MeasuringOptions,
+  type RunOrder,
+} from '../../core/app/run/execute-plan.ts';
+import { timeWithoutWaits } from '../../core/app/run/host-lock.ts';
+import { readCircumstances, probeArguments, shellWord } from '../../core/app/run/repeat-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { join, resolve } from 'node:path';
-import type { EvidenceFindings } from '../../results/index.ts';
-import { farmVersion, reportsFolder } from '../../project.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
+import { farmVersion, reportsFolder } from '../../core/project.ts';
 import { pickNumbers } from '../bundles/bundle/format.ts';
 import { writeBundle } from '../bundles/bundle/write.ts';
 

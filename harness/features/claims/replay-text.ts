@@ -4,11 +4,11 @@ import type { ReplayVerdict, ReplayedAssertion } from '../bundles/bundle/replay.
 import { claims } from './catalogue/index.ts';
 import { expectationText, figure } from './judging/wording.ts';
 import { chooseReader } from './judging/quantity.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import { caseName } from '../../model/case.ts';
-import type { Assertion, Arm, Question } from '../../model/question.ts';
-import { drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { Assertion, Arm, Question } from '../../core/model/question.ts';
+import { drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /**
  * The shape of `reproduce BUNDLE --json`: as for a claim, with the bundle's values next to ours.

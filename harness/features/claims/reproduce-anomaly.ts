@@ -1,16 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { figure } from './judging/wording.ts';
-import type { Anomaly } from '../../model/anomaly.ts';
-import type { Presence } from '../../model/device.ts';
-import { farmVersion } from '../../project.ts';
-import { findDevices } from '../../setup/presence.ts';
-import { keepState, readAnomaly, type ReproductionState } from '../../app/anomalies.ts';
+import type { Anomaly } from '../../core/model/anomaly.ts';
+import type { Presence } from '../../core/model/device.ts';
+import { farmVersion } from '../../core/project.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import { keepState, readAnomaly, type ReproductionState } from '../../core/app/anomalies.ts';
 import { withoutSecrets } from '../bundles/bundle/redaction.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { requireTrustedDatabase } from '../../app/trust.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import {
   measureQuestion,
   type QuestionAnswer,
@@ -20,7 +20,7 @@ import {
   bundleAnswer,
   writeEvidence,
 } from './measure-question.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface AnomalyOptions extends QuestionOptions {
   /** Of the order of the trials; a random one when left out. */

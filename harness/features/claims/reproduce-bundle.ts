@@ -1,15 +1,15 @@
-import type { FoundDevice } from '../../model/device.ts';
+import type { FoundDevice } from '../../core/model/device.ts';
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { EvidenceFindings } from '../../results/index.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
 import { describeEvidence } from './judging/evidence.ts';
 import { judge } from './judging/judge.ts';
 import { chooseReader } from './judging/quantity.ts';
 import { figure } from './judging/wording.ts';
-import type { Writing } from '../../analysis/findings.ts';
-import type { Assertion, PublishedValue, Question } from '../../model/question.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { farmVersion } from '../../project.ts';
+import type { Writing } from '../../core/analysis/findings.ts';
+import type { Assertion, PublishedValue, Question } from '../../core/model/question.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { farmVersion } from '../../core/project.ts';
 import {
   type AssertionNumbers,
   type Bundle,
@@ -21,7 +21,7 @@ import {
 import { badBundle, readBundle } from '../bundles/bundle/read.ts';
 import { compareNumbers, type Replay, type ReplayVerdict } from '../bundles/bundle/replay.ts';
 import { differencesOfTargets } from '../bundles/bundle/stand-ins.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
 import {
   isUnfinished,
   measureQuestion,

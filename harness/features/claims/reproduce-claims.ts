@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { causes, coresChange, type Change, describeChange } from '../../analysis/causes.ts';
+import { causes, coresChange, type Change, describeChange } from '../../core/analysis/causes.ts';
 import type { Claim } from './judging/claim.ts';
 import { describeEvidence, describeNotTestable } from './judging/evidence.ts';
 import { planClaim, type PlannedClaim } from './judging/plan-claim.ts';
-import { FarmError, unknownName } from '../../errors.ts';
-import { farmVersion } from '../../project.ts';
+import { FarmError, unknownName } from '../../core/errors.ts';
+import { farmVersion } from '../../core/project.ts';
 import { withoutSecrets } from '../bundles/bundle/redaction.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
 import {
   type ClaimAnswer,
   type ClaimSetting,
@@ -27,7 +27,7 @@ import {
   armsOfAssertion,
   type Assertion,
   type Counterfactual,
-} from '../../model/question.ts';
+} from '../../core/model/question.ts';
 import { makeVariant } from './judging/products.ts';
 
 export interface ClaimOptions extends SettingOptions, QuestionOptions {

@@ -1,7 +1,7 @@
 import { test, expect } from '@playwright/test';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findOnPath } from '../../setup/executable.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { farm, leftRunning } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 

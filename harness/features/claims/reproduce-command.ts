@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { causes } from '../../analysis/causes.ts';
+import { causes } from '../../core/analysis/causes.ts';
 import type { ClaimAnswer } from './claims.ts';
 import type { ReplayOptions } from './reproduce-bundle.ts';
 import type { ClaimOptions } from './reproduce-claims.ts';
@@ -9,8 +9,8 @@ import {
   refuseMeaningless,
   type ReproducibleKind,
 } from './reproducible.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import { print, printJson, type Io, type Runner } from '../../cli/io.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import { print, printJson, type Io, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -24,10 +24,10 @@ import {
   withPages,
   withTrialOptions,
   type JsonOption,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { readTerminalWidth } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { concludingCaller } from '../../core/cli/run-output.ts';
+import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends ClaimOptions, ReplayOptions, JsonOption {}
 

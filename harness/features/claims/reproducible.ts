@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import type { MeasurementName } from '../../plan/catalog/measurement.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import type { MeasurementName } from '../../core/plan/catalog/measurement.ts';
 import { claims } from './catalogue/index.ts';
-import { FarmError } from '../../errors.ts';
+import { FarmError } from '../../core/errors.ts';
 
 /** Claims, an anomaly or a bundle, as a person names them. */
 type Reproducible =

@@ -2,16 +2,16 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
-import { causes } from '../../analysis/causes.ts';
-import type { Device, FoundDevice } from '../../model/device.ts';
-import { listArms } from '../../model/question.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { loadTrustedInventory } from '../../app/trust.ts';
-import { findDevices } from '../../setup/presence.ts';
+import { causes } from '../../core/analysis/causes.ts';
+import type { Device, FoundDevice } from '../../core/model/device.ts';
+import { listArms } from '../../core/model/question.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import { loadTrustedInventory } from '../../core/app/trust.ts';
+import { findDevices } from '../../core/setup/presence.ts';
 import type { Bundle, PageFile } from '../bundles/bundle/format.ts';
 import { collectPages, differencesOfPages } from '../bundles/bundle/pages.ts';
 import { mergedBuilds, type Settings, standInFor } from '../bundles/bundle/stand-ins.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
 
 /** Why a bundle cannot be replayed here, and what would help. */
 export interface Obstacle {

@@ -1,13 +1,13 @@
 import { expect, test } from '@playwright/test';
-import { decideTable } from '../../analysis/decide.ts';
-import { countingDisturbed } from '../../analysis/series.ts';
-import { seededGenerator } from '../../analysis/stats/random.ts';
-import { waitLeftOut } from '../../analysis/busy-machine.ts';
-import type { Job } from '../../model/plan.ts';
-import { mainThreadWait, type Reading } from '../../model/reading.ts';
-import type { Trial, TrialResult } from '../../model/trial.ts';
-import { crossArms, makePlan } from '../../plan/plan.ts';
-import { withoutOthers } from '../../run/main-thread-time.ts';
+import { decideTable } from '../../core/analysis/decide.ts';
+import { countingDisturbed } from '../../core/analysis/series.ts';
+import { seededGenerator } from '../../core/analysis/stats/random.ts';
+import { waitLeftOut } from '../../core/analysis/busy-machine.ts';
+import type { Job } from '../../core/model/plan.ts';
+import { mainThreadWait, type Reading } from '../../core/model/reading.ts';
+import type { Trial, TrialResult } from '../../core/model/trial.ts';
+import { crossArms, makePlan } from '../../core/plan/plan.ts';
+import { withoutOthers } from '../../core/run/main-thread-time.ts';
 import {
   aBenchmark,
   aCase,

@@ -1,24 +1,28 @@
-import { decisionIn } from '../../analysis/decide.ts';
-import { whyNotCounted } from '../../analysis/busy-machine.ts';
-import { type Pair } from '../../analysis/pairs.ts';
-import type { IsOpen } from '../../analysis/stopping.ts';
-import { comparisonSuite } from '../../analysis/run-pairs.ts';
-import type { MeasurementRules } from '../../model/case.ts';
-import type { Presence, Target } from '../../model/device.ts';
-import { firstRoundBlocks, type Plan } from '../../model/plan.ts';
-import type { SeriesTest } from '../../model/run.ts';
-import { makePlan } from '../../plan/plan.ts';
-import { planFurther, planRest } from '../../plan/rest.ts';
-import { defaultMargin, type Decision } from '../../analysis/stats/verdict.ts';
-import { watchBlocks } from '../../app/run/block-watch.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { executePlan, type MeasuringOptions, type RunOrder } from '../../app/run/execute-plan.ts';
-import { defaultInventory } from '../../project.ts';
+import { decisionIn } from '../../core/analysis/decide.ts';
+import { whyNotCounted } from '../../core/analysis/busy-machine.ts';
+import { type Pair } from '../../core/analysis/pairs.ts';
+import type { IsOpen } from '../../core/analysis/stopping.ts';
+import { comparisonSuite } from '../../core/analysis/run-pairs.ts';
+import type { MeasurementRules } from '../../core/model/case.ts';
+import type { Presence, Target } from '../../core/model/device.ts';
+import { firstRoundBlocks, type Plan } from '../../core/model/plan.ts';
+import type { SeriesTest } from '../../core/model/run.ts';
+import { makePlan } from '../../core/plan/plan.ts';
+import { planFurther, planRest } from '../../core/plan/rest.ts';
+import { defaultMargin, type Decision } from '../../core/analysis/stats/verdict.ts';
+import { watchBlocks } from '../../core/app/run/block-watch.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import {
+  executePlan,
+  type MeasuringOptions,
+  type RunOrder,
+} from '../../core/app/run/execute-plan.ts';
+import { defaultInventory } from '../../core/project.ts';
 import { compareCommand, type CompareOptions, furtherCommand } from './options.ts';
-import type { UnfinishedRun } from '../../app/run/continue-run.ts';
+import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
 import { loadDriver } from '../../../drivers/index.ts';
-import { listBuilds, type StoredBuild } from '../../setup/build-store.ts';
-import { type DriverLoader, findDevice } from '../../setup/presence.ts';
+import { listBuilds, type StoredBuild } from '../../core/setup/build-store.ts';
+import { type DriverLoader, findDevice } from '../../core/setup/presence.ts';
 
 /** Two builds of one device, each under the name that it has in their comparison. */
 interface BuildPair {

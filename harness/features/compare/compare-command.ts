@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import type { Verdict } from '../../results/verdicts.ts';
-import { nothingToSave } from '../../app/anomalies.ts';
+import type { Verdict } from '../../core/results/verdicts.ts';
+import { nothingToSave } from '../../core/app/anomalies.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import type { CompareOptions } from './options.ts';
-import { compareDefaults } from '../../app/defaults.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
-import { type Io, print, printJson, type Runner } from '../../cli/io.ts';
+import { compareDefaults } from '../../core/app/defaults.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
+import { type Io, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -22,11 +22,11 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
+} from '../../core/cli/options.ts';
 import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
-import { readTerminalWidth } from '../../cli/text/draw-table.ts';
+import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
   readonly expect?: Verdict;
@@ -152,7 +152,7 @@ async function chooseComparison(
   refuseForDevices(given);
   const [a, b] = sides;
   const { drivers, continue: which, json, expect, aBuild, bBuild, ...asked } = options;
-  const { concludingCaller } = await import('../../cli/run-output.ts');
+  const { concludingCaller } = await import('../../core/cli/run-output.ts');
   const caller = concludingCaller(json, io);
   if (which !== undefined) {
     refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
@@ -196,7 +196,7 @@ async function areVersions(
   }
   const [first] = sides;
   if (first === undefined || !set.some((name) => ofVersions.has(name))) return false;
-  const { loadInventory } = await import('../../plan/inventory/inventory.ts');
+  const { loadInventory } = await import('../../core/plan/inventory/inventory.ts');
   const devices = await loadInventory(options.inventory);
   const [name] = first.split('@');
   return !devices.some(({ id, browser }) => id === name || browser === name);

@@ -1,26 +1,26 @@
-import { decisionIn } from '../../analysis/decide.ts';
+import { decisionIn } from '../../core/analysis/decide.ts';
 import { randomInt } from 'node:crypto';
-import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { comparisonSuite } from '../../analysis/run-pairs.ts';
-import { loadCatalog, type Catalog } from '../../plan/catalog/catalog.ts';
-import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { makePlan } from '../../plan/plan.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { executePlan } from '../../app/run/execute-plan.ts';
-import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
+import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import { comparisonSuite } from '../../core/analysis/run-pairs.ts';
+import { loadCatalog, type Catalog } from '../../core/plan/catalog/catalog.ts';
+import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { makePlan } from '../../core/plan/plan.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { executePlan } from '../../core/app/run/execute-plan.ts';
+import { checkFirstRound, watchBlocks } from '../../core/app/run/block-watch.ts';
 import { compareCommand, type CompareOptions, type Sides } from './options.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { loadDriver } from '../../../drivers/index.ts';
-import type { Pair } from '../../analysis/pairs.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import { selectCases } from '../../plan/catalog/selection.ts';
-import { FarmError } from '../../errors.ts';
-import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
-import { caseName, listHosts, type Case } from '../../model/case.ts';
-import { findHost, movedBy, type Device, type Presence } from '../../model/device.ts';
-import { findDevices } from '../../setup/presence.ts';
-import { loadDevices } from '../../app/builds/build-devices.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import type { Pair } from '../../core/analysis/pairs.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import { selectCases } from '../../core/plan/catalog/selection.ts';
+import { FarmError } from '../../core/errors.ts';
+import { onCores, selectDevice } from '../../core/plan/inventory/inventory.ts';
+import { caseName, listHosts, type Case } from '../../core/model/case.ts';
+import { findHost, movedBy, type Device, type Presence } from '../../core/model/device.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import { loadDevices } from '../../core/app/builds/build-devices.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
 async function findSides(

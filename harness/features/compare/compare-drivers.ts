@@ -1,27 +1,32 @@
 import { randomInt } from 'node:crypto';
 import { driverNames, loadDriver } from '../../../drivers/index.ts';
-import { driverPairs } from '../../analysis/driver-bias.ts';
-import { type TableEntry } from '../../analysis/decide.ts';
-import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { FarmError } from '../../errors.ts';
-import { type Device, movedBy, type FoundDevice, type MissingDevice } from '../../model/device.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { onCores, selectDevice } from '../../plan/inventory/inventory.ts';
-import { crossArms, makePlan } from '../../plan/plan.ts';
-import { findDevice, findDevices } from '../../setup/presence.ts';
-import { checkFirstRound, watchBlocks } from '../../app/run/block-watch.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { loadDevices } from '../../app/builds/build-devices.ts';
-import { executePlan } from '../../app/run/execute-plan.ts';
+import { driverPairs } from '../../core/analysis/driver-bias.ts';
+import { type TableEntry } from '../../core/analysis/decide.ts';
+import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import { FarmError } from '../../core/errors.ts';
+import {
+  type Device,
+  movedBy,
+  type FoundDevice,
+  type MissingDevice,
+} from '../../core/model/device.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { onCores, selectDevice } from '../../core/plan/inventory/inventory.ts';
+import { crossArms, makePlan } from '../../core/plan/plan.ts';
+import { findDevice, findDevices } from '../../core/setup/presence.ts';
+import { checkFirstRound, watchBlocks } from '../../core/app/run/block-watch.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { loadDevices } from '../../core/app/builds/build-devices.ts';
+import { executePlan } from '../../core/app/run/execute-plan.ts';
 import {
   readCircumstances,
   parameterArguments,
   probeArguments,
-} from '../../app/run/repeat-command.ts';
+} from '../../core/app/run/repeat-command.ts';
 import type { CompareOptions } from './options.ts';
 import { oneCase } from './compare-devices.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /**
  * One build under every driver that moves it here, with and without a window, and the drivers that

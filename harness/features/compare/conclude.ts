@@ -1,19 +1,19 @@
-import type { Findings } from '../../results/index.ts';
-import type { PairVerdict } from '../../results/verdicts.ts';
+import type { Findings } from '../../core/results/index.ts';
+import type { PairVerdict } from '../../core/results/verdicts.ts';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
-import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
-import { type ChosenWindow, usedWindow } from '../../analysis/chosen-window.ts';
-import { decidePair, type PairDecision } from '../../analysis/decide.ts';
-import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
-import { describeRun } from '../../analysis/findings.ts';
-import type { StopState } from '../../analysis/stopping.ts';
-import { type Decision, defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { caseName } from '../../model/case.ts';
-import type { Plan } from '../../model/plan.ts';
-import { isQuarantined, type Trial } from '../../model/trial.ts';
-import { farmVersion } from '../../project.ts';
-import { readRecord } from '../../app/records.ts';
-import { saveAnomaly } from '../../app/anomalies.ts';
+import { cpuTimeBesideOthers, whyNotCounted } from '../../core/analysis/busy-machine.ts';
+import { type ChosenWindow, usedWindow } from '../../core/analysis/chosen-window.ts';
+import { decidePair, type PairDecision } from '../../core/analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
+import { describeRun } from '../../core/analysis/findings.ts';
+import type { StopState } from '../../core/analysis/stopping.ts';
+import { type Decision, defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { Plan } from '../../core/model/plan.ts';
+import { isQuarantined, type Trial } from '../../core/model/trial.ts';
+import { farmVersion } from '../../core/project.ts';
+import { readRecord } from '../../core/app/records.ts';
+import { saveAnomaly } from '../../core/app/anomalies.ts';
 
 /** Two sides as they were measured, in one go or in several. */
 interface MeasuredSides {

@@ -1,16 +1,16 @@
-import { decisionIn } from '../../analysis/decide.ts';
-import { stopStateOf } from '../../analysis/stopping.ts';
-import { type Pair } from '../../analysis/pairs.ts';
-import { comparedPair, comparisonSuite, parseMargin } from '../../analysis/run-pairs.ts';
-import { FarmError } from '../../errors.ts';
-import type { Presence } from '../../model/device.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { planFurther, planRest } from '../../plan/rest.ts';
-import { defaultAlpha } from '../../analysis/stats/verdict.ts';
-import { watchBlocks } from '../../app/run/block-watch.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { executePlan } from '../../app/run/execute-plan.ts';
+import { decisionIn } from '../../core/analysis/decide.ts';
+import { stopStateOf } from '../../core/analysis/stopping.ts';
+import { type Pair } from '../../core/analysis/pairs.ts';
+import { comparedPair, comparisonSuite, parseMargin } from '../../core/analysis/run-pairs.ts';
+import { FarmError } from '../../core/errors.ts';
+import type { Presence } from '../../core/model/device.ts';
+import type { Plan } from '../../core/model/plan.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { planFurther, planRest } from '../../core/plan/rest.ts';
+import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import { watchBlocks } from '../../core/app/run/block-watch.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { executePlan } from '../../core/app/run/execute-plan.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { furtherCommand } from './options.ts';
 import {
@@ -22,10 +22,10 @@ import {
   refuseOtherMachine,
   refuseRunning,
   type UnfinishedRun,
-} from '../../app/run/continue-run.ts';
-import { readRecord } from '../../app/records.ts';
-import { requireTrustedDatabase } from '../../app/trust.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/app/run/continue-run.ts';
+import { readRecord } from '../../core/app/records.ts';
+import { requireTrustedDatabase } from '../../core/app/trust.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface ContinueOptions {
   readonly database: string;

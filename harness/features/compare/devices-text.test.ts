@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { describeRun } from '../../analysis/findings.ts';
-import { comparedPair, comparisonSuite } from '../../analysis/run-pairs.ts';
+import { describeRun } from '../../core/analysis/findings.ts';
+import { comparedPair, comparisonSuite } from '../../core/analysis/run-pairs.ts';
 import {
   aCompletion,
   aFoundDevice,

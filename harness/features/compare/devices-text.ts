@@ -1,19 +1,19 @@
 import pc from 'picocolors';
 import { cpuTimeText, pairText, rulesText, sidesText } from '../../../reports/comparison-text.ts';
-import type { DriverVerdict, Findings } from '../../results/index.ts';
-import type { CarryOver, Course, PairVerdict } from '../../results/verdicts.ts';
+import type { DriverVerdict, Findings } from '../../core/results/index.ts';
+import type { CarryOver, Course, PairVerdict } from '../../core/results/verdicts.ts';
 import { formatQuantity, formatRatioEstimate, formatShare } from '../../../reports/html/number.ts';
 import { driverFigures } from '../../../reports/sections/targets.ts';
 import { verdictText } from '../../../reports/wording/verdicts.ts';
-import type { ChosenWindow } from '../../analysis/chosen-window.ts';
-import type { Decision } from '../../analysis/stats/verdict.ts';
-import { describePair } from '../../analysis/decide.ts';
+import type { ChosenWindow } from '../../core/analysis/chosen-window.ts';
+import type { Decision } from '../../core/analysis/stats/verdict.ts';
+import { describePair } from '../../core/analysis/decide.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
-import { caseName } from '../../model/case.ts';
-import { plain } from '../../run/progress/plain-text.ts';
-import { blocksText } from '../../cli/text/text-blocks.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { caseName } from '../../core/model/case.ts';
+import { plain } from '../../core/run/progress/plain-text.ts';
+import { blocksText } from '../../core/cli/text/text-blocks.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** A comparison as it is printed. */
 type ShownComparison = Omit<Comparison, 'interrupted' | 'margin'>;

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { PairDecision, TableEntry } from '../../analysis/decide.ts';
-import type { Verdict } from '../../results/verdicts.ts';
+import type { PairDecision, TableEntry } from '../../core/analysis/decide.ts';
+import type { Verdict } from '../../core/results/verdicts.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { lostMeasures, matchers, shownChange } from './expectations.ts';

@@ -1,8 +1,8 @@
 import { formatPercent } from '../../../reports/html/number.ts';
-import { changeForWorse } from '../../analysis/stopping.ts';
-import type { TableEntry } from '../../analysis/decide.ts';
-import { readVersion } from '../../analysis/run-pairs.ts';
-import { readShare } from '../../model/share.ts';
+import { changeForWorse } from '../../core/analysis/stopping.ts';
+import type { TableEntry } from '../../core/analysis/decide.ts';
+import { readVersion } from '../../core/analysis/run-pairs.ts';
+import { readShare } from '../../core/model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
 /** How much better or worse a version is shown to be at least, as a share; 0 where it is not. */

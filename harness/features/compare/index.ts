@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** Comparisons until they are decided: of versions of a page, of two devices, of drivers. */
 export const compare = {

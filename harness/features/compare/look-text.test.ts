@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { aFoundDevice, aJob, aMissingDevice, aTrial } from '../../testing/builders.ts';
 import { versionCases, versionsBenchmark } from './versions/benchmark.ts';
-import { decideTable } from '../../analysis/decide.ts';
+import { decideTable } from '../../core/analysis/decide.ts';
 import { browserOf, describeLook } from './look-text.ts';
 
 function named(name: string, version: string): string {

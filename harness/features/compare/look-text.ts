@@ -1,9 +1,9 @@
 import { isTime } from '../../../reports/html/number.ts';
 import { changeInShort, changeInWords } from '../../../reports/wording/change.ts';
-import type { TableEntry } from '../../analysis/decide.ts';
-import { readVersion } from '../../analysis/run-pairs.ts';
-import type { Presence } from '../../model/device.ts';
-import { parseMajor } from '../../setup/builds/selector.ts';
+import type { TableEntry } from '../../core/analysis/decide.ts';
+import { readVersion } from '../../core/analysis/run-pairs.ts';
+import type { Presence } from '../../core/model/device.ts';
+import { parseMajor } from '../../core/setup/builds/selector.ts';
 
 /** A line for each comparison while it goes on: what is decided, or what was seen so far. */
 export function describeLook(

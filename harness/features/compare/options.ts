@@ -1,10 +1,10 @@
 import { accessArguments, type Access, type AccessOptions } from './versions/access.ts';
 import type { Conditions } from './versions/conditions.ts';
 import type { Version } from './versions/resolve.ts';
-import { readCircumstances, probeArguments, shellWord } from '../../app/run/repeat-command.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { readCircumstances, probeArguments, shellWord } from '../../core/app/run/repeat-command.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import type { MeasuringOptions } from '../../core/app/run/execute-plan.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** Ids of two devices, which may be the same. */
 export interface Sides {

@@ -1,11 +1,11 @@
 import { loadDriver } from '../../../drivers/index.ts';
-import { selectBrowsers } from '../../plan/inventory/inventory.ts';
-import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
-import { findDevices } from '../../setup/presence.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { loadDevices } from '../../app/builds/build-devices.ts';
-import type { RunResult } from '../../app/run/execute-plan.ts';
-import { type OtherSuiteOptions, refuseNothing, runSuite } from '../../app/run/run-suite.ts';
+import { selectBrowsers } from '../../core/plan/inventory/inventory.ts';
+import { defaultMeasurement } from '../../core/plan/catalog/measurement.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { loadDevices } from '../../core/app/builds/build-devices.ts';
+import type { RunResult } from '../../core/app/run/execute-plan.ts';
+import { type OtherSuiteOptions, refuseNothing, runSuite } from '../../core/app/run/run-suite.ts';
 import { versionCases, versionsBenchmark } from './versions/benchmark.ts';
 import { withUniqueNames } from './versions/measures.ts';
 import { lookAtVersions } from './versions/pilot.ts';

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { execa } from 'execa';
-import { findOnPath } from '../../setup/executable.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { farm, newestTrials, startFarm } from '../../testing/farm.ts';
 import { aFolder, aFolderOf } from '../../testing/folder.ts';
 

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { under } from '../../lab/audit/foreign-load.ts';
-import { findOnPath } from '../../setup/executable.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { farm, startFarm } from '../../testing/farm.ts';
 import { aFolderOf } from '../../testing/folder.ts';
 

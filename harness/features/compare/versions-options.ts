@@ -2,8 +2,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CompareOptions, VersionsOptions } from './options.ts';
 import { parseNetwork } from './versions/conditions.ts';
 import { wellKnownSuites } from './versions/well-known.ts';
-import { collectNames, parseShare } from '../../cli/options.ts';
-import { measureNames } from '../../model/measures.ts';
+import { collectNames, parseShare } from '../../core/cli/options.ts';
+import { measureNames } from '../../core/model/measures.ts';
 
 /** The options of `farm compare` that are about versions of a page. */
 export type VersionsChoices = Omit<VersionsOptions, keyof CompareOptions | 'worseBy'> & {

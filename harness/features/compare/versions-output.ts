@@ -2,13 +2,13 @@ import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison } from './compare-versions.ts';
 import type { VersionsOptions } from './options.ts';
 import { lostMeasures, shownChange } from './expectations.ts';
-import { pageErrors } from '../../analysis/page-errors.ts';
+import { pageErrors } from '../../core/analysis/page-errors.ts';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
-import { type Io, note, print, printJson } from '../../cli/io.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { readTerminalWidth } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
+import { type Io, note, print, printJson } from '../../core/cli/io.ts';
+import { concludingCaller } from '../../core/cli/run-output.ts';
+import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Output {
   readonly json: boolean;

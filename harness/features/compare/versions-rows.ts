@@ -7,16 +7,16 @@ import {
   isCompleted,
   readValue,
   withoutQuarantined,
-} from '../../analysis/series.ts';
-import type { TableEntry } from '../../analysis/decide.ts';
-import { comparePair } from '../../analysis/pairs.ts';
-import { centreBeside } from '../../analysis/table.ts';
-import { readVersion } from '../../analysis/run-pairs.ts';
+} from '../../core/analysis/series.ts';
+import type { TableEntry } from '../../core/analysis/decide.ts';
+import { comparePair } from '../../core/analysis/pairs.ts';
+import { centreBeside } from '../../core/analysis/table.ts';
+import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from './expectations.ts';
 import { browserOf } from './look-text.ts';
-import { caseName } from '../../model/case.ts';
-import { measuresOfPages, probeReading } from '../../model/measures.ts';
+import { caseName } from '../../core/model/case.ts';
+import { measuresOfPages, probeReading } from '../../core/model/measures.ts';
 
 /** One row: a number of one version in one browser. */
 export interface Row {

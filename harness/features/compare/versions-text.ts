@@ -1,23 +1,23 @@
 import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
-import { waitLeftOut, waitLeftOutText } from '../../analysis/busy-machine.ts';
-import { disturbedAmong } from '../../analysis/series.ts';
-import type { TableEntry } from '../../analysis/decide.ts';
-import { pageErrors, pageErrorText } from '../../analysis/page-errors.ts';
-import { warmingUp, warmingUpText } from '../../analysis/page-warm-up.ts';
-import { readVersion } from '../../analysis/run-pairs.ts';
+import { waitLeftOut, waitLeftOutText } from '../../core/analysis/busy-machine.ts';
+import { disturbedAmong } from '../../core/analysis/series.ts';
+import type { TableEntry } from '../../core/analysis/decide.ts';
+import { pageErrors, pageErrorText } from '../../core/analysis/page-errors.ts';
+import { warmingUp, warmingUpText } from '../../core/analysis/page-warm-up.ts';
+import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost, lostMeasures, shownChange } from './expectations.ts';
-import { presetNote } from '../../model/case.ts';
-import type { Trial } from '../../model/trial.ts';
-import { plain } from '../../run/progress/plain-text.ts';
-import { drawTable } from '../../cli/text/draw-table.ts';
-import { codeSpan, escapedMarkdown } from '../../cli/text/markdown.ts';
+import { presetNote } from '../../core/model/case.ts';
+import type { Trial } from '../../core/model/trial.ts';
+import { plain } from '../../core/run/progress/plain-text.ts';
+import { drawTable } from '../../core/cli/text/draw-table.ts';
+import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
 import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null

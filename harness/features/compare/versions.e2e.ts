@@ -7,8 +7,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { execa } from 'execa';
-import type { Outcome } from '../../model/trial.ts';
-import { findOnPath } from '../../setup/executable.ts';
+import type { Outcome } from '../../core/model/trial.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { farm, leftRunning, newestTrials, startFarm } from '../../testing/farm.ts';
 import { aFolder, aFolderOf } from '../../testing/folder.ts';
 

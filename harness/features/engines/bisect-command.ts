@@ -7,9 +7,9 @@ import {
   type BisectionStep,
   type BisectOptions,
 } from './bisect.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { formatDuration } from '../../run/progress/time-left.ts';
-import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
+import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { formatDuration } from '../../core/run/progress/time-left.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -21,9 +21,9 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { concludingCaller } from '../../core/cli/run-output.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends BisectOptions, JsonOption {}
 

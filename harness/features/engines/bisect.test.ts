@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fakeDriver } from '../../../drivers/fake/fake.ts';
-import { seededGenerator } from '../../analysis/stats/random.ts';
+import { seededGenerator } from '../../core/analysis/stats/random.ts';
 import {
   decide,
   type Decision,
   defaultAlpha,
   defaultMargin,
-} from '../../analysis/stats/verdict.ts';
+} from '../../core/analysis/stats/verdict.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
-import { compareDefaults } from '../../app/defaults.ts';
+import { compareDefaults } from '../../core/app/defaults.ts';
 import { bisectBuilds } from './bisect.ts';
 import { bisect, type BuildVerdict, findHalf, standing, countSteps } from './bisection.ts';
 

@@ -1,31 +1,31 @@
 import { randomInt } from 'node:crypto';
-import { type Decision, defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
-import { errorText, FarmError } from '../../errors.ts';
-import type { Case } from '../../model/case.ts';
-import type { Presence } from '../../model/device.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { selectDevice } from '../../plan/inventory/inventory.ts';
-import { loadTrustedInventory } from '../../app/trust.ts';
-import { parseSelector } from '../../setup/builds/selector.ts';
+import { type Decision, defaultAlpha, defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { errorText, FarmError } from '../../core/errors.ts';
+import type { Case } from '../../core/model/case.ts';
+import type { Presence } from '../../core/model/device.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { selectDevice } from '../../core/plan/inventory/inventory.ts';
+import { loadTrustedInventory } from '../../core/app/trust.ts';
+import { parseSelector } from '../../core/setup/builds/selector.ts';
 import {
   buildsFolder,
   compareVersions,
   listBuilds,
   type StoredBuild,
-} from '../../setup/build-store.ts';
+} from '../../core/setup/build-store.ts';
 import {
   type BuildRange,
   type Candidate,
   candidate,
   findRange,
   presentBuild,
-} from '../../app/builds/build-range.ts';
-import { isOfAll } from '../../app/builds/builds.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { compareDefaults } from '../../app/defaults.ts';
-import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
+} from '../../core/app/builds/build-range.ts';
+import { isOfAll } from '../../core/app/builds/builds.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { compareDefaults } from '../../core/app/defaults.ts';
+import type { MeasuringOptions } from '../../core/app/run/execute-plan.ts';
 import {
   type BisectionOutcome,
   bisect,
@@ -34,11 +34,11 @@ import {
   standing,
   countSteps,
 } from './bisection.ts';
-import { checkMaxBlocks, fewestBlocks } from '../../app/run/block-watch.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../core/app/run/block-watch.ts';
 import { buildNames, type BuildSides, measurePair } from '../compare/build-pair.ts';
 import { compareCommand } from '../compare/options.ts';
 import { oneCase } from '../compare/compare-devices.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface BisectOptions extends MeasuringOptions {
   /** The devices file. */

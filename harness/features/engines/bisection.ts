@@ -1,4 +1,4 @@
-import type { Decision } from '../../analysis/stats/verdict.ts';
+import type { Decision } from '../../core/analysis/stats/verdict.ts';
 
 /** How one of several builds stands to the oldest of them. */
 export type BuildVerdict =

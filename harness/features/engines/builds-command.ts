@@ -6,19 +6,19 @@ import {
   type KnownBuild,
   listKnownBuilds,
   removeBuilds,
-} from '../../app/builds/builds.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { defaultStoreBytes, megabytes, type StoredBuild } from '../../setup/build-store.ts';
-import { makeCaller, type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
+} from '../../core/app/builds/builds.ts';
+import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { defaultStoreBytes, megabytes, type StoredBuild } from '../../core/setup/build-store.ts';
+import { makeCaller, type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   type DatabaseOption,
   type JsonOption,
   parseSize,
   withDatabase,
   withJson,
-} from '../../cli/options.ts';
-import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 

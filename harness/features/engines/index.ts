@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** Builds of browsers and runtimes: keep them, and find the one that changed a case. */
 export const engines: Feature = {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { SweepFindings } from '../../results/index.ts';
+import type { SweepFindings } from '../../core/results/index.ts';
 import { pointTexts, changeSentences, restSentences } from '../../../reports/sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
-import { defaultMargin } from '../../analysis/stats/verdict.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { type Io, note, print, printJson, type Runner } from '../../cli/io.ts';
+import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -20,10 +20,10 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { concludingCaller } from '../../core/cli/run-output.ts';
+import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
 

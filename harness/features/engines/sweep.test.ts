@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fakeDriver } from '../../../drivers/fake/fake.ts';
 import { parsePage } from '../../../reports/golden/markup.ts';
-import { looksBetween, spreadOut } from '../../analysis/sweep.ts';
+import { looksBetween, spreadOut } from '../../core/analysis/sweep.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
-import { compareDefaults } from '../../app/defaults.ts';
+import { compareDefaults } from '../../core/app/defaults.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
 

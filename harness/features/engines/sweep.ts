@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
-import { endsRound, stopState } from '../../analysis/stopping.ts';
-import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
+import { endsRound, stopState } from '../../core/analysis/stopping.ts';
+import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
 import {
   analyseSweep,
   looksBetween,
@@ -10,32 +10,32 @@ import {
   type SweepAnalysis,
   type SweepPoint,
   type SweepStep,
-} from '../../analysis/sweep.ts';
-import { FarmError } from '../../errors.ts';
-import { caseName, type Case, type Metric } from '../../model/case.ts';
-import type { Device } from '../../model/device.ts';
-import { firstRoundBlocks } from '../../model/plan.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { makePlan } from '../../plan/plan.ts';
-import { isSelected, parseSelector } from '../../setup/builds/selector.ts';
+} from '../../core/analysis/sweep.ts';
+import { FarmError } from '../../core/errors.ts';
+import { caseName, type Case, type Metric } from '../../core/model/case.ts';
+import type { Device } from '../../core/model/device.ts';
+import { firstRoundBlocks } from '../../core/model/plan.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { makePlan } from '../../core/plan/plan.ts';
+import { isSelected, parseSelector } from '../../core/setup/builds/selector.ts';
 import {
   type Candidate,
   findRange,
   type LeftOut,
   UsableBuilds,
-} from '../../app/builds/build-range.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { executePlan, type MeasuringOptions } from '../../app/run/execute-plan.ts';
+} from '../../core/app/builds/build-range.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { executePlan, type MeasuringOptions } from '../../core/app/run/execute-plan.ts';
 import {
   readCircumstances,
   parameterArguments,
   probeArguments,
-} from '../../app/run/repeat-command.ts';
-import { checkMaxBlocks, fewestBlocks } from '../../app/run/block-watch.ts';
+} from '../../core/app/run/repeat-command.ts';
+import { checkMaxBlocks, fewestBlocks } from '../../core/app/run/block-watch.ts';
 import { oneCase } from '../compare/compare-devices.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface SweepOptions extends MeasuringOptions {
   /** The devices file. */

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
-import type { SweepFindings } from '../../results/index.ts';
-import { farmVersion, reportsFolder } from '../../project.ts';
-import { writeWhole } from '../../app/records.ts';
-import type { SweepStep } from '../../analysis/sweep.ts';
+import type { SweepFindings } from '../../core/results/index.ts';
+import { farmVersion, reportsFolder } from '../../core/project.ts';
+import { writeWhole } from '../../core/app/records.ts';
+import type { SweepStep } from '../../core/analysis/sweep.ts';
 import type { SweepOptions, SweepResult } from './sweep.ts';
 
 export interface SweepReport {

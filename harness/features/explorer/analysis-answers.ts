@@ -1,5 +1,5 @@
-import { FarmError, type FarmErrorCode } from '../../errors.ts';
-import { openStore } from '../../store/store.ts';
+import { FarmError, type FarmErrorCode } from '../../core/errors.ts';
+import { openStore } from '../../core/store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 
 /** A question to the process, with the number of its answer. */

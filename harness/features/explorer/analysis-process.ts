@@ -1,11 +1,11 @@
 import { fork, type ChildProcess, type ForkOptions } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { FarmError } from '../../errors.ts';
-import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
-import type { WholeChanges } from '../../server/api/changes-response.ts';
-import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { RenderedPage } from '../../server/api/sources.ts';
+import { FarmError } from '../../core/errors.ts';
+import type { SuiteHistory, RunOutcome } from '../../core/model/history.ts';
+import type { WholeChanges } from '../../core/server/api/changes-response.ts';
+import type { WholeFindings } from '../../core/server/api/findings-response.ts';
+import type { RenderedPage } from '../../core/server/api/sources.ts';
 import type { Analyst } from './analyst.ts';
 import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
 

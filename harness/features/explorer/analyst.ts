@@ -1,15 +1,15 @@
-import type { SuiteHistory, RunOutcome } from '../../model/history.ts';
-import type { WholeChanges } from '../../server/api/changes-response.ts';
-import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { RenderedPage } from '../../server/api/sources.ts';
-import type { Store } from '../../store/store.ts';
-import { analyseByName } from '../../app/extensions.ts';
+import type { SuiteHistory, RunOutcome } from '../../core/model/history.ts';
+import type { WholeChanges } from '../../core/server/api/changes-response.ts';
+import type { WholeFindings } from '../../core/server/api/findings-response.ts';
+import type { RenderedPage } from '../../core/server/api/sources.ts';
+import type { Store } from '../../core/store/store.ts';
+import { analyseByName } from '../../core/app/extensions.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
-import { outcomeResponse } from '../../app/outcome-response.ts';
-import { describeTrial } from '../../analysis/trial-facts.ts';
-import { farmVersion } from '../../project.ts';
-import { renderRuns } from '../../app/report/report.ts';
+import { outcomeResponse } from '../../core/app/outcome-response.ts';
+import { describeTrial } from '../../core/analysis/trial-facts.ts';
+import { farmVersion } from '../../core/project.ts';
+import { renderRuns } from '../../core/app/report/report.ts';
 
 /**
  * Answers of the analysis, each computed afresh. That takes from some milliseconds to seconds, in

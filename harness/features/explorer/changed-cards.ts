@@ -2,7 +2,7 @@ import { html, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
 import { table } from '../../../reports/html/table.ts';
 import { changeCard } from '../nights/report/change-cards.ts';
-import type { SeriesResponse, WholeChanges } from '../../server/api/changes-response.ts';
+import type { SeriesResponse, WholeChanges } from '../../core/server/api/changes-response.ts';
 
 const mostCards = 6;
 

@@ -1,12 +1,12 @@
 import { changeWords } from '../../../reports/wording/findings.ts';
 import type { NightChange, SearchedSeries } from '../nights/history/history.ts';
-import type { SuiteHistory } from '../../model/history.ts';
+import type { SuiteHistory } from '../../core/model/history.ts';
 import type {
   ChangeResponse,
   WholeChanges,
   SeriesResponse,
-} from '../../server/api/changes-response.ts';
-import type { Store } from '../../store/store.ts';
+} from '../../core/server/api/changes-response.ts';
+import type { Store } from '../../core/store/store.ts';
 import { comparisons, searchStored } from '../nights/search-history.ts';
 
 /** The history of a suite as the API answers it, searched as `farm history` does. */

@@ -1,9 +1,9 @@
 import { html, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
 import { table } from '../../../reports/html/table.ts';
-import type { FilterValues, Summary } from '../../model/history.ts';
-import type { ChangeResponse, WholeChanges } from '../../server/api/changes-response.ts';
-import type { ApiSources } from '../../server/api/sources.ts';
+import type { FilterValues, Summary } from '../../core/model/history.ts';
+import type { ChangeResponse, WholeChanges } from '../../core/server/api/changes-response.ts';
+import type { ApiSources } from '../../core/server/api/sources.ts';
 import { curveOf, labelOf } from './explored-curves.ts';
 
 /** A change of a series that is shown. */

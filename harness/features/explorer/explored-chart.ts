@@ -7,8 +7,8 @@ import {
 import { html, printable, raw, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
 import { drawRows } from '../../../reports/html/row-chart.ts';
-import type { Summary } from '../../model/history.ts';
-import type { ExploreView } from '../../server/api/explore-view.ts';
+import type { Summary } from '../../core/model/history.ts';
+import type { ExploreView } from '../../core/server/api/explore-view.ts';
 import type { MarkedChange } from './explored-changes.ts';
 import { placePoints, type Benchmark, type Point } from './explored-curves.ts';
 

@@ -1,6 +1,6 @@
-import { groupBy } from '../../analysis/grouping.ts';
-import type { FilterValues, Summary } from '../../model/history.ts';
-import type { ExploreView } from '../../server/api/explore-view.ts';
+import { groupBy } from '../../core/analysis/grouping.ts';
+import type { FilterValues, Summary } from '../../core/model/history.ts';
+import type { ExploreView } from '../../core/server/api/explore-view.ts';
 import { printable } from '../../../reports/html/escape.ts';
 import { plural } from '../../../reports/html/number.ts';
 

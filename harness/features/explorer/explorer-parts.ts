@@ -1,8 +1,8 @@
 import { renderMarkup } from '../../../reports/html/escape.ts';
 import { palette } from '../../../reports/html/style.ts';
-import type { History, Summary } from '../../model/history.ts';
-import type { ExploreView } from '../../server/api/explore-view.ts';
-import type { ApiSources } from '../../server/api/sources.ts';
+import type { History, Summary } from '../../core/model/history.ts';
+import type { ExploreView } from '../../core/server/api/explore-view.ts';
+import type { ApiSources } from '../../core/server/api/sources.ts';
 import { changedCards } from './changed-cards.ts';
 import { changesPart, marksOf, searchNights } from './explored-changes.ts';
 import { drawExplored, type ExploredBenchmark } from './explored-chart.ts';

@@ -1,9 +1,9 @@
 import { cellWords, growthWords, pairWords } from '../../../reports/wording/findings.ts';
 import { isMeasured, placedPairs, findVerdict } from '../../../reports/wording/difference.ts';
-import { describeRun } from '../../analysis/findings.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { PairVerdict } from '../../results/verdicts.ts';
-import type { FoundPair, WholeFindings } from '../../server/api/findings-response.ts';
+import { describeRun } from '../../core/analysis/findings.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import type { PairVerdict } from '../../core/results/verdicts.ts';
+import type { FoundPair, WholeFindings } from '../../core/server/api/findings-response.ts';
 
 /** The findings of a run as the API answers them: the report's numbers, with its words. */
 export function findingsResponse(record: RunRecord, baseline: string | null): WholeFindings {

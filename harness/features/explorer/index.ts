@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 import type { Reception } from './serve-command.ts';
 
 /** The explorer of everything stored, and its API, in the reader’s browser. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { openHistory } from '../../store/history/history.ts';
-import { openStore } from '../../store/store.ts';
+import { openHistory } from '../../core/store/history/history.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aTrial } from '../../testing/builders.ts';
 import { nightJobs, storeNight } from '../../testing/stored-history.ts';
 import { progressOf } from './run-progress.ts';

@@ -1,7 +1,7 @@
-import type { History, Progress, StoredProgress } from '../../model/history.ts';
-import type { Job } from '../../model/plan.ts';
-import { TimeLeft } from '../../run/progress/time-left.ts';
-import type { Store } from '../../store/store.ts';
+import type { History, Progress, StoredProgress } from '../../core/model/history.ts';
+import type { Job } from '../../core/model/plan.ts';
+import { TimeLeft } from '../../core/run/progress/time-left.ts';
+import type { Store } from '../../core/store/store.ts';
 
 /** The estimate of one run so far. */
 interface RunEstimate {

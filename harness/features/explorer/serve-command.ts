@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { openExplorer } from './serve.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
-import { type CommandModule, note, print, printJson, type Io } from '../../cli/io.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
+import { type CommandModule, note, print, printJson, type Io } from '../../core/cli/io.ts';
 import {
   parsePort,
   withDatabase,
@@ -11,7 +11,7 @@ import {
   type DatabaseOption,
   type JsonOption,
   type PagesOption,
-} from '../../cli/options.ts';
+} from '../../core/cli/options.ts';
 
 interface Options extends DatabaseOption, JsonOption, PagesOption {
   readonly port: number;

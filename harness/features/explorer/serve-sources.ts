@@ -1,17 +1,17 @@
-import { addedPaths } from '../../app/extensions.ts';
-import { summarise } from '../../analysis/summary.ts';
-import type { Anomaly } from '../../model/anomaly.ts';
-import type { History, RunOutcome } from '../../model/history.ts';
-import type { WholeChanges } from '../../server/api/changes-response.ts';
-import type { WholeFindings } from '../../server/api/findings-response.ts';
-import type { AnomalyResponse } from '../../server/api/other-response.ts';
-import type { ApiSources, RenderedPage } from '../../server/api/sources.ts';
-import type { Store } from '../../store/store.ts';
+import { addedPaths } from '../../core/app/extensions.ts';
+import { summarise } from '../../core/analysis/summary.ts';
+import type { Anomaly } from '../../core/model/anomaly.ts';
+import type { History, RunOutcome } from '../../core/model/history.ts';
+import type { WholeChanges } from '../../core/server/api/changes-response.ts';
+import type { WholeFindings } from '../../core/server/api/findings-response.ts';
+import type { AnomalyResponse } from '../../core/server/api/other-response.ts';
+import type { ApiSources, RenderedPage } from '../../core/server/api/sources.ts';
+import type { Store } from '../../core/store/store.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 import { explorerParts } from './explorer-parts.ts';
 import { progressOf } from './run-progress.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface SourceOptions {
   /** No device may join when left out. */

@@ -1,13 +1,13 @@
 import { cpus } from 'node:os';
-import { explorerFolder, farmVersion } from '../../project.ts';
-import type { ApiSources } from '../../server/api/sources.ts';
-import { startExplorer } from '../../server/api/app.ts';
-import { type CoreTime, startPageServer } from '../../server/page-server.ts';
+import { explorerFolder, farmVersion } from '../../core/project.ts';
+import type { ApiSources } from '../../core/server/api/sources.ts';
+import { startExplorer } from '../../core/server/api/app.ts';
+import { type CoreTime, startPageServer } from '../../core/server/page-server.ts';
 import { openServed, type ServedDatabase } from './served-database.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import type { OpenableResponse } from '../../server/api/other-response.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import type { OpenableResponse } from '../../core/server/api/other-response.ts';
 
 export interface ExplorerOptions {
   readonly database: string;

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApiSources } from '../../server/api/sources.ts';
-import { openHistory } from '../../store/history/history.ts';
-import { openStore } from '../../store/store.ts';
+import type { ApiSources } from '../../core/server/api/sources.ts';
+import { openHistory } from '../../core/store/history/history.ts';
+import { openStore } from '../../core/store/store.ts';
 import { analyseAside } from './analysis-process.ts';
 import { apiSources, type SourceOptions } from './serve-sources.ts';
 

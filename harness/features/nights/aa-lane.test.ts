@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { RunRecord } from '../../model/run.ts';
-import { seededGenerator } from '../../analysis/stats/random.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { seededGenerator } from '../../core/analysis/stats/random.ts';
 import { aFoundDevice, aJob, aMissingDevice, aRecord, aTrial } from '../../testing/builders.ts';
 import { chooseTwin, judgeLane, summariseLanes, twinOf, type LaneOfNight } from './aa-lane.ts';
 

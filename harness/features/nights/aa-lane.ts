@@ -1,13 +1,13 @@
 import { median } from 'simple-statistics';
-import { decidePair } from '../../analysis/decide.ts';
-import { indexPairs, type Pair, type TrialsOfPair } from '../../analysis/pairs.ts';
-import { groupBy } from '../../analysis/grouping.ts';
-import { listCases } from '../../analysis/series.ts';
-import { caseName } from '../../model/case.ts';
-import type { Presence, FoundDevice } from '../../model/device.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { rateInterval } from '../../analysis/stats/rate-interval.ts';
-import { defaultAlpha, defaultMargin } from '../../analysis/stats/verdict.ts';
+import { decidePair } from '../../core/analysis/decide.ts';
+import { indexPairs, type Pair, type TrialsOfPair } from '../../core/analysis/pairs.ts';
+import { groupBy } from '../../core/analysis/grouping.ts';
+import { listCases } from '../../core/analysis/series.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { Presence, FoundDevice } from '../../core/model/device.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { rateInterval } from '../../core/analysis/stats/rate-interval.ts';
+import { defaultAlpha, defaultMargin } from '../../core/analysis/stats/verdict.ts';
 import type { AaLane, LaneHistory, LaneResult } from './night-document.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import { anomalyQuestion } from '../../analysis/anomaly.ts';
+import { anomalyQuestion } from '../../core/analysis/anomaly.ts';
 import { makeNightSeries, type SearchedSeries } from './history/history.ts';
-import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
-import type { NightValue } from '../../model/night.ts';
-import type { Decision } from '../../analysis/stats/verdict.ts';
+import type { Anomaly, AnomalyState } from '../../core/model/anomaly.ts';
+import type { NightValue } from '../../core/model/night.ts';
+import type { Decision } from '../../core/analysis/stats/verdict.ts';
 import { aBenchmark, aCase, aDevice, aMeasurement } from '../../testing/builders.ts';
 import { aNightValue, aSearchedSeries } from '../../testing/nights.ts';
 import { analyseWith, type AnalysisMeans } from './analyse-night.ts';

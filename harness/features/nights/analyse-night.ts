@@ -1,7 +1,7 @@
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { seriesTitle, type NightChange, type SearchedSeries } from './history/history.ts';
-import type { Anomaly, AnomalyState } from '../../model/anomaly.ts';
-import type { Run } from '../../model/run.ts';
+import type { Anomaly, AnomalyState } from '../../core/model/anomaly.ts';
+import type { Run } from '../../core/model/run.ts';
 import {
   confirmSuspects,
   type ConfirmMeans,
@@ -10,9 +10,9 @@ import {
 } from './confirm-suspects.ts';
 import { describeCarried } from './same-test.ts';
 import { median } from 'simple-statistics';
-import { caseName } from '../../model/case.ts';
-import type { NightValue } from '../../model/night.ts';
-import { defaultMargin } from '../../analysis/stats/verdict.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { NightValue } from '../../core/model/night.ts';
+import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
 import { buildNames } from '../compare/build-pair.ts';
 
 /** Findings of one night from the history of its series. */

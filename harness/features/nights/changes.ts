@@ -14,10 +14,10 @@ import type {
   NightDeviceFacts,
   NightFacts,
   NightNumbers,
-} from '../../results/index.ts';
-import type { Anomaly } from '../../model/anomaly.ts';
+} from '../../core/results/index.ts';
+import type { Anomaly } from '../../core/model/anomaly.ts';
 import type { NightAnalysis } from './analyse-night.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /**
  * Changes since the night before: only these are notified. Nights that never came to notify

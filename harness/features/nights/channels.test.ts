@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
-import { identify } from '../../session/process-table.ts';
+import { identify } from '../../core/session/process-table.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { aNight } from '../../testing/nights.ts';
 import { takeChannels } from './channels.ts';

@@ -1,5 +1,5 @@
 import type * as Nodemailer from 'nodemailer';
-import { endingAllItStarts } from '../../session/marked-command.ts';
+import { endingAllItStarts } from '../../core/session/marked-command.ts';
 import { type Channel, codeOf, type Notice, NotSent } from './notice.ts';
 
 /** Variables that set up notifications. They hold secrets, and exist only in the environment. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aSuspect } from '../../testing/nights.ts';
-import type { Decision } from '../../analysis/stats/verdict.ts';
+import type { Decision } from '../../core/analysis/stats/verdict.ts';
 import {
   confirmSuspects,
   type ConfirmMeans,

@@ -1,8 +1,8 @@
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import { isFinding } from '../../analysis/anomaly.ts';
+import { isFinding } from '../../core/analysis/anomaly.ts';
 import type { NightChange, NightSeries } from './history/history.ts';
-import type { NightValue } from '../../model/night.ts';
-import { defaultAlpha, type Decision } from '../../analysis/stats/verdict.ts';
+import type { NightValue } from '../../core/model/night.ts';
+import { defaultAlpha, type Decision } from '../../core/analysis/stats/verdict.ts';
 import { describeCarried, type CarriedEvidence } from './same-test.ts';
 
 /** A series with the change that is suspected in it. */

@@ -1,5 +1,5 @@
-import { errorText, FarmError } from '../../errors.ts';
-import { DeadlinePassed, within } from '../../run/deadline.ts';
+import { errorText, FarmError } from '../../core/errors.ts';
+import { DeadlinePassed, within } from '../../core/run/deadline.ts';
 import type { NightDocument, NightStep } from './night-document.ts';
 
 export interface DiaryOptions {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 import { aChangedFarm } from '../../testing/stored-nights.ts';
-import { connect } from '../../store/connection.ts';
+import { connect } from '../../core/store/connection.ts';
 
 test('prints a settled change with its first night and what changed then', async () => {
   const folder = await aFolder();

@@ -3,18 +3,18 @@ import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type NightChange, type SearchedSeries, seriesTitle } from './history/history.ts';
 import { type HistoryOptions, nightsOfHistory, searchSuite } from './search-history.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { type Io, next, note, print, printJson, type Runner } from '../../cli/io.ts';
+import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   type JsonOption,
   parseCount,
   withDatabase,
   withJson,
-} from '../../cli/options.ts';
-import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
-import { plain } from '../../run/progress/plain-text.ts';
+} from '../../core/cli/options.ts';
+import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import { plain } from '../../core/run/progress/plain-text.ts';
 
 interface Options extends HistoryOptions, JsonOption {
   /** Also series in which nothing changed. */

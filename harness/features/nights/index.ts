@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** A farm that measures every night unattended, and what changed over the nights. */
 export const nights: Feature = {

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FarmError } from '../../errors.ts';
+import { FarmError } from '../../core/errors.ts';
 import { aFolder } from '../../testing/folder.ts';
 import {
   environmentFileOf,

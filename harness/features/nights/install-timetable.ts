@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { FarmError } from '../../errors.ts';
-import { writeWholeFile } from '../../own-path.ts';
+import { FarmError } from '../../core/errors.ts';
+import { writeWholeFile } from '../../core/own-path.ts';
 import {
   checkTimetable,
   hasCronLines,

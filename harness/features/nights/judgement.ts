@@ -1,8 +1,8 @@
-import { exitCodes } from '../../errors.ts';
+import { exitCodes } from '../../core/errors.ts';
 import type { CellLedger, NightDevice, NightDocument, NightReason } from './night-document.ts';
-import { caseName } from '../../model/case.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { isQuarantined, setAsideAfter, type Trial } from '../../model/trial.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { isQuarantined, setAsideAfter, type Trial } from '../../core/model/trial.ts';
 import { isTwin } from './aa-lane.ts';
 
 type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;

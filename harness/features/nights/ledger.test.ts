@@ -7,7 +7,7 @@ import {
   aRecord,
   aTrial,
 } from '../../testing/builders.ts';
-import type { Outcome } from '../../model/trial.ts';
+import type { Outcome } from '../../core/model/trial.ts';
 import { twinOf } from './aa-lane.ts';
 import { describeDevices, describeMissing, keepLedger } from './judgement.ts';
 

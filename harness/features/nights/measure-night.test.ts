@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { join } from 'node:path';
-import { FarmError, type FarmErrorCode } from '../../errors.ts';
-import { pagesFolder } from '../../project.ts';
-import { openStore } from '../../store/store.ts';
+import { FarmError, type FarmErrorCode } from '../../core/errors.ts';
+import { pagesFolder } from '../../core/project.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { measureNight, retryLater } from './measure-night.ts';
 import { completeNight, type GivenNight } from './night-work.ts';

@@ -2,21 +2,21 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadDriver } from '../../../drivers/index.ts';
-import { FarmError, unknownName } from '../../errors.ts';
-import type { Suite } from '../../model/case.ts';
-import type { Device, Presence } from '../../model/device.ts';
-import type { Plan } from '../../model/plan.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { selectDevices } from '../../plan/inventory/inventory.ts';
-import { makePlan } from '../../plan/plan.ts';
-import type { RunListener } from '../../run/listener.ts';
-import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
-import { findDevices } from '../../setup/presence.ts';
-import type { Caller, MeasuringCaller } from '../../app/caller.ts';
-import { loadDevices } from '../../app/builds/build-devices.ts';
-import { readRecord, withStore } from '../../app/records.ts';
-import { continueRun, readStoredSetting } from '../../app/run/continue-run.ts';
-import { executePlan, runInProgress, type RunResult } from '../../app/run/execute-plan.ts';
+import { FarmError, unknownName } from '../../core/errors.ts';
+import type { Suite } from '../../core/model/case.ts';
+import type { Device, Presence } from '../../core/model/device.ts';
+import type { Plan } from '../../core/model/plan.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { selectDevices } from '../../core/plan/inventory/inventory.ts';
+import { makePlan } from '../../core/plan/plan.ts';
+import type { RunListener } from '../../core/run/listener.ts';
+import { isOfDeadFarm, readFarmMark } from '../../core/session/farm-mark.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import type { Caller, MeasuringCaller } from '../../core/app/caller.ts';
+import { loadDevices } from '../../core/app/builds/build-devices.ts';
+import { readRecord, withStore } from '../../core/app/records.ts';
+import { continueRun, readStoredSetting } from '../../core/app/run/continue-run.ts';
+import { executePlan, runInProgress, type RunResult } from '../../core/app/run/execute-plan.ts';
 import {
   chooseArms,
   chooseSuite,
@@ -24,12 +24,12 @@ import {
   runCommand,
   type RunOptions,
   withDeadline,
-} from '../../app/run/run-suite.ts';
+} from '../../core/app/run/run-suite.ts';
 import { chooseTwin, twinOf } from './aa-lane.ts';
 import { ageMs } from './continue-night.ts';
 import type { NightDocument } from './night-document.ts';
 import type { MeasuringNotes } from './night.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface NightRun extends Planning {
   readonly notes: MeasuringNotes;

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../project.ts';
+import { projectRoot } from '../../core/project.ts';
 import { aNight } from '../../testing/nights.ts';
 import { nightDeclaration } from './night-document.ts';
 import { notificationVariables } from './channels.ts';

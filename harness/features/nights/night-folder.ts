@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { requireOwnLinks, writeWholeFile } from '../../own-path.ts';
-import { FarmError } from '../../errors.ts';
+import { requireOwnLinks, writeWholeFile } from '../../core/own-path.ts';
+import { FarmError } from '../../core/errors.ts';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
-import { makeFolder } from '../../farm-folder.ts';
+import { makeFolder } from '../../core/farm-folder.ts';
 
 /** Nights lie next to their database, in a folder each, named after the time of its beginning. */
 export function nightsFolder(database: string): string {

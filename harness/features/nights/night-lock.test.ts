@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { farmMark } from '../../session/farm-mark.ts';
+import { farmMark } from '../../core/session/farm-mark.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { lockNight, type LockOptions } from './night-lock.ts';
 

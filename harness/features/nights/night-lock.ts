@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { requireOwnLinks } from '../../own-path.ts';
-import { writeWholeFile } from '../../own-path.ts';
-import { FarmError } from '../../errors.ts';
-import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
-import { makeFolder } from '../../farm-folder.ts';
+import { requireOwnLinks } from '../../core/own-path.ts';
+import { writeWholeFile } from '../../core/own-path.ts';
+import { FarmError } from '../../core/errors.ts';
+import { farmMark, isOfDeadFarm, readFarmMark } from '../../core/session/farm-mark.ts';
+import { makeFolder } from '../../core/farm-folder.ts';
 
 /** Held from the beginning of a night to its end. */
 export interface NightLock {

@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
 import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { FitnessFinding } from '../../analysis/fitness.ts';
-import { farmMark } from '../../session/farm-mark.ts';
+import type { FitnessFinding } from '../../core/analysis/fitness.ts';
+import { farmMark } from '../../core/session/farm-mark.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { completeNight, type GivenNight, nightWork } from './night-work.ts';
 

@@ -1,20 +1,20 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { Anomaly } from '../../model/anomaly.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { sessionsFolder } from '../../project.ts';
-import { sweepLeftovers } from '../../session/leftovers.ts';
-import { buildsFolder, defaultStoreBytes } from '../../setup/build-store.ts';
-import { keepBuilds } from '../../setup/kept-builds.ts';
-import { backUp, findDamage } from '../../store/database-file.ts';
+import type { Anomaly } from '../../core/model/anomaly.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { sessionsFolder } from '../../core/project.ts';
+import { sweepLeftovers } from '../../core/session/leftovers.ts';
+import { buildsFolder, defaultStoreBytes } from '../../core/setup/build-store.ts';
+import { keepBuilds } from '../../core/setup/kept-builds.ts';
+import { backUp, findDamage } from '../../core/store/database-file.ts';
 import { renderJunit } from '../bundles/exchange/junit.ts';
-import type { Caller, MeasuringCaller } from '../../app/caller.ts';
-import { isFit } from '../../analysis/fitness.ts';
-import { lookAtMachine } from '../../app/devices/machine.ts';
+import type { Caller, MeasuringCaller } from '../../core/app/caller.ts';
+import { isFit } from '../../core/analysis/fitness.ts';
+import { lookAtMachine } from '../../core/app/devices/machine.ts';
 import { searchStored, storedNightNumbers } from './search-history.ts';
 import { daysAgo, pruneRuns } from '../bundles/upkeep.ts';
-import { readRecord, withStore, writeWhole } from '../../app/records.ts';
-import { renderReport } from '../../app/report/report.ts';
+import { readRecord, withStore, writeWhole } from '../../core/app/records.ts';
+import { renderReport } from '../../core/app/report/report.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
 import {
   backupPath,
@@ -30,7 +30,7 @@ import type { NightWork } from './night.ts';
 import { type Channel, notifyOfNight } from './notice.ts';
 import { type NightSetting, prepareRemeasuring } from './remeasure.ts';
 import { nightFacts } from './changes.ts';
-import { runDefaults } from '../../app/defaults.ts';
+import { runDefaults } from '../../core/app/defaults.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;

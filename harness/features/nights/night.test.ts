@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { RunRecord } from '../../model/run.ts';
+import type { RunRecord } from '../../core/model/run.ts';
 import { aFoundDevice, aJob, aMissingDevice, aRecord, aTrial } from '../../testing/builders.ts';
 import { aNight } from '../../testing/nights.ts';
 import { twinOf } from './aa-lane.ts';

@@ -1,6 +1,6 @@
-import { FarmError } from '../../errors.ts';
-import type { Presence } from '../../model/device.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { FarmError } from '../../core/errors.ts';
+import type { Presence } from '../../core/model/device.ts';
+import type { RunRecord } from '../../core/model/run.ts';
 import { judgeLane, summariseLanes } from './aa-lane.ts';
 import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
@@ -14,7 +14,7 @@ import type {
   PruneOfNight,
   SentNotification,
 } from './night-document.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** Notes of measuring, made at once so that they survive a later failure. */
 export interface MeasuringNotes {

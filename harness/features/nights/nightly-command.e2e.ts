@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
-import { openStore } from '../../store/store.ts';
+import { openStore } from '../../core/store/store.ts';
 import { farm, leftRunning, startFarm } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { aHeldNode } from '../../testing/held-node.ts';

@@ -16,9 +16,9 @@ import {
   uninstallTimetable,
 } from './install-timetable.ts';
 import { parseTimeOfDay, type TimeOfDay, type Timetable } from './timetable.ts';
-import { type ExitCode, exitCodes } from '../../errors.ts';
-import { projectRoot } from '../../project.ts';
-import { type Io, next, print, printJson, type Runner } from '../../cli/io.ts';
+import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { projectRoot } from '../../core/project.ts';
+import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -33,9 +33,9 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludingCaller } from '../../cli/run-output.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+} from '../../core/cli/options.ts';
+import { concludingCaller } from '../../core/cli/run-output.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { formatPercent } from '../../../reports/html/number.ts';
 import { describeDeaths } from './continue-night.ts';
 import { describeUnfit } from './judgement.ts';

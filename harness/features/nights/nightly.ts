@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
-import { errorText, exitCodes, FarmError, type ExitCode } from '../../errors.ts';
-import { farmVersion, sessionsFolder } from '../../project.ts';
-import { farmMark, isOfDeadFarm } from '../../session/farm-mark.ts';
-import { sweepLeftovers } from '../../session/leftovers.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
+import { errorText, exitCodes, FarmError, type ExitCode } from '../../core/errors.ts';
+import { farmVersion, sessionsFolder } from '../../core/project.ts';
+import { farmMark, isOfDeadFarm } from '../../core/session/farm-mark.ts';
+import { sweepLeftovers } from '../../core/session/leftovers.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { NightDiary } from './diary.ts';
 import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';

@@ -1,6 +1,6 @@
 import { describeUnfit } from './judgement.ts';
 import type { NightChange, NightDocument, SentNotification } from './night-document.ts';
-import { DeadlinePassed, within } from '../../run/deadline.ts';
+import { DeadlinePassed, within } from '../../core/run/deadline.ts';
 
 /** The message about a night: the same for every channel, which puts it in its own form. */
 export interface Notice {

@@ -1,17 +1,17 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { OpenedDatabase } from '../../app/extensions.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import type { OpenedDatabase } from '../../core/app/extensions.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import {
   type ListedNight,
   listedNight,
   type WholeNight,
   wholeNight,
-} from '../../results/nights.ts';
-import { endpoint } from '../../server/api/endpoint.ts';
-import { next, nextOf, paging } from '../../server/api/parameters.ts';
-import type { AddedPaths } from '../../server/api/sources.ts';
+} from '../../core/results/nights.ts';
+import { endpoint } from '../../core/server/api/endpoint.ts';
+import { next, nextOf, paging } from '../../core/server/api/parameters.ts';
+import type { AddedPaths } from '../../core/server/api/sources.ts';
 import type { NightDocument } from './night-document.ts';
 import { nightNames, nightsFolder, readNight } from './night-folder.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
-import { findOnPath } from '../../setup/executable.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { cronLines, systemdUnits, type Timetable } from './timetable.ts';
 

@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
-import type { Pair } from '../../analysis/pairs.ts';
-import { defaultMargin } from '../../analysis/stats/verdict.ts';
-import { type Case, caseName, type MeasurementRules } from '../../model/case.ts';
-import type { RunRecord, SeriesTest } from '../../model/run.ts';
-import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
-import { farmVersion, pagesFolder } from '../../project.ts';
-import { defaultLimits } from '../../run/limits.ts';
-import { buildsFolder } from '../../setup/build-store.ts';
-import { describeMachine } from '../../setup/machine.ts';
-import type { StoredSetting } from '../../store/run-setting.ts';
-import { saveAnomaly } from '../../app/anomalies.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { requireTrustedDatabase } from '../../app/trust.ts';
+import type { Pair } from '../../core/analysis/pairs.ts';
+import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { type Case, caseName, type MeasurementRules } from '../../core/model/case.ts';
+import type { RunRecord, SeriesTest } from '../../core/model/run.ts';
+import { defaultMeasurement } from '../../core/plan/catalog/measurement.ts';
+import { farmVersion, pagesFolder } from '../../core/project.ts';
+import { defaultLimits } from '../../core/run/limits.ts';
+import { buildsFolder } from '../../core/setup/build-store.ts';
+import { describeMachine } from '../../core/setup/machine.ts';
+import type { StoredSetting } from '../../core/store/run-setting.ts';
+import { saveAnomaly } from '../../core/app/anomalies.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import {
   buildNames,
   findBuildPair,
@@ -19,7 +19,7 @@ import {
   measurePair,
   buildCommand,
 } from '../compare/build-pair.ts';
-import type { MeasuringOptions } from '../../app/run/execute-plan.ts';
+import type { MeasuringOptions } from '../../core/app/run/execute-plan.ts';
 import {
   type Preparation,
   type Remeasurement,

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { Presence } from '../../model/device.ts';
-import type { RunRecord, RunSetting, RunStatus } from '../../model/run.ts';
-import { farmMark } from '../../session/farm-mark.ts';
-import { openStore } from '../../store/store.ts';
+import type { Presence } from '../../core/model/device.ts';
+import type { RunRecord, RunSetting, RunStatus } from '../../core/model/run.ts';
+import { farmMark } from '../../core/session/farm-mark.ts';
+import { openStore } from '../../core/store/store.ts';
 import { aBenchmark, aCase, aMachine, aMeasurement, aRecord } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
 import {

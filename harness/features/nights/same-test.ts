@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
-import { decidePair } from '../../analysis/decide.ts';
-import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
-import { comparisonSuite } from '../../analysis/run-pairs.ts';
-import type { Presence } from '../../model/device.ts';
+import { decidePair } from '../../core/analysis/decide.ts';
+import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
+import { comparisonSuite } from '../../core/analysis/run-pairs.ts';
+import type { Presence } from '../../core/model/device.ts';
 import {
   isSameMachine,
   type Machine,
   type RunRecord,
   type RunSetting,
   type SeriesTest,
-} from '../../model/run.ts';
-import { isOfDeadFarm } from '../../session/farm-mark.ts';
-import type { UnfinishedRun } from '../../app/run/continue-run.ts';
-import { withStore } from '../../app/records.ts';
+} from '../../core/model/run.ts';
+import { isOfDeadFarm } from '../../core/session/farm-mark.ts';
+import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
+import { withStore } from '../../core/app/records.ts';
 
 /** The question of a night about two builds, and how it would measure them. */
 export interface AskedTest {

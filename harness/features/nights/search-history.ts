@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { NightNumbers, Trends, Findings } from '../../results/index.ts';
+import type { NightNumbers, Trends, Findings } from '../../core/results/index.ts';
 import {
   describeTrends,
   makeNightSeries,
@@ -7,13 +7,13 @@ import {
   searchHistory,
 } from './history/history.ts';
 import { compareNights } from './history/night-numbers.ts';
-import { seededGenerator } from '../../analysis/stats/random.ts';
-import { FarmError, unknownName } from '../../errors.ts';
-import type { Run, RunRecord } from '../../model/run.ts';
-import type { Store } from '../../store/store.ts';
-import { withStore } from '../../app/records.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
-import type { FindingsReading } from '../../app/extensions.ts';
+import { seededGenerator } from '../../core/analysis/stats/random.ts';
+import { FarmError, unknownName } from '../../core/errors.ts';
+import type { Run, RunRecord } from '../../core/model/run.ts';
+import type { Store } from '../../core/store/store.ts';
+import { withStore } from '../../core/app/records.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import type { FindingsReading } from '../../core/app/extensions.ts';
 
 /** Nights that a history reaches back: about a quarter of a year. */
 export const nightsOfHistory = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { exitCodes } from '../../errors.ts';
+import { exitCodes } from '../../core/errors.ts';
 import {
   checkTimetable,
   cronLines,

@@ -1,7 +1,7 @@
-import { FarmError } from '../../errors.ts';
+import { FarmError } from '../../core/errors.ts';
 import { escapeXml } from '../bundles/exchange/junit.ts';
 import { mostContinuations } from './continue-night.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface TimeOfDay {
   readonly hour: number;

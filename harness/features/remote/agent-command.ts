@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { openOwnAgent, type OwnAgentOptions } from './node/agent-server.ts';
-import { exitCodes, type ExitCode } from '../../errors.ts';
+import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { tokenVariable } from './node/agent-client.ts';
-import { note, print, printJson, type Io, type Runner } from '../../cli/io.ts';
-import { parsePort, withJson, type JsonOption } from '../../cli/options.ts';
+import { note, print, printJson, type Io, type Runner } from '../../core/cli/io.ts';
+import { parsePort, withJson, type JsonOption } from '../../core/cli/options.ts';
 
 type Options = OwnAgentOptions & JsonOption;
 

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 import { attend, type AttendOptions } from './attend.ts';
 import { invitingCaller } from './attend-output.ts';
-import { attendDefaults } from '../../app/defaults.ts';
-import type { ExitCode } from '../../errors.ts';
-import type { Io, Runner } from '../../cli/io.ts';
+import { attendDefaults } from '../../core/app/defaults.ts';
+import type { ExitCode } from '../../core/errors.ts';
+import type { Io, Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   collectParameters,
@@ -15,8 +15,8 @@ import {
   withJson,
   withPages,
   withTrialOptions,
-} from '../../cli/options.ts';
-import { concludeRun } from '../../cli/run-output.ts';
+} from '../../core/cli/options.ts';
+import { concludeRun } from '../../core/cli/run-output.ts';
 
 interface Options extends Omit<AttendOptions, 'probes'>, JsonOption {}
 

@@ -1,5 +1,5 @@
-import { type Io, note, print } from '../../cli/io.ts';
-import { watchingCaller } from '../../cli/run-output.ts';
+import { type Io, note, print } from '../../core/cli/io.ts';
+import { watchingCaller } from '../../core/cli/run-output.ts';
 import type { AttendCaller } from './attend.ts';
 
 /** A caller that shows each code by which a device can join, and who has joined. */

@@ -1,9 +1,9 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, expect, test, type Browser, type Page } from '@playwright/test';
-import { projectRoot } from '../../project.ts';
-import { findOnPath } from '../../setup/executable.ts';
-import { openStore } from '../../store/store.ts';
+import { projectRoot } from '../../core/project.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
+import { openStore } from '../../core/store/store.ts';
 import { farm, startFarm } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 

@@ -1,26 +1,30 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
-import { FarmError } from '../../errors.ts';
-import { findExternalPlace, type Suite } from '../../model/case.ts';
-import type { Plan } from '../../model/plan.ts';
-import { loadCatalog } from '../../plan/catalog/catalog.ts';
-import type { Choices } from '../../plan/catalog/expansion.ts';
-import { chooseRules } from '../../plan/catalog/measurement.ts';
-import { selectCases } from '../../plan/catalog/selection.ts';
-import { crossArms, makePlan } from '../../plan/plan.ts';
-import type { RunListener } from '../../run/listener.ts';
+import { FarmError } from '../../core/errors.ts';
+import { findExternalPlace, type Suite } from '../../core/model/case.ts';
+import type { Plan } from '../../core/model/plan.ts';
+import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
+import type { Choices } from '../../core/plan/catalog/expansion.ts';
+import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { selectCases } from '../../core/plan/catalog/selection.ts';
+import { crossArms, makePlan } from '../../core/plan/plan.ts';
+import type { RunListener } from '../../core/run/listener.ts';
 import { ClientRegistry } from './join/client-registry.ts';
 import { addJoin } from './join/join-routes.ts';
 import type { Client } from './join/client.ts';
-import { type PageServer, startPageServer } from '../../server/page-server.ts';
-import { settles } from '../../session/teardown.ts';
-import type { MeasuringCaller } from '../../app/caller.ts';
-import { executePlan, type MeasuringOptions, type RunResult } from '../../app/run/execute-plan.ts';
-import { externalFolders } from '../../app/run/external-pages.ts';
-import { lanAddress } from '../../app/run/lan-address.ts';
-import { readCircumstances, parameterArguments } from '../../app/run/repeat-command.ts';
+import { type PageServer, startPageServer } from '../../core/server/page-server.ts';
+import { settles } from '../../core/session/teardown.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import {
+  executePlan,
+  type MeasuringOptions,
+  type RunResult,
+} from '../../core/app/run/execute-plan.ts';
+import { externalFolders } from '../../core/app/run/external-pages.ts';
+import { lanAddress } from '../../core/app/run/lan-address.ts';
+import { readCircumstances, parameterArguments } from '../../core/app/run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 export interface AttendOptions extends MeasuringOptions {
   readonly suite?: string;

@@ -2,11 +2,11 @@ import { chromium, test, type Browser, type Page } from '@playwright/test';
 import { attendedDriver } from '../../../drivers/attended/attended.ts';
 import { describeDriver } from '../../../drivers/conformance.ts';
 import { DriverError, type Driver } from '../../../drivers/driver.ts';
-import { pagesFolder } from '../../project.ts';
+import { pagesFolder } from '../../core/project.ts';
 import { ClientRegistry } from './join/client-registry.ts';
 import { addJoin } from './join/join-routes.ts';
-import { startPageServer, type PageServer } from '../../server/page-server.ts';
-import { findOnPath } from '../../setup/executable.ts';
+import { startPageServer, type PageServer } from '../../core/server/page-server.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { attendedDevices } from './attended-devices.ts';
 
 /** The conformance cases on a browser that joined, without further automation. */

@@ -1,9 +1,9 @@
 import { type Attendance, attendedDriver, driverFor } from '../../../drivers/attended/attended.ts';
 import type { Driver } from '../../../drivers/driver.ts';
-import type { Device, Presence, Target } from '../../model/device.ts';
+import type { Device, Presence, Target } from '../../core/model/device.ts';
 import type { ClientRegistry } from './join/client-registry.ts';
 import type { Client } from './join/client.ts';
-import { listCapabilities } from '../../setup/presence.ts';
+import { listCapabilities } from '../../core/setup/presence.ts';
 
 /** Devices that have joined, as targets of a run. */
 export interface AttendedDevices {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import type { Trial } from '../../model/trial.ts';
+import type { Trial } from '../../core/model/trial.ts';
 import { tokenVariable } from './node/agent-client.ts';
 import { type Agent, startAgent } from './node/agent-server.ts';
 import { newestTrials, startFarm } from '../../testing/farm.ts';

@@ -1,4 +1,4 @@
-import type { Feature } from '../../cli/index.ts';
+import type { Feature } from '../../core/cli/index.ts';
 
 /** Devices on other machines: nodes of a grid, phones, and what joins by a code. */
 export const remote: Feature = {

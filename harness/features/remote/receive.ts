@@ -1,7 +1,7 @@
-import { attendDefaults } from '../../app/defaults.ts';
-import type { Io } from '../../cli/io.ts';
-import { concludeRun } from '../../cli/run-output.ts';
-import { FarmError } from '../../errors.ts';
+import { attendDefaults } from '../../core/app/defaults.ts';
+import type { Io } from '../../core/cli/io.ts';
+import { concludeRun } from '../../core/cli/run-output.ts';
+import { FarmError } from '../../core/errors.ts';
 import { attend, type AttendOptions } from './attend.ts';
 import { invitingCaller } from './attend-output.ts';
 

@@ -4,9 +4,9 @@ import type { AuditCell, AuditResult } from './audit.ts';
 import { type ForeignLoad, foreignLoads } from './foreign-load.ts';
 import type { Tool } from './tool.ts';
 import { commandTool, type KnownTool, knownTool, knownTools } from './tools.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../errors.ts';
-import type { CommandEntry } from '../../cli/index.ts';
-import { makeCaller, type Io, print, printJson, type Runner } from '../../cli/io.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
+import type { CommandEntry } from '../../core/cli/index.ts';
+import { makeCaller, type Io, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
   type DatabaseOption,
@@ -15,8 +15,8 @@ import {
   parseDuration,
   withDatabase,
   withJson,
-} from '../../cli/options.ts';
-import { readTerminalWidth, drawTable } from '../../cli/text/draw-table.ts';
+} from '../../core/cli/options.ts';
+import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
 
 interface Options extends DatabaseOption, JsonOption {
   readonly tool?: KnownTool;

@@ -1,6 +1,6 @@
-import { runCommandLine } from '../../cli/command-line.ts';
-import { askAtTerminal, openIo, whenUnread } from '../../cli/io.ts';
-import { withoutPackages } from '../../setup/executable.ts';
+import { runCommandLine } from '../../core/cli/command-line.ts';
+import { askAtTerminal, openIo, whenUnread } from '../../core/cli/io.ts';
+import { withoutPackages } from '../../core/setup/executable.ts';
 import { auditCommand } from './command.ts';
 
 // `npm run audit -- …`: one command, with the options, answers and exit codes of the farm's own.

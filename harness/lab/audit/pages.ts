@@ -1,6 +1,6 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pagesFolder } from '../../project.ts';
+import { pagesFolder } from '../../core/project.ts';
 
 /** The name of the `performance.measure` that each page makes once. */
 export const measure = 'run';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { ProcessTree } from '../../session/process-tree.ts';
-import { findOnPath } from '../../setup/executable.ts';
+import { ProcessTree } from '../../core/session/process-tree.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 
 /** Two pages that tachometer compares, as files of one folder. */
 interface TachometerQuestion {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { execa, ExecaError } from 'execa';
-import { errorText, FarmError } from '../../errors.ts';
-import { farmVersion, projectRoot } from '../../project.ts';
-import { endingAllItStarts } from '../../session/marked-command.ts';
-import { findOnPath } from '../../setup/executable.ts';
+import { errorText, FarmError } from '../../core/errors.ts';
+import { farmVersion, projectRoot } from '../../core/project.ts';
+import { endingAllItStarts } from '../../core/session/marked-command.ts';
+import { findOnPath } from '../../core/setup/executable.ts';
 import { measure } from './pages.ts';
 import { findTachometer } from './tachometer.ts';
 import { type Answer, whyFailed, type Tool } from './tool.ts';
 import { findVitest, vitestInstall } from './vitest.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** By what a command's output shows its answer; undecided where none of them matches. */
 export interface Patterns {

@@ -3,7 +3,7 @@ import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { z } from 'zod';
-import { endingAllItStarts } from '../../session/marked-command.ts';
+import { endingAllItStarts } from '../../core/session/marked-command.ts';
 import { findModule } from './pages.ts';
 import { type Answer, whyFailed, type Question, type Tool } from './tool.ts';
 

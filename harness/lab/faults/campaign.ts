@@ -1,9 +1,9 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { seededGenerator, type SeededGenerator } from '../../analysis/stats/random.ts';
-import { exitCodes } from '../../errors.ts';
-import type { MeasurementName } from '../../plan/catalog/measurement.ts';
+import { seededGenerator, type SeededGenerator } from '../../core/analysis/stats/random.ts';
+import { exitCodes } from '../../core/errors.ts';
+import type { MeasurementName } from '../../core/plan/catalog/measurement.ts';
 import { FarmUnderFire } from './farm-under-fire.ts';
 import { gridDevice, GridUnderFire } from './grid-under-fire.ts';
 import { injections, type OutsideFault, type Scene } from './injections.ts';

@@ -1,8 +1,8 @@
 import { execa } from 'execa';
 import { join } from 'node:path';
-import { projectRoot } from '../../project.ts';
-import { readProcessTable, type ProcessIdentity } from '../../session/process-table.ts';
-import { ProcessTree } from '../../session/process-tree.ts';
+import { projectRoot } from '../../core/project.ts';
+import { readProcessTable, type ProcessIdentity } from '../../core/session/process-table.ts';
+import { ProcessTree } from '../../core/session/process-tree.ts';
 
 /** An environment variable of everything that a campaign starts, to find leftovers. */
 const markVariable = 'CROSSFARM_FAULTS';

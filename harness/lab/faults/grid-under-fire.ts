@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import getPort from 'get-port';
-import { projectRoot } from '../../project.ts';
-import { ProcessTree } from '../../session/process-tree.ts';
+import { projectRoot } from '../../core/project.ts';
+import { ProcessTree } from '../../core/session/process-tree.ts';
 
 const program = join(projectRoot(), 'dist/harness/lab/faults/grid-program.js');
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect } from '../../store/connection.ts';
-import type { SeededGenerator } from '../../analysis/stats/random.ts';
-import { isAlive, type ProcessIdentity } from '../../session/process-table.ts';
+import { connect } from '../../core/store/connection.ts';
+import type { SeededGenerator } from '../../core/analysis/stats/random.ts';
+import { isAlive, type ProcessIdentity } from '../../core/session/process-table.ts';
 import type { FarmUnderFire } from './farm-under-fire.ts';
 import type { GridUnderFire } from './grid-under-fire.ts';
 import type { SmallDisk } from './small-disk.ts';

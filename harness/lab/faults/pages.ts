@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pagesFolder } from '../../project.ts';
+import { pagesFolder } from '../../core/project.ts';
 import { gridDevice, type GridUnderFire } from './grid-under-fire.ts';
 
 /** Faults of a page itself; each is a case of the benchmark `trouble`. */

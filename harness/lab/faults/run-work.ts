@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { mostContinuations } from '../../features/nights/continue-night.ts';
 import { nightDeclaration, type NightDocument } from '../../features/nights/night-document.ts';
 import { nightsFolder } from '../../features/nights/night-folder.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { MeasurementName } from '../../plan/catalog/measurement.ts';
-import { openStore } from '../../store/store.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import type { MeasurementName } from '../../core/plan/catalog/measurement.ts';
+import { openStore } from '../../core/store/store.ts';
 import type { OutsideFault } from './injections.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** `farm run`, continued by `farm resume`, as a person does. The n-th run has the number n. */
 export class RunWork implements Work {

@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run.ts';
-import type { Trial } from '../../model/trial.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import type { Trial } from '../../core/model/trial.ts';
 import { pageFaults } from './pages.ts';
 import type { Flaw } from './run-work.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { browserFamilies } from '../../../model/family.ts';
-import { text } from '../../../model/bounded-value.ts';
+import { browserFamilies } from '../../../core/model/family.ts';
+import { text } from '../../../core/model/bounded-value.ts';
 import {
   coreReading,
   declaredProbe,
@@ -12,9 +12,9 @@ import {
   type ProbeName,
   type Reading,
   threadReading,
-} from '../../../model/reading.ts';
-import { few, suiteDeclaration } from '../../../plan/catalog/declaration.ts';
-import { trialResult } from '../../../server/messages.ts';
+} from '../../../core/model/reading.ts';
+import { few, suiteDeclaration } from '../../../core/plan/catalog/declaration.ts';
+import { trialResult } from '../../../core/server/messages.ts';
 import { bundleFormat } from './format.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Isolation } from '../../../model/case.ts';
-import type { Browser, Device } from '../../../model/device.ts';
-import type { Question } from '../../../model/question.ts';
-import type { Machine } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
+import type { Isolation } from '../../../core/model/case.ts';
+import type { Browser, Device } from '../../../core/model/device.ts';
+import type { Question } from '../../../core/model/question.ts';
+import type { Machine } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 
 /**
  * The newest format, raised whenever an older farm could not read what a newer one writes; bundles of

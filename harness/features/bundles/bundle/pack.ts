@@ -1,5 +1,5 @@
-import type { Case } from '../../../model/case.ts';
-import type { Device, GridNode, Presence } from '../../../model/device.ts';
+import type { Case } from '../../../core/model/case.ts';
+import type { Device, GridNode, Presence } from '../../../core/model/device.ts';
 import {
   type Arm,
   armKey,
@@ -7,10 +7,10 @@ import {
   type Assertion,
   type Counterfactual,
   type Question,
-} from '../../../model/question.ts';
-import { isDeclaredProbe } from '../../../model/reading.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Outcome, Trial } from '../../../model/trial.ts';
+} from '../../../core/model/question.ts';
+import { isDeclaredProbe } from '../../../core/model/reading.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Outcome, Trial } from '../../../core/model/trial.ts';
 import { type BundleTrial, type Manifest, notOneLine, travels } from './declaration.ts';
 import { bundleFormat, type Numbers, pickNumbers } from './format.ts';
 

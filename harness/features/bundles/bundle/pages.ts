@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FarmError } from '../../../errors.ts';
+import { FarmError } from '../../../core/errors.ts';
 import type { PageFile } from './format.ts';
 import { isSafePath } from './archive.ts';
 

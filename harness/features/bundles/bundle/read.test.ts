@@ -2,7 +2,7 @@ import { test, expect } from '@playwright/test';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FarmError } from '../../../errors.ts';
+import { FarmError } from '../../../core/errors.ts';
 import { aFolder, useOwnTemporaryFolder } from '../../../testing/folder.ts';
 import { aBenchmark, aResult } from '../../../testing/builders.ts';
 import { aZip } from '../../../testing/zip.ts';

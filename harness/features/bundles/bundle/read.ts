@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { FarmError } from '../../../errors.ts';
-import { describeIssue } from '../../../json-file.ts';
-import { findExcess } from '../../../json-shape.ts';
-import { openRegularFile, readBounded, UnfitFile } from '../../../regular-file.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { describeIssue } from '../../../core/json-file.ts';
+import { findExcess } from '../../../core/json-shape.ts';
+import { openRegularFile, readBounded, UnfitFile } from '../../../core/regular-file.ts';
 import { unpackArchive } from './archive.ts';
 import {
   formatDeclaration,

@@ -1,9 +1,9 @@
-import { causes } from '../../../analysis/causes.ts';
-import type { Device, Presence } from '../../../model/device.ts';
-import { isHarmless } from '../../../model/environment-variables.ts';
-import type { Reading } from '../../../model/reading.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Failure, Outcome, Trial } from '../../../model/trial.ts';
+import { causes } from '../../../core/analysis/causes.ts';
+import type { Device, Presence } from '../../../core/model/device.ts';
+import { isHarmless } from '../../../core/model/environment-variables.ts';
+import type { Reading } from '../../../core/model/reading.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Failure, Outcome, Trial } from '../../../core/model/trial.ts';
 
 /** Replaces a value that may be a secret in a file that leaves the farm. */
 export const redacted = '<redacted>';

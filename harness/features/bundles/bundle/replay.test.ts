@@ -1,5 +1,5 @@
 import { test, expect } from '@playwright/test';
-import type { Question } from '../../../model/question.ts';
+import type { Question } from '../../../core/model/question.ts';
 import { question as example } from '../../../testing/bundle-example.ts';
 import { firstDifference, type AssertionNumbers, type Interval, type Numbers } from './format.ts';
 import { compareNumbers } from './replay.ts';

@@ -1,4 +1,4 @@
-import type { Assertion, Question } from '../../../model/question.ts';
+import type { Assertion, Question } from '../../../core/model/question.ts';
 import type { AssertionNumbers, Interval, Numbers } from './format.ts';
 
 export type ReplayVerdict = 'reproduced' | 'not-reproduced' | 'inconclusive' | 'not-comparable';

@@ -1,18 +1,18 @@
-import { benchmarkDeclaration } from '../../../plan/catalog/declaration.ts';
-import { expandCases } from '../../../plan/catalog/expansion.ts';
-import { FarmError } from '../../../errors.ts';
-import { believable } from '../../../model/credible.ts';
-import type { Benchmark, Case } from '../../../model/case.ts';
+import { benchmarkDeclaration } from '../../../core/plan/catalog/declaration.ts';
+import { expandCases } from '../../../core/plan/catalog/expansion.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { believable } from '../../../core/model/credible.ts';
+import type { Benchmark, Case } from '../../../core/model/case.ts';
 import {
   armKey,
   type Assertion,
   type Counterfactual,
   type Arm,
   type Question,
-} from '../../../model/question.ts';
-import type { Emulation } from '../../../model/device.ts';
-import type { Job } from '../../../model/plan.ts';
-import type { Trial } from '../../../model/trial.ts';
+} from '../../../core/model/question.ts';
+import type { Emulation } from '../../../core/model/device.ts';
+import type { Job } from '../../../core/model/plan.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 import type { z } from 'zod';
 import type { BundleTrial, Manifest } from './declaration.ts';
 import { Refusal, type BundleTarget } from './format.ts';

@@ -1,8 +1,8 @@
 import { test, expect } from '@playwright/test';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FarmError } from '../../../errors.ts';
-import type { RunRecord } from '../../../model/run.ts';
+import { FarmError } from '../../../core/errors.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
 import { aMissingDevice, aTrial } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
 import { unpackArchive } from './archive.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import { causes, changedDevice } from '../../../analysis/causes.ts';
-import type { Device, Presence, FoundDevice } from '../../../model/device.ts';
+import { causes, changedDevice } from '../../../core/analysis/causes.ts';
+import type { Device, Presence, FoundDevice } from '../../../core/model/device.ts';
 import { aDevice, aFoundDevice, aMissingDevice } from '../../../testing/builders.ts';
 import type { BundleTarget } from './format.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Device, Presence, FoundDevice } from '../../../model/device.ts';
+import type { Device, Presence, FoundDevice } from '../../../core/model/device.ts';
 import { redacted, redactFlag } from './redaction.ts';
 import type { BundleTarget } from './format.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { FarmError } from '../../../errors.ts';
-import { describeIssue } from '../../../json-file.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { describeIssue } from '../../../core/json-file.ts';
 import { withoutSecrets } from './redaction.ts';
 import { type Manifest, manifestDeclaration, trialsDeclaration } from './declaration.ts';
 import {
@@ -21,8 +21,8 @@ import {
   type UnlistedManifest,
 } from './pack.ts';
 import { collectPages, sha256 } from './pages.ts';
-import { writeWholeFile } from '../../../own-path.ts';
-import { npxCrossfarm } from '../../../model/typed-command.ts';
+import { writeWholeFile } from '../../../core/own-path.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 export interface BundleParts extends Packing {
   /** The evidence report, as one HTML file. */

@@ -1,9 +1,9 @@
-import { isCompleted, readValue } from '../../../analysis/series.ts';
-import { caseName, type Case } from '../../../model/case.ts';
-import { describeEmulation, type Presence } from '../../../model/device.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { renderCsv, type CsvValue } from '../../../csv.ts';
+import { isCompleted, readValue } from '../../../core/analysis/series.ts';
+import { caseName, type Case } from '../../../core/model/case.ts';
+import { describeEmulation, type Presence } from '../../../core/model/device.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import { renderCsv, type CsvValue } from '../../../core/csv.ts';
 
 /**
  * A run as a table: one row for each cell × metric, its value the trial's (`model/trial-value.ts`).

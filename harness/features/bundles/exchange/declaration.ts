@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { clock, failure, manifestDeclaration, plainName } from '../bundle/declaration.ts';
-import { benchmarkDeclaration, few } from '../../../plan/catalog/declaration.ts';
-import { browserFamilies } from '../../../model/family.ts';
-import { text } from '../../../model/bounded-value.ts';
+import { benchmarkDeclaration, few } from '../../../core/plan/catalog/declaration.ts';
+import { browserFamilies } from '../../../core/model/family.ts';
+import { text } from '../../../core/model/bounded-value.ts';
 import {
   coreReading,
   declaredReading,
@@ -12,8 +12,8 @@ import {
   type Reading,
   scheduleReading,
   threadReading,
-} from '../../../model/reading.ts';
-import { trialResult } from '../../../server/messages.ts';
+} from '../../../core/model/reading.ts';
+import { trialResult } from '../../../core/server/messages.ts';
 
 /**
  * The form of an exported run: one JSON document, described in README.md. Everything is bounded, because a

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { Question } from '../../../model/question.ts';
-import type { Reading } from '../../../model/reading.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
+import type { Question } from '../../../core/model/question.ts';
+import type { Reading } from '../../../core/model/reading.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 import {
   aCase,
   aCompletion,

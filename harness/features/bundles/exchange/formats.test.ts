@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { DOMParser } from 'linkedom';
-import type { Outcome } from '../../../model/trial.ts';
+import type { Outcome } from '../../../core/model/trial.ts';
 import {
   aCase,
   aCompletion,

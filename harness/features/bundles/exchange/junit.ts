@@ -1,9 +1,9 @@
-import { groupBy } from '../../../analysis/grouping.ts';
-import { caseName } from '../../../model/case.ts';
-import { describeEmulation, type Device } from '../../../model/device.ts';
-import type { Job } from '../../../model/plan.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
+import { groupBy } from '../../../core/analysis/grouping.ts';
+import { caseName } from '../../../core/model/case.ts';
+import { describeEmulation, type Device } from '../../../core/model/device.ts';
+import type { Job } from '../../../core/model/plan.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 
 /**
  * A run as JUnit XML, for tools that show test results: a suite for each device, a test for each case.

@@ -1,10 +1,15 @@
 import { hasDeclaredReadings, packQuestion, placeIn } from '../bundle/pack.ts';
-import type { Case } from '../../../model/case.ts';
-import { toldOfServer, type Device, type Phone, type Presence } from '../../../model/device.ts';
-import { armKey, listArms, type Arm, type Question } from '../../../model/question.ts';
-import type { Reading } from '../../../model/reading.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Outcome, Trial } from '../../../model/trial.ts';
+import type { Case } from '../../../core/model/case.ts';
+import {
+  toldOfServer,
+  type Device,
+  type Phone,
+  type Presence,
+} from '../../../core/model/device.ts';
+import { armKey, listArms, type Arm, type Question } from '../../../core/model/question.ts';
+import type { Reading } from '../../../core/model/reading.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Outcome, Trial } from '../../../core/model/trial.ts';
 import { documentFormat, type RunDocument } from './declaration.ts';
 
 /** A run as the document that another farm can take in: everything but the files of traces. */

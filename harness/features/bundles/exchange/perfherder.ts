@@ -1,6 +1,6 @@
-import { makeSeries, type Series } from '../../../analysis/series.ts';
+import { makeSeries, type Series } from '../../../core/analysis/series.ts';
 import { median } from 'simple-statistics';
-import type { RunRecord } from '../../../model/run.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
 
 /**
  * A run in the shape of Perfherder's PERFHERDER_DATA (treeherder,

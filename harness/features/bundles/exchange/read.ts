@@ -1,14 +1,14 @@
 import type { z } from 'zod';
-import { FarmError } from '../../../errors.ts';
-import { describeIssue } from '../../../json-file.ts';
-import { findExcess } from '../../../json-shape.ts';
-import type { Case } from '../../../model/case.ts';
-import { believable } from '../../../model/credible.ts';
-import type { Presence } from '../../../model/device.ts';
-import type { Job } from '../../../model/plan.ts';
-import type { Question } from '../../../model/question.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Outcome, Trial } from '../../../model/trial.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { describeIssue } from '../../../core/json-file.ts';
+import { findExcess } from '../../../core/json-shape.ts';
+import type { Case } from '../../../core/model/case.ts';
+import { believable } from '../../../core/model/credible.ts';
+import type { Presence } from '../../../core/model/device.ts';
+import type { Job } from '../../../core/model/plan.ts';
+import type { Question } from '../../../core/model/question.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Outcome, Trial } from '../../../core/model/trial.ts';
 import { Refusal } from '../bundle/format.ts';
 import { restoreAsked, restoreCase } from '../bundle/restore.ts';
 import {
@@ -18,7 +18,7 @@ import {
   runDeclaration,
   type RunDocument,
 } from './declaration.ts';
-import { npxCrossfarm } from '../../../model/typed-command.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 /** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws Refusal */
 export function readRunDocument(value: unknown): ForeignRun {

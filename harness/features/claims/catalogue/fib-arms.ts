@@ -1,4 +1,4 @@
-import type { Expectation } from '../../../model/question.ts';
+import type { Expectation } from '../../../core/model/question.ts';
 import type { ArmTemplate, Product, PublishedTemplate } from '../judging/claim.ts';
 import { sameSize } from '../judging/outcome.ts';
 

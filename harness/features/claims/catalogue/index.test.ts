@@ -1,10 +1,10 @@
 import { test, expect } from '@playwright/test';
-import { listHosts } from '../../../model/case.ts';
-import { findHost } from '../../../model/device.ts';
-import { listArms, type Assertion, type Question } from '../../../model/question.ts';
-import { findBenchmark, loadCatalog } from '../../../plan/catalog/catalog.ts';
-import { expandCases } from '../../../plan/catalog/expansion.ts';
-import { pagesFolder } from '../../../project.ts';
+import { listHosts } from '../../../core/model/case.ts';
+import { findHost } from '../../../core/model/device.ts';
+import { listArms, type Assertion, type Question } from '../../../core/model/question.ts';
+import { findBenchmark, loadCatalog } from '../../../core/plan/catalog/catalog.ts';
+import { expandCases } from '../../../core/plan/catalog/expansion.ts';
+import { pagesFolder } from '../../../core/project.ts';
 import { aFoundDevice, aMeasurement } from '../../../testing/builders.ts';
 import { planClaim } from '../judging/plan-claim.ts';
 import { chooseReader } from '../judging/quantity.ts';

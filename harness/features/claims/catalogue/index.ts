@@ -7,7 +7,7 @@ import { memoClaims } from './recursion-memo.ts';
 import { subWorkerClaim, threadClaims } from './recursion-threads.ts';
 import { serverClaims } from './servers.ts';
 import { startClaims } from './threads.ts';
-import { unknownName } from '../../../errors.ts';
+import { unknownName } from '../../../core/errors.ts';
 
 /** Every published claim that the farm knows, in the order of their sources. */
 export const claims: readonly Claim[] = [

@@ -1,6 +1,11 @@
-import type { Case, MeasurementRules, ParameterValue, SegmentRules } from '../../../model/case.ts';
-import type { Platform } from '../../../model/device.ts';
-import type { Expectation, Quantity } from '../../../model/question.ts';
+import type {
+  Case,
+  MeasurementRules,
+  ParameterValue,
+  SegmentRules,
+} from '../../../core/model/case.ts';
+import type { Platform } from '../../../core/model/device.ts';
+import type { Expectation, Quantity } from '../../../core/model/question.ts';
 
 /** A browser, runtime or kind of program as a claim names it; `products.ts` says which devices can stand for it. */
 export type Product =

@@ -3,17 +3,17 @@ import type {
   AssertionFacts,
   CounterfactualFacts,
   EvidenceFindings,
-} from '../../../results/index.ts';
-import { caseName } from '../../../model/case.ts';
-import type { Arm, Assertion, Question } from '../../../model/question.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import { unsteadyLabel, type UnsteadyLabel } from '../../../model/trial-value.ts';
-import { isQuarantined } from '../../../model/trial.ts';
-import { describeRun, type Writing } from '../../../analysis/findings.ts';
-import { groupBy } from '../../../analysis/grouping.ts';
-import { verdictsWithQuarantined } from '../../../analysis/troubled-trials.ts';
-import { asIfNoneQuarantined, isCompleted, released } from '../../../analysis/series.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+} from '../../../core/results/index.ts';
+import { caseName } from '../../../core/model/case.ts';
+import type { Arm, Assertion, Question } from '../../../core/model/question.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import { unsteadyLabel, type UnsteadyLabel } from '../../../core/model/trial-value.ts';
+import { isQuarantined } from '../../../core/model/trial.ts';
+import { describeRun, type Writing } from '../../../core/analysis/findings.ts';
+import { groupBy } from '../../../core/analysis/grouping.ts';
+import { verdictsWithQuarantined } from '../../../core/analysis/troubled-trials.ts';
+import { asIfNoneQuarantined, isCompleted, released } from '../../../core/analysis/series.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import type { Claim } from './claim.ts';
 import { judge, type JudgedAssertion, type JudgedCounterfactual, type Judgement } from './judge.ts';
 import { chooseReader } from './quantity.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { PairVerdict } from '../../../results/verdicts.ts';
-import { caseName, type Benchmark, type Case } from '../../../model/case.ts';
+import type { PairVerdict } from '../../../core/results/verdicts.ts';
+import { caseName, type Benchmark, type Case } from '../../../core/model/case.ts';
 import { aBenchmark, aFoundDevice, aJob, aRecord, aTrial } from '../../../testing/builders.ts';
-import { describeRun } from '../../../analysis/findings.ts';
+import { describeRun } from '../../../core/analysis/findings.ts';
 import { claims } from '../catalogue/index.ts';
 import { fittingClaims } from './fitting.ts';
 

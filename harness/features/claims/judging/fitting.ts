@@ -1,11 +1,11 @@
-import type { FittingClaim } from '../../../results/index.ts';
-import type { PairVerdict } from '../../../results/verdicts.ts';
-import { caseName, type Case } from '../../../model/case.ts';
-import { type FoundDevice, findPlatform, type Platform } from '../../../model/device.ts';
-import type { RunRecord } from '../../../model/run.ts';
+import type { FittingClaim } from '../../../core/results/index.ts';
+import type { PairVerdict } from '../../../core/results/verdicts.ts';
+import { caseName, type Case } from '../../../core/model/case.ts';
+import { type FoundDevice, findPlatform, type Platform } from '../../../core/model/device.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
 import type { AssertionTemplate, Claim, ArmTemplate } from './claim.ts';
 import { devicesFor } from './products.ts';
-import { npxCrossfarm } from '../../../model/typed-command.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 type ComparedRun = Pick<RunRecord, 'run' | 'presences' | 'jobs'>;
 

@@ -1,8 +1,8 @@
 import { test, expect } from '@playwright/test';
-import type { ThreadReading } from '../../../model/reading.ts';
-import type { Assertion, Counterfactual, Arm, Question } from '../../../model/question.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { seededGenerator } from '../../../analysis/stats/random.ts';
+import type { ThreadReading } from '../../../core/model/reading.ts';
+import type { Assertion, Counterfactual, Arm, Question } from '../../../core/model/question.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import { seededGenerator } from '../../../core/analysis/stats/random.ts';
 import {
   aCase,
   aCompletion,

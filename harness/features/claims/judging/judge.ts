@@ -1,4 +1,4 @@
-import type { MeasuredNumber, PartVerdict } from '../../../results/index.ts';
+import type { MeasuredNumber, PartVerdict } from '../../../core/results/index.ts';
 import {
   type Arm,
   armKey,
@@ -8,13 +8,17 @@ import {
   type Counterfactual,
   type Quantity,
   type Question,
-} from '../../../model/question.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../../analysis/series.ts';
-import { medianSequence } from '../../../analysis/stats/median-interval.ts';
-import { logInterval, runningIntervals } from '../../../analysis/stats/ratio-interval.ts';
-import { typicalLogRatio } from '../../../analysis/stats/typical-ratio.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+} from '../../../core/model/question.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import {
+  type CompletedTrial,
+  isCompleted,
+  withoutQuarantined,
+} from '../../../core/analysis/series.ts';
+import { medianSequence } from '../../../core/analysis/stats/median-interval.ts';
+import { logInterval, runningIntervals } from '../../../core/analysis/stats/ratio-interval.ts';
+import { typicalLogRatio } from '../../../core/analysis/stats/typical-ratio.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import {
   type Explanation,
   explainedShare,

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Assertion } from '../../../model/question.ts';
+import type { Assertion } from '../../../core/model/question.ts';
 import { aCase } from '../../../testing/builders.ts';
 import { combineVerdicts, decideOutcome, type Outcome } from './outcome.ts';
 

@@ -1,9 +1,9 @@
-import type { MeasuredNumber, PartVerdict } from '../../../results/index.ts';
-import type { Assertion, Expectation, Counterfactual } from '../../../model/question.ts';
+import type { MeasuredNumber, PartVerdict } from '../../../core/results/index.ts';
+import type { Assertion, Expectation, Counterfactual } from '../../../core/model/question.ts';
 import { median } from 'simple-statistics';
-import { medianSequence } from '../../../analysis/stats/median-interval.ts';
-import { runningIntervals } from '../../../analysis/stats/ratio-interval.ts';
-import { typicalLogRatio } from '../../../analysis/stats/typical-ratio.ts';
+import { medianSequence } from '../../../core/analysis/stats/median-interval.ts';
+import { runningIntervals } from '../../../core/analysis/stats/ratio-interval.ts';
+import { typicalLogRatio } from '../../../core/analysis/stats/typical-ratio.ts';
 
 /** The truth of an assertion, as far as it is known. */
 type AssertionOutcome = 'holds' | 'fails' | 'open';

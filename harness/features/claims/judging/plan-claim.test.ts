@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { Presence } from '../../../model/device.ts';
-import { listArms } from '../../../model/question.ts';
+import type { Presence } from '../../../core/model/device.ts';
+import { listArms } from '../../../core/model/question.ts';
 import {
   aBenchmark,
   aFoundDevice,
@@ -9,7 +9,7 @@ import {
   aRecord,
 } from '../../../testing/builders.ts';
 import { claims } from '../catalogue/index.ts';
-import { causes } from '../../../analysis/causes.ts';
+import { causes } from '../../../core/analysis/causes.ts';
 import { describeEvidence } from './evidence.ts';
 import { planClaim, type PlannedClaim } from './plan-claim.ts';
 import { suspect } from '../reproduce-claims.ts';

@@ -1,5 +1,5 @@
-import { type MeasurementRules, findPreset } from '../../../model/case.ts';
-import type { Presence, FoundDevice } from '../../../model/device.ts';
+import { type MeasurementRules, findPreset } from '../../../core/model/case.ts';
+import type { Presence, FoundDevice } from '../../../core/model/device.ts';
 import type {
   Arm,
   Assertion,
@@ -7,8 +7,8 @@ import type {
   Expectation,
   PublishedValue,
   Question,
-} from '../../../model/question.ts';
-import { describeChange } from '../../../analysis/causes.ts';
+} from '../../../core/model/question.ts';
+import { describeChange } from '../../../core/analysis/causes.ts';
 import type {
   Ask,
   ArmTemplate,

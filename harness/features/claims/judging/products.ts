@@ -6,16 +6,16 @@ import {
   type FoundDevice,
   type Platform,
   type Presence,
-} from '../../../model/device.ts';
+} from '../../../core/model/device.ts';
 import type { Product, CaseMaker, ArmTemplate } from './claim.ts';
-import type { Arm } from '../../../model/question.ts';
+import type { Arm } from '../../../core/model/question.ts';
 import {
   causes,
   changedDevice,
   changeFor,
   coresChange,
   type Change,
-} from '../../../analysis/causes.ts';
+} from '../../../core/analysis/causes.ts';
 
 /** Products of `devices.json` that can stand for a claim's, best first. */
 const standIns: Readonly<Record<Product, readonly string[]>> = {

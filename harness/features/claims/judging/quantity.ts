@@ -1,6 +1,6 @@
-import { readThreadTotals } from '../../../analysis/cpu.ts';
-import { readValue, type CompletedTrial } from '../../../analysis/series.ts';
-import type { Arm, Quantity } from '../../../model/question.ts';
+import { readThreadTotals } from '../../../core/analysis/cpu.ts';
+import { readValue, type CompletedTrial } from '../../../core/analysis/series.ts';
+import type { Arm, Quantity } from '../../../core/model/question.ts';
 
 /** The name of a quantity, and its reader. */
 interface QuantityReader {

@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
-import type { Question } from '../../../model/question.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
+import type { Question } from '../../../core/model/question.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 import { aFoundDevice, aJob, anAnomaly, aRecord, aTrial } from '../../../testing/builders.ts';
-import { seededGenerator } from '../../../analysis/stats/random.ts';
+import { seededGenerator } from '../../../core/analysis/stats/random.ts';
 import { judge } from './judge.ts';
 import {
   describeUnsettled,

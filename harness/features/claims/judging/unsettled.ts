@@ -6,12 +6,15 @@ import {
   armsOfCounterfactual,
   type Expectation,
   type Question,
-} from '../../../model/question.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { moreBlocksNeeded } from '../../../analysis/stats/projection.ts';
-import { type RunningInterval, runningIntervals } from '../../../analysis/stats/ratio-interval.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+} from '../../../core/model/question.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import { moreBlocksNeeded } from '../../../core/analysis/stats/projection.ts';
+import {
+  type RunningInterval,
+  runningIntervals,
+} from '../../../core/analysis/stats/ratio-interval.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import {
   isLeftOut,
   judge,

@@ -1,6 +1,6 @@
 import { formatPercent, formatThreeDigits } from '../../../../reports/html/number.ts';
-import type { MeasuredNumber } from '../../../results/index.ts';
-import type { Expectation } from '../../../model/question.ts';
+import type { MeasuredNumber } from '../../../core/results/index.ts';
+import type { Expectation } from '../../../core/model/question.ts';
 import type { JudgedAssertion, JudgedCounterfactual, Judgement } from './judge.ts';
 import { sizePart, statedSize } from './outcome.ts';
 import { chooseReader } from './quantity.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { Trial } from '../../../model/trial.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 import {
   aCase,
   aCompletion,

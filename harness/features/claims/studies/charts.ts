@@ -1,10 +1,14 @@
-import type { FoundDevice } from '../../../model/device.ts';
-import type { RebuiltChart, RebuiltCurve } from '../../../results/index.ts';
-import { type Case, caseName } from '../../../model/case.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import { groupBy } from '../../../analysis/grouping.ts';
-import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../../analysis/series.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+import type { FoundDevice } from '../../../core/model/device.ts';
+import type { RebuiltChart, RebuiltCurve } from '../../../core/results/index.ts';
+import { type Case, caseName } from '../../../core/model/case.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import { groupBy } from '../../../core/analysis/grouping.ts';
+import {
+  type CompletedTrial,
+  isCompleted,
+  withoutQuarantined,
+} from '../../../core/analysis/series.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel } from '../judging/judge.ts';
 import { deviceFor, devicesFor } from '../judging/products.ts';

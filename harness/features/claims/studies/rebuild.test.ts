@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { Presence } from '../../../model/device.ts';
-import type { Trial } from '../../../model/trial.ts';
+import type { Presence } from '../../../core/model/device.ts';
+import type { Trial } from '../../../core/model/trial.ts';
 import {
   aCase,
   aFoundDevice,

@@ -1,16 +1,20 @@
-import type { FoundDevice } from '../../../model/device.ts';
+import type { FoundDevice } from '../../../core/model/device.ts';
 import type {
   RebuiltCell,
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
-} from '../../../results/index.ts';
-import type { Case, Parameters } from '../../../model/case.ts';
-import type { Quantity } from '../../../model/question.ts';
-import type { RunRecord } from '../../../model/run.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { type CompletedTrial, isCompleted, withoutQuarantined } from '../../../analysis/series.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
+} from '../../../core/results/index.ts';
+import type { Case, Parameters } from '../../../core/model/case.ts';
+import type { Quantity } from '../../../core/model/question.ts';
+import type { RunRecord } from '../../../core/model/run.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import {
+  type CompletedTrial,
+  isCompleted,
+  withoutQuarantined,
+} from '../../../core/analysis/series.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import type { Product } from '../judging/claim.ts';
 import { measureLevel, measureRatio } from '../judging/judge.ts';
 import { deviceFor, devicesFor } from '../judging/products.ts';

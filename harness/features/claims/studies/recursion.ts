@@ -1,4 +1,4 @@
-import type { Parameters } from '../../../model/case.ts';
+import type { Parameters } from '../../../core/model/case.ts';
 import { source } from '../catalogue/fib-arms.ts';
 import type { Product } from '../judging/claim.ts';
 import type { Study, StudyCell, StudyGroup } from './rebuild.ts';

@@ -1,4 +1,4 @@
-import type { Parameters } from '../../../model/case.ts';
+import type { Parameters } from '../../../core/model/case.ts';
 import { source as fileSource } from '../catalogue/file-arms.ts';
 import { source as hashSource } from '../catalogue/hashes.ts';
 import { source as serverSource } from '../catalogue/servers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { ClaimFacts, RebuiltTable } from '../../../results/index.ts';
+import type { ClaimFacts, RebuiltTable } from '../../../core/results/index.ts';
 import { anExample } from '../../../../reports/golden/example.ts';
 import { visibleWords } from '../../../../reports/golden/markup.ts';
 import { renderWhole } from '../../../../reports/golden/whole-report.ts';

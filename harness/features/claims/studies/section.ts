@@ -4,7 +4,7 @@ import type {
   RebuiltFailure,
   RebuiltGroup,
   RebuiltTable,
-} from '../../../results/index.ts';
+} from '../../../core/results/index.ts';
 import type { Section } from '../../../../reports/sections/report.ts';
 import { html, type Content, type Html } from '../../../../reports/html/escape.ts';
 import { missingMark, plural } from '../../../../reports/html/number.ts';

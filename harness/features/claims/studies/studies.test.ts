@@ -1,8 +1,8 @@
 import { test, expect } from '@playwright/test';
-import { findBenchmark, loadCatalog, loadSuite } from '../../../plan/catalog/catalog.ts';
-import { expandCases } from '../../../plan/catalog/expansion.ts';
-import { caseName } from '../../../model/case.ts';
-import { pagesFolder } from '../../../project.ts';
+import { findBenchmark, loadCatalog, loadSuite } from '../../../core/plan/catalog/catalog.ts';
+import { expandCases } from '../../../core/plan/catalog/expansion.ts';
+import { caseName } from '../../../core/model/case.ts';
+import { pagesFolder } from '../../../core/project.ts';
 import { chooseReader } from '../judging/quantity.ts';
 import { studies } from '../findings.ts';
 

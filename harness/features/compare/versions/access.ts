@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import { shellWord } from '../../../app/run/repeat-command.ts';
+import { shellWord } from '../../../core/app/run/repeat-command.ts';
 import type { SiteAccess } from '../../../../drivers/driver.ts';
-import { errorText, FarmError } from '../../../errors.ts';
+import { errorText, FarmError } from '../../../core/errors.ts';
 import type { Version } from './resolve.ts';
 
 /**

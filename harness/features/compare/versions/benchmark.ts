@@ -1,5 +1,5 @@
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
-import type { Benchmark, Case, GuestCourse, Parameter } from '../../../model/case.ts';
+import type { Benchmark, Case, GuestCourse, Parameter } from '../../../core/model/case.ts';
 import type { NamedInput, NamedNetwork } from './conditions.ts';
 import type { Measure } from './measures.ts';
 import type { Version } from './resolve.ts';

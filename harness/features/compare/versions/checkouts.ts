@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FarmError } from '../../../errors.ts';
-import type { Caller } from '../../../app/caller.ts';
+import { FarmError } from '../../../core/errors.ts';
+import type { Caller } from '../../../core/app/caller.ts';
 import { git, run, type Where } from './git.ts';
 import { plural } from '../../../../reports/html/number.ts';
 

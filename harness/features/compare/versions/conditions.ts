@@ -1,7 +1,7 @@
 import type { Capabilities } from '../../../../drivers/driver.ts';
-import { FarmError } from '../../../errors.ts';
-import type { Device, Presence } from '../../../model/device.ts';
-import type { InputStep, NetworkCondition } from '../../../model/case.ts';
+import { FarmError } from '../../../core/errors.ts';
+import type { Device, Presence } from '../../../core/model/device.ts';
+import type { InputStep, NetworkCondition } from '../../../core/model/case.ts';
 
 /** Under which circumstances pages are compared; as they are when all is left out. */
 export interface Conditions {

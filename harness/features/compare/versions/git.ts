@@ -1,7 +1,7 @@
 import { execa } from 'execa';
-import { FarmError } from '../../../errors.ts';
-import { endingAllItStarts } from '../../../session/marked-command.ts';
-import type { Caller } from '../../../app/caller.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { endingAllItStarts } from '../../../core/session/marked-command.ts';
+import type { Caller } from '../../../core/app/caller.ts';
 
 /** Where a program runs, and with what. */
 export interface Where extends Pick<Caller, 'signal'> {

@@ -3,10 +3,10 @@ import { basename, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { isCharacter, namedKeys } from '../../../../drivers/driver.ts';
-import { FarmError } from '../../../errors.ts';
-import { describeIssue, readJsonFile } from '../../../json-file.ts';
-import type { InputStep } from '../../../model/case.ts';
-import { askProgram, type ProgramAnswer } from '../../../setup/ask-program.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { describeIssue, readJsonFile } from '../../../core/json-file.ts';
+import type { InputStep } from '../../../core/model/case.ts';
+import { askProgram, type ProgramAnswer } from '../../../core/setup/ask-program.ts';
 import type { NamedInput } from './conditions.ts';
 
 const selector = z.string().min(1).max(1000);

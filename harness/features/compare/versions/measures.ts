@@ -1,7 +1,11 @@
 import type { NamedInput } from './conditions.ts';
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
-import type { Metric } from '../../../model/case.ts';
-import { measuresOfBrowsers, measuresOfPages, type WatchedValue } from '../../../model/measures.ts';
+import type { Metric } from '../../../core/model/case.ts';
+import {
+  measuresOfBrowsers,
+  measuresOfPages,
+  type WatchedValue,
+} from '../../../core/model/measures.ts';
 
 export const milliseconds = { unit: 'ms', higher: false };
 

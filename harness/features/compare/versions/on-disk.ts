@@ -1,8 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { FarmError } from '../../../errors.ts';
-import type { ExternalPlace } from '../../../model/case.ts';
-import { isInside } from '../../../server/given-out.ts';
+import { FarmError } from '../../../core/errors.ts';
+import type { ExternalPlace } from '../../../core/model/case.ts';
+import { isInside } from '../../../core/server/given-out.ts';
 
 /** How pages on the disk are served. */
 export interface ServedFolder {

@@ -2,9 +2,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, posix, resolve } from 'node:path';
 import { exports as resolveExports } from 'resolve.exports';
 import { z } from 'zod';
-import { FarmError } from '../../../errors.ts';
-import { withAtHead } from '../../../server/adapter.ts';
-import type { Caller } from '../../../app/caller.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { withAtHead } from '../../../core/server/adapter.ts';
+import type { Caller } from '../../../core/app/caller.ts';
 import { run } from './git.ts';
 
 interface Setting extends Caller {

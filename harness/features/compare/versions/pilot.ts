@@ -1,17 +1,22 @@
-import { FarmError } from '../../../errors.ts';
-import { type Benchmark, type Case, type GuestCourse, mostMetrics } from '../../../model/case.ts';
-import { isElsewhere, type Presence } from '../../../model/device.ts';
-import type { Plan } from '../../../model/plan.ts';
-import type { Trial } from '../../../model/trial.ts';
-import { makePlan } from '../../../plan/plan.ts';
-import { chooseRules } from '../../../plan/catalog/measurement.ts';
-import { ledTo } from '../../../run/external-page.ts';
-import { runPlan } from '../../../run/runner.ts';
-import type { MeasuringCaller } from '../../../app/caller.ts';
-import { withEquipment } from '../../../app/run/equipment.ts';
-import { sessionsFolder } from '../../../project.ts';
-import type { MeasuringOptions } from '../../../app/run/execute-plan.ts';
-import { externalFolders } from '../../../app/run/external-pages.ts';
+import { FarmError } from '../../../core/errors.ts';
+import {
+  type Benchmark,
+  type Case,
+  type GuestCourse,
+  mostMetrics,
+} from '../../../core/model/case.ts';
+import { isElsewhere, type Presence } from '../../../core/model/device.ts';
+import type { Plan } from '../../../core/model/plan.ts';
+import type { Trial } from '../../../core/model/trial.ts';
+import { makePlan } from '../../../core/plan/plan.ts';
+import { chooseRules } from '../../../core/plan/catalog/measurement.ts';
+import { ledTo } from '../../../core/run/external-page.ts';
+import { runPlan } from '../../../core/run/runner.ts';
+import type { MeasuringCaller } from '../../../core/app/caller.ts';
+import { withEquipment } from '../../../core/app/run/equipment.ts';
+import { sessionsFolder } from '../../../core/project.ts';
+import type { MeasuringOptions } from '../../../core/app/run/execute-plan.ts';
+import { externalFolders } from '../../../core/app/run/external-pages.ts';
 import {
   distinctMeasures,
   found,
@@ -23,7 +28,7 @@ import {
   withDefaults,
 } from './measures.ts';
 import { rootWith } from './on-disk.ts';
-import { shellWord } from '../../../app/run/repeat-command.ts';
+import { shellWord } from '../../../core/app/run/repeat-command.ts';
 import type { Version } from './resolve.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { FarmError } from '../../../errors.ts';
-import { withoutCredentials } from '../../../run/page-answer.ts';
-import type { ExternalPlace } from '../../../model/case.ts';
-import type { Caller } from '../../../app/caller.ts';
+import { FarmError } from '../../../core/errors.ts';
+import { withoutCredentials } from '../../../core/run/page-answer.ts';
+import type { ExternalPlace } from '../../../core/model/case.ts';
+import type { Caller } from '../../../core/app/caller.ts';
 import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
 import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
-import { withTemporaryFolder } from '../../../app/temporary-folder.ts';
+import { withTemporaryFolder } from '../../../core/app/temporary-folder.ts';
 
 /** A version of a page, under the name that its user gave it. */
 export interface Version {

@@ -2,10 +2,10 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import type { AccessAbilities, Driver, SiteAccess } from '../../../../drivers/driver.ts';
-import { errorText, FarmError } from '../../../errors.ts';
-import type { Presence } from '../../../model/device.ts';
-import { withoutCredentials } from '../../../run/page-answer.ts';
-import { whereabouts } from '../../../setup/appium.ts';
+import { errorText, FarmError } from '../../../core/errors.ts';
+import type { Presence } from '../../../core/model/device.ts';
+import { withoutCredentials } from '../../../core/run/page-answer.ts';
+import { whereabouts } from '../../../core/setup/appium.ts';
 import { type Access, readSecrets, refuse } from './access.ts';
 import type { Version } from './resolve.ts';
 

@@ -1,4 +1,4 @@
-import { FarmError } from '../../../errors.ts';
+import { FarmError } from '../../../core/errors.ts';
 import { type Measure, parseMeasure } from './measures.ts';
 
 /**

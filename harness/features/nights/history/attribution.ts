@@ -1,5 +1,5 @@
-import { describeEmulation, describeRemote } from '../../../model/device.ts';
-import type { NightValue } from '../../../model/night.ts';
+import { describeEmulation, describeRemote } from '../../../core/model/device.ts';
+import type { NightValue } from '../../../core/model/night.ts';
 
 /** A fact about a night that may differ in the next. */
 interface NightFact<Of = NightValue> {

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { bestEnergySplit, findChangePoints, shortestSegment } from './change-points.ts';
 import { monteCarloP } from './nights-noise.ts';
-import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
-import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
+import { seededGenerator, type SeededGenerator } from '../../../core/analysis/stats/random.ts';
+import { rateInterval } from '../../../core/analysis/stats/rate-interval.ts';
 
 interface Nights {
   readonly count: number;

@@ -8,8 +8,8 @@ import {
   type NightsNoise,
   seriesOf,
 } from './nights-noise.ts';
-import type { SeededGenerator } from '../../../analysis/stats/random.ts';
-import { requireFinite } from '../../../analysis/stats/refusal.ts';
+import type { SeededGenerator } from '../../../core/analysis/stats/random.ts';
+import { requireFinite } from '../../../core/analysis/stats/refusal.ts';
 
 /** A change of level inside a series. */
 export interface ChangePoint {

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { fewestBefore, freshStep, type FreshStep } from './fresh-step.ts';
 import { distancesOf, innovationsOf, nightsNoise } from './nights-noise.ts';
-import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
-import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
+import { rateInterval } from '../../../core/analysis/stats/rate-interval.ts';
+import { seededGenerator, type SeededGenerator } from '../../../core/analysis/stats/random.ts';
 
 interface Nights {
   readonly count: number;

@@ -7,8 +7,8 @@ import {
   spikeLimit,
   type NightsNoise,
 } from './nights-noise.ts';
-import type { SeededGenerator } from '../../../analysis/stats/random.ts';
-import { requireFinite } from '../../../analysis/stats/refusal.ts';
+import type { SeededGenerator } from '../../../core/analysis/stats/random.ts';
+import { requireFinite } from '../../../core/analysis/stats/refusal.ts';
 
 /** A change of level near the end of a series. */
 export interface FreshStep {

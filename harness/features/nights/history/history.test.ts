@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import type { NightValue } from '../../../model/night.ts';
+import type { NightValue } from '../../../core/model/night.ts';
 import { aBenchmark } from '../../../testing/builders.ts';
 import { aNightValue, type NightFacts } from '../../../testing/nights.ts';
-import { seededGenerator } from '../../../analysis/stats/random.ts';
+import { seededGenerator } from '../../../core/analysis/stats/random.ts';
 import { describeTrends, makeNightSeries, searchHistory, seriesTitle } from './history.ts';
 
 const search = (values: readonly NightValue[], run = values.length) =>

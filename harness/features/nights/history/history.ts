@@ -1,10 +1,10 @@
 import { median } from 'simple-statistics';
-import type { Trend, TrendChange, TrendLevel, Trends } from '../../../results/index.ts';
-import type { NightValue } from '../../../model/night.ts';
-import { groupBy } from '../../../analysis/grouping.ts';
+import type { Trend, TrendChange, TrendLevel, Trends } from '../../../core/results/index.ts';
+import type { NightValue } from '../../../core/model/night.ts';
+import { groupBy } from '../../../core/analysis/grouping.ts';
 import { findChangePoints } from './change-points.ts';
 import type { FreshStep } from './fresh-step.ts';
-import type { SeededGenerator } from '../../../analysis/stats/random.ts';
+import type { SeededGenerator } from '../../../core/analysis/stats/random.ts';
 import { attribute, type Attribution, poolKey, whyApart } from './attribution.ts';
 import { searchAll, type SearchResult } from './suspicion.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { monteCarloP } from './nights-noise.ts';
-import { rateInterval } from '../../../analysis/stats/rate-interval.ts';
-import { seededGenerator } from '../../../analysis/stats/random.ts';
+import { rateInterval } from '../../../core/analysis/stats/rate-interval.ts';
+import { seededGenerator } from '../../../core/analysis/stats/random.ts';
 
 test('stops at the tenth draw that is as strange as the data', () => {
   let draws = 0;

@@ -1,9 +1,12 @@
-import type { NightDifference, NightNumbers, Verdict } from '../../../results/index.ts';
-import type { NightValue } from '../../../model/night.ts';
-import { benjaminiHochberg } from '../../../analysis/stats/benjamini-hochberg.ts';
-import { decideUnpaired, type UnpairedDecision } from '../../../analysis/stats/shift-interval.ts';
-import { defaultAlpha } from '../../../analysis/stats/verdict.ts';
-import { commonMargin } from '../../../analysis/run-pairs.ts';
+import type { NightDifference, NightNumbers, Verdict } from '../../../core/results/index.ts';
+import type { NightValue } from '../../../core/model/night.ts';
+import { benjaminiHochberg } from '../../../core/analysis/stats/benjamini-hochberg.ts';
+import {
+  decideUnpaired,
+  type UnpairedDecision,
+} from '../../../core/analysis/stats/shift-interval.ts';
+import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
+import { commonMargin } from '../../../core/analysis/run-pairs.ts';
 import { attribute } from './attribution.ts';
 import { makeNightSeries, type NightSeries } from './history.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { distancesOf, innovationsOf, nightsNoise, seriesOf } from './nights-noise.ts';
-import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
+import { seededGenerator, type SeededGenerator } from '../../../core/analysis/stats/random.ts';
 
 function remembering(memory: number, generator: SeededGenerator, nights: number): number[] {
   let state = generator.normal();

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { seededGenerator, type SeededGenerator } from '../../../analysis/stats/random.ts';
+import { seededGenerator, type SeededGenerator } from '../../../core/analysis/stats/random.ts';
 import { searchAll, type WatchedSeries } from './suspicion.ts';
 
 /** ln of medians that scatter by 2 %, each night remembering half of the one before. */

@@ -1,9 +1,9 @@
 import { mean, median } from 'simple-statistics';
-import { benjaminiHochberg } from '../../../analysis/stats/benjamini-hochberg.ts';
+import { benjaminiHochberg } from '../../../core/analysis/stats/benjamini-hochberg.ts';
 import { type ChangePoint, findChangePoints, shortestSegment } from './change-points.ts';
 import { fewestBefore, freshStep, type FreshStep } from './fresh-step.ts';
 import { distancesOf, nightsNoise } from './nights-noise.ts';
-import type { SeededGenerator } from '../../../analysis/stats/random.ts';
+import type { SeededGenerator } from '../../../core/analysis/stats/random.ts';
 
 /** A series as the search sees it: ln of its medians, night after night. */
 export interface WatchedSeries extends PlacedSeries {

@@ -1,4 +1,4 @@
-import type { Findings, Trend, TrendChange } from '../../../results/index.ts';
+import type { Findings, Trend, TrendChange } from '../../../core/results/index.ts';
 import { html, type Html } from '../../../../reports/html/escape.ts';
 import { formatQuantity, isTime, plural } from '../../../../reports/html/number.ts';
 import { sparkline } from '../../../../reports/html/sparkline.ts';

@@ -1,4 +1,4 @@
-import type { CaseRow, NightDifference, NightNumbers } from '../../../results/index.ts';
+import type { CaseRow, NightDifference, NightNumbers } from '../../../core/results/index.ts';
 import { html, join, type Html } from '../../../../reports/html/escape.ts';
 import {
   formatCount,
@@ -12,7 +12,7 @@ import { table, type Row } from '../../../../reports/html/table.ts';
 import { rowAnchor } from '../../../../reports/sections/comparison-table.ts';
 import { targetName, type Legend } from '../../../../reports/wording/legend.ts';
 import { fewestTrials, verdictTag } from '../../../../reports/wording/verdicts.ts';
-import { npxCrossfarm } from '../../../model/typed-command.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 /** Further differences are counted here, and listed by `farm report`. */
 const mostShown = 12;

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { LaneFacts, NightFacts, NightNumbers } from '../../../results/index.ts';
+import type { LaneFacts, NightFacts, NightNumbers } from '../../../core/results/index.ts';
 import { anExample } from '../../../../reports/golden/example.ts';
 import { visibleWords } from '../../../../reports/golden/markup.ts';
 import { aNightExample } from '../../../../reports/golden/night-example.ts';

@@ -1,5 +1,5 @@
 import type { Section } from '../../../../reports/sections/report.ts';
-import type { Findings, Trends } from '../../../results/index.ts';
+import type { Findings, Trends } from '../../../core/results/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -7,7 +7,7 @@ import type {
   LedgerFacts,
   NightDeviceFacts,
   NightFacts,
-} from '../../../results/nights.ts';
+} from '../../../core/results/nights.ts';
 import { html, type Html } from '../../../../reports/html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../../../../reports/html/number.ts';
 import { table, type Row } from '../../../../reports/html/table.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderWhole } from '../../../../reports/golden/whole-report.ts';
-import type { Trend, Trends } from '../../../results/index.ts';
+import type { Trend, Trends } from '../../../core/results/index.ts';
 import { anExample } from '../../../../reports/golden/example.ts';
 import { visibleWords } from '../../../../reports/golden/markup.ts';
 

@@ -1,4 +1,4 @@
-import type { Trend, TrendChange, Trends } from '../../../results/index.ts';
+import type { Trend, TrendChange, Trends } from '../../../core/results/index.ts';
 import { html, type Html, printable, raw, type Content } from '../../../../reports/html/escape.ts';
 import {
   formatCount,

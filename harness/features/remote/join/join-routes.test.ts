@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { startPageServer, type PageServer, type PageTrial } from '../../../server/page-server.ts';
+import {
+  startPageServer,
+  type PageServer,
+  type PageTrial,
+} from '../../../core/server/page-server.ts';
 import { addJoin } from './join-routes.ts';
 import { ClientRegistry } from './client-registry.ts';
 

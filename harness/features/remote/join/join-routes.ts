@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml } from '../../../server/files.ts';
-import { findRoute } from '../../../server/guards.ts';
-import { parseMessage } from '../../../server/messages.ts';
-import { clientCookie, readClientSecret } from '../../../server/trial-routes.ts';
+import { escapeHtml } from '../../../core/server/files.ts';
+import { findRoute } from '../../../core/server/guards.ts';
+import { parseMessage } from '../../../core/server/messages.ts';
+import { clientCookie, readClientSecret } from '../../../core/server/trial-routes.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
 
 /** Joining by a code: its routes are `/join/…`; the code itself is shown at `/invite/<secret>`. */

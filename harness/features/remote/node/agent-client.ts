@@ -1,5 +1,5 @@
 import getStream, { MaxBufferError } from 'get-stream';
-import { errorText } from '../../../errors.ts';
+import { errorText } from '../../../core/errors.ts';
 import { answerMs, connectMs, longestAnswer, NodeUnreadable, type NodeLine } from './frame.ts';
 
 /** Where the secret of the farm agents is: a secret in `devices.json` would be stored with each run. */

@@ -1,11 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { closeInTime, createServer, listen } from '../../../http-server.ts';
-import { parseCmdline } from '../../../procfs.ts';
-import { type SystemFiles, clockTicksPerSecond, realFiles } from '../../../system-files.ts';
-import { tellingWords } from '../../../probes/processes.ts';
+import { closeInTime, createServer, listen } from '../../../core/http-server.ts';
+import { parseCmdline } from '../../../core/procfs.ts';
+import { type SystemFiles, clockTicksPerSecond, realFiles } from '../../../core/system-files.ts';
+import { tellingWords } from '../../../core/probes/processes.ts';
 import { everyProcess } from './frame.ts';
-import { FarmError } from '../../../errors.ts';
+import { FarmError } from '../../../core/errors.ts';
 import { tokenVariable } from './agent-client.ts';
 
 /** The server of `farm agent`: gives a few small files of this machine to clients with the token. */

@@ -1,4 +1,4 @@
-import type { SystemFiles } from '../../../system-files.ts';
+import type { SystemFiles } from '../../../core/system-files.ts';
 
 /** Small files of another machine, read at about one instant. */
 export interface Frame {

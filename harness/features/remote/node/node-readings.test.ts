@@ -8,9 +8,9 @@ import type {
   EnvironmentReading,
   Reading,
   ThreadReading,
-} from '../../../model/reading.ts';
+} from '../../../core/model/reading.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import type { AttachedProbe } from '../../../probes/probe.ts';
+import type { AttachedProbe } from '../../../core/probes/probe.ts';
 import { answerQuestion } from './agent-server.ts';
 import { type NodeLine, NodeUnreadable, parseFrame } from './frame.ts';
 import { nodeProbes } from './node-readings.ts';

@@ -6,20 +6,24 @@ import type {
   ThreadReading,
   ThreadRole,
   ThreadTotal,
-} from '../../../model/reading.ts';
+} from '../../../core/model/reading.ts';
 import {
   type CoreTicks,
   parseCmdline,
   parsePidStat,
   parseStat,
   parseUptime,
-} from '../../../procfs.ts';
-import { readFrequencyMhz, readSurroundings, computeShares } from '../../../probes/environment.ts';
-import type { AttachedProbe, Probe } from '../../../probes/probe.ts';
-import { usageBetween } from '../../../probes/process-times.ts';
-import { findEngine, processName } from '../../../probes/processes.ts';
-import { roleTimeline } from '../../../probes/role-timeline.ts';
-import { findRole } from '../../../probes/roles.ts';
+} from '../../../core/procfs.ts';
+import {
+  readFrequencyMhz,
+  readSurroundings,
+  computeShares,
+} from '../../../core/probes/environment.ts';
+import type { AttachedProbe, Probe } from '../../../core/probes/probe.ts';
+import { usageBetween } from '../../../core/probes/process-times.ts';
+import { findEngine, processName } from '../../../core/probes/processes.ts';
+import { roleTimeline } from '../../../core/probes/role-timeline.ts';
+import { findRole } from '../../../core/probes/roles.ts';
 import { NodeUnreadable } from './frame.ts';
 import { lookMs, NodeRecorder, type RecorderOptions } from './node-recorder.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import type { PidStat } from '../../../procfs.ts';
+import type { PidStat } from '../../../core/procfs.ts';
 import { sessionProcesses } from './node-recorder.ts';
 
 const born = (pid: number, name: string, ppid: number, startTick = 100): PidStat => ({

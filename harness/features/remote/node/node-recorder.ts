@@ -1,4 +1,4 @@
-import type { PidStat } from '../../../procfs.ts';
+import type { PidStat } from '../../../core/procfs.ts';
 import { everyProcess, type Frame, type NodeLine, NodeUnreadable, parseFrame } from './frame.ts';
 import { type NodeSample, type NodeWindow, parseProcesses, toSample } from './node-window.ts';
 

@@ -1,6 +1,6 @@
-import { type CoreTicks, parsePidStat, parseSchedstat, parseStat } from '../../../procfs.ts';
-import { type ProcessTimes, readProcessTimes } from '../../../probes/process-times.ts';
-import type { SystemFiles } from '../../../system-files.ts';
+import { type CoreTicks, parsePidStat, parseSchedstat, parseStat } from '../../../core/procfs.ts';
+import { type ProcessTimes, readProcessTimes } from '../../../core/probes/process-times.ts';
+import type { SystemFiles } from '../../../core/system-files.ts';
 import type { Frame } from './frame.ts';
 
 /** Numbers read on another machine around one timed window. */

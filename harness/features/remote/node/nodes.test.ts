@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
-import type { RunnerSession } from '../../../run/session-keeper.ts';
+import type { RunnerSession } from '../../../core/run/session-keeper.ts';
 import { aDevice, aFoundDevice } from '../../../testing/builders.ts';
 import { answerQuestion } from './agent-server.ts';
 import { type NodeLine, NodeUnreadable } from './frame.ts';

@@ -1,8 +1,8 @@
-import type { MachineKind, OtherMachines } from '../../../app/other-machines.ts';
-import type { Device } from '../../../model/device.ts';
-import type { ClockAlignment } from '../../../model/trial.ts';
-import type { Probe } from '../../../probes/probe.ts';
-import { parseUptime } from '../../../procfs.ts';
+import type { MachineKind, OtherMachines } from '../../../core/app/other-machines.ts';
+import type { Device } from '../../../core/model/device.ts';
+import type { ClockAlignment } from '../../../core/model/trial.ts';
+import type { Probe } from '../../../core/probes/probe.ts';
+import { parseUptime } from '../../../core/procfs.ts';
 import { openAgent } from './agent-client.ts';
 import { type NodeLine, NodeUnreadable, parseFrame, parseNumber } from './frame.ts';
 import { nodeProbes } from './node-readings.ts';

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { farmMark, farmVariable } from '../../../session/farm-mark.ts';
+import { farmMark, farmVariable } from '../../../core/session/farm-mark.ts';
 import {
   answerMs,
   connectMs,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Reading } from '../../../model/reading.ts';
+import type { Reading } from '../../../core/model/reading.ts';
 import { aFolder } from '../../../testing/folder.ts';
 import { phoneProbes } from './phone-probes.ts';
 import { openSampleStream, type SampleStream } from './sample-stream.ts';

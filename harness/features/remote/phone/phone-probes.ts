@@ -5,10 +5,10 @@ import type {
   ProbeName,
   Reading,
   ThreadReading,
-} from '../../../model/reading.ts';
-import { type CoreTicks, parseLoadavg } from '../../../procfs.ts';
-import { computeShares } from '../../../probes/environment.ts';
-import type { AttachedProbe, Probe } from '../../../probes/probe.ts';
+} from '../../../core/model/reading.ts';
+import { type CoreTicks, parseLoadavg } from '../../../core/procfs.ts';
+import { computeShares } from '../../../core/probes/environment.ts';
+import type { AttachedProbe, Probe } from '../../../core/probes/probe.ts';
 import type { PhoneState } from './dumpsys.ts';
 import {
   type PhoneWindow,

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
-import type { PhoneFacts } from '../../../model/reading.ts';
-import type { PidStat } from '../../../procfs.ts';
+import type { PhoneFacts } from '../../../core/model/reading.ts';
+import type { PidStat } from '../../../core/procfs.ts';
 import { phoneReadings, type PhoneReadings } from './phone-probes.ts';
 import type { SampleDump } from './sample-parser.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RemoteShell } from '../../../../drivers/driver.ts';
-import type { MachineKind } from '../../../app/other-machines.ts';
-import { errorText } from '../../../errors.ts';
-import type { Target } from '../../../model/device.ts';
-import type { RunnerSession } from '../../../run/session-keeper.ts';
-import { findAdb } from '../../../setup/adb.ts';
-import { isNear } from '../../../setup/appium.ts';
+import type { MachineKind } from '../../../core/app/other-machines.ts';
+import { errorText } from '../../../core/errors.ts';
+import type { Target } from '../../../core/model/device.ts';
+import type { RunnerSession } from '../../../core/run/session-keeper.ts';
+import { findAdb } from '../../../core/setup/adb.ts';
+import { isNear } from '../../../core/setup/appium.ts';
 import { askByAdb } from './adb.ts';
 import type { PhoneState } from './dumpsys.ts';
 import { phoneProbes } from './phone-probes.ts';

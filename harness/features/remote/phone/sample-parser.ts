@@ -1,4 +1,4 @@
-import { type CoreTicks, parsePidStat, parseStat, type PidStat } from '../../../procfs.ts';
+import { type CoreTicks, parsePidStat, parseStat, type PidStat } from '../../../core/procfs.ts';
 
 /** Readings of the phone at one instant. */
 export interface SampleDump {

@@ -1,7 +1,12 @@
-import type { RoleSample, ThreadReading, ThreadRole, ThreadTotal } from '../../../model/reading.ts';
-import { type Engine, findEngine } from '../../../probes/processes.ts';
-import type { PidStat } from '../../../procfs.ts';
-import { findRole } from '../../../probes/roles.ts';
+import type {
+  RoleSample,
+  ThreadReading,
+  ThreadRole,
+  ThreadTotal,
+} from '../../../core/model/reading.ts';
+import { type Engine, findEngine } from '../../../core/probes/processes.ts';
+import type { PidStat } from '../../../core/procfs.ts';
+import { findRole } from '../../../core/probes/roles.ts';
 import {
   type PhoneWindow,
   type TickPoint,

@@ -1,0 +1,194 @@
+import { quantile } from 'simple-statistics';
+import { formatPercent } from '../../../reports/html/number.ts';
+import { environmentLimits, foreignLimits } from '../model/environment-limits.ts';
+import type { EnvironmentReading } from '../model/reading.ts';
+import type { Machine } from '../model/run.ts';
+
+/** One finding about the machine, with a remedy. */
+export interface FitnessFinding {
+  readonly id: string;
+  /** `unfit`: numbers would mislead. `caution`: they need care. `fine`: checked, and in order. */
+  readonly level: 'fine' | 'caution' | 'unfit';
+  /** The observation. */
+  readonly what: string;
+  /** The command or step that fixes it; empty if nothing needs fixing. */
+  readonly remedy: string;
+}
+
+export interface FitnessFacts {
+  readonly machine: Machine;
+  /**
+   * From a quiet second without a browser of the farm; null where it is not supported. Left out
+   * without waiting: then it is not mentioned.
+   */
+  readonly environment?: EnvironmentReading | null;
+  /**
+   * Durations of the same work in each tenth of a second, in any unit, with nothing else of the
+   * farm running; left out as the other.
+   */
+  readonly sameWork?: readonly number[];
+  readonly otherBrowsers: readonly string[] | null;
+  readonly freeDiskBytes: number | null;
+}
+
+const gibibyte = 2 ** 30;
+
+/** True if numbers of this machine would not mislead. */
+export function isFit(findings: readonly FitnessFinding[]): boolean {
+  return findings.every(({ level }) => level !== 'unfit');
+}
+
+/** Judges how far this machine disturbs a measurement. Pure. */
+export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
+  const { environment, sameWork } = facts;
+  return [
+    ...(environment === undefined ? [] : judgeLoad(environment, facts.machine.logicalCores)),
+    ...(sameWork === undefined ? [] : [ownSpeed(sameWork)]),
+    browsers(facts.otherBrowsers),
+    ...(environment === undefined ? [] : judgeState(environment)),
+    disk(facts.freeDiskBytes),
+    cores(facts.machine.logicalCores),
+    virtual(facts.machine.virtualization),
+    root(facts.machine.asRoot),
+  ];
+}
+
+function judgeLoad(
+  environment: EnvironmentReading | null,
+  cores: number,
+): readonly FitnessFinding[] {
+  return [
+    foreignUse(environment?.foreignShare ?? null, cores),
+    stolenTime(environment?.stealShare ?? null),
+  ];
+}
+
+function judgeState(environment: EnvironmentReading | null): readonly FitnessFinding[] {
+  return [governor(environment?.governor ?? null), memory(environment?.freeMemoryBytes ?? null)];
+}
+
+function foreignUse(share: number | null, cores: number): FitnessFinding {
+  const id = 'foreign-cpu';
+  if (share === null) return unseen(id, 'CPU use of others');
+  const what = `other programs use ${formatPercent(share, 1)} of the CPU`;
+  const { caution, quarantine } = foreignLimits(cores);
+  if (share < caution) return { id, level: 'fine', what, remedy: '' };
+  const level = share < quarantine ? 'caution' : 'unfit';
+  return { id, level, what, remedy: 'find and end them: top -o %CPU' };
+}
+
+function stolenTime(share: number | null): FitnessFinding {
+  const id = 'steal';
+  if (share === null) return unseen(id, 'time taken by a hypervisor');
+  const what = `the hypervisor takes ${formatPercent(share, 1)} of the CPU`;
+  const { caution, quarantine } = environmentLimits.stealShare;
+  if (share < caution) return { id, level: 'fine', what, remedy: '' };
+  return {
+    id,
+    level: share < quarantine ? 'caution' : 'unfit',
+    what,
+    remedy: 'measure on a machine, or at a time, with less load from others',
+  };
+}
+
+/** From this share on, trials of a few tenths of a second differ because of the machine. */
+const unevenFrom = 0.05;
+
+/**
+ * Neither load nor stolen time shows everything that slows a machine down. On a virtual machine
+ * that reported itself idle, recursion took 1.6 times as long for up to seconds, presumably because
+ * of another guest on a shared core.
+ */
+function ownSpeed(sameWork: readonly number[]): FitnessFinding {
+  const id = 'own-speed';
+  const wander = quantile([...sameWork], 0.9) / quantile([...sameWork], 0.1) - 1;
+  const what = `the same work takes ${formatPercent(wander, 1)} longer in some tenths of a second than in others`;
+  if (wander < unevenFrom) return { id, level: 'fine', what, remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `${what}: something that this machine does not show uses its cores`,
+    remedy: 'measure at another hour or elsewhere; comparisons stay valid, and take more blocks',
+  };
+}
+
+function browsers(names: readonly string[] | null): FitnessFinding {
+  const id = 'other-browsers';
+  if (names === null) return unseen(id, 'which browsers run');
+  if (names.length === 0) return { id, level: 'fine', what: 'no other browser runs', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `other browsers are running: ${names.join(', ')}`,
+    remedy: 'close them while the farm measures',
+  };
+}
+
+function governor(name: string | null): FitnessFinding {
+  const id = 'governor';
+  if (name === null) return unseen(id, 'the CPU governor');
+  if (name === 'performance') {
+    return { id, level: 'fine', what: 'the CPU governor is performance', remedy: '' };
+  }
+  return {
+    id,
+    level: 'caution',
+    what: `the CPU governor is ${name}: the clock speed follows the load`,
+    remedy: 'sudo cpupower frequency-set -g performance',
+  };
+}
+
+function memory(bytes: number | null): FitnessFinding {
+  const id = 'memory';
+  if (bytes === null) return unseen(id, 'free memory');
+  const what = `${(bytes / gibibyte).toFixed(1)} GiB of memory are free`;
+  const { caution, quarantine } = environmentLimits.freeMemoryBytes;
+  if (bytes >= caution) return { id, level: 'fine', what, remedy: '' };
+  const level = bytes >= quarantine ? 'caution' : 'unfit';
+  return { id, level, what, remedy: 'end programs that hold memory: top -o %MEM' };
+}
+
+function disk(bytes: number | null): FitnessFinding {
+  const id = 'disk';
+  if (bytes === null) return unseen(id, 'free disk space');
+  const what = `${(bytes / gibibyte).toFixed(1)} GiB of disk are free for runs and profiles`;
+  if (bytes >= gibibyte) return { id, level: 'fine', what, remedy: '' };
+  return { id, level: 'unfit', what, remedy: 'free some, or name another place: --database FILE' };
+}
+
+function cores(count: number): FitnessFinding {
+  const what = `${String(count)} logical cores`;
+  if (count >= 4) return { id: 'cores', level: 'fine', what, remedy: '' };
+  return {
+    id: 'cores',
+    level: 'caution',
+    what: `${what}: a browser's helper threads and its page compete for them`,
+    remedy: 'measure concurrency on a machine with more cores',
+  };
+}
+
+function virtual(kind: string | null): FitnessFinding {
+  const id = 'virtualization';
+  if (kind === null) return { id, level: 'fine', what: 'no virtual machine was seen', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: `this is a ${kind}: its host's load cannot be seen from here`,
+    remedy: 'prefer bare metal for absolute numbers; comparisons in blocks stay valid',
+  };
+}
+
+function root(asRoot: boolean): FitnessFinding {
+  const id = 'root';
+  if (!asRoot) return { id, level: 'fine', what: 'Chromium runs with its sandbox', remedy: '' };
+  return {
+    id,
+    level: 'caution',
+    what: 'Chromium runs as root, so without its sandbox',
+    remedy: 'run the farm as an ordinary user',
+  };
+}
+
+function unseen(id: string, what: string): FitnessFinding {
+  return { id, level: 'caution', what: `this machine does not show ${what}`, remedy: '' };
+}

@@ -1,0 +1,100 @@
+import type { Section } from '../../../reports/sections/report.ts';
+import type { History } from '../model/history.ts';
+import type { Question } from '../model/question.ts';
+import type { RunRecord } from '../model/run.ts';
+import type { AskedFacts, Findings } from '../results/index.ts';
+import type { MachineKind } from './other-machines.ts';
+import type { AddedPaths } from '../server/api/sources.ts';
+import type { Store } from '../store/store.ts';
+
+/** Additions of a feature to the core's measuring and to its texts about stored runs. */
+export interface Extension {
+  /** Loads what adds to the findings of one run, for its report. */
+  readonly findings?: () => Promise<{ readonly addFindings: AddFindings }>;
+  /** Loads sections of reports. */
+  readonly sections?: () => Promise<readonly Section[]>;
+  /** Loads what answers the question that a run was made for. */
+  readonly answers?: () => Promise<{ readonly describeAsked: DescribeAsked }>;
+  /** Kinds of machines, none of them this one, which it reads during a run. */
+  readonly machines?: readonly MachineKind[];
+  /** Loads what adds paths to the API and the explorer of a database. */
+  readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
+  /** Loads analyses that take their time, by name, for those paths: another process makes them. */
+  readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
+}
+
+type Analyses = Readonly<Record<string, (store: Store, id: string) => Promise<unknown>>>;
+
+export interface OpenedDatabase {
+  readonly database: string;
+  readonly history: History;
+  /** Asks for an analysis by its name. */
+  readonly ask: (analysis: string, id: string) => Promise<unknown>;
+}
+
+export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
+
+type DescribeAsked = (record: RunRecord, question: Question) => AskedFacts;
+
+export interface FindingsReading {
+  readonly record: RunRecord;
+  readonly database: string;
+  /** Devices or benchmarks are left out: the run as a whole has no text. */
+  readonly isPart: boolean;
+  /** The core's events of the run, under way. */
+  readonly findings: Promise<Findings>;
+}
+
+let extensions: readonly Extension[] = [];
+
+/** Sets what the features add: once, by the list of features. */
+export function setExtensions(all: readonly Extension[]): void {
+  extensions = all;
+}
+
+export function listMachineKinds(): readonly MachineKind[] {
+  return extensions.flatMap(({ machines = [] }) => machines);
+}
+
+/** Collects what the features add to the findings of a run. */
+export async function addedFindings(reading: FindingsReading): Promise<Partial<Findings>> {
+  const parts = await Promise.all(
+    extensions.map(async ({ findings }) => (await findings?.())?.addFindings(reading)),
+  );
+  return Object.assign({}, ...parts) as Partial<Findings>;
+}
+
+/** Loads the sections that the features add to a report. */
+export async function addedSections(): Promise<readonly Section[]> {
+  const parts = await Promise.all(extensions.map(({ sections }) => sections?.() ?? []));
+  return parts.flat();
+}
+
+/** Describes the answer of a run to its question; nothing without a question. */
+export async function askedFindings(record: RunRecord): Promise<Pick<Findings, 'asked'>> {
+  const { question } = record;
+  const answering = extensions.find(({ answers }) => answers !== undefined);
+  if (question === undefined || answering?.answers === undefined) return {};
+  const { describeAsked } = await answering.answers();
+  return { asked: describeAsked(record, question) };
+}
+
+/** Collects what the features add to the API and the explorer. */
+export async function addedPaths(opened: OpenedDatabase): Promise<Required<AddedPaths>> {
+  const all = await Promise.all(
+    extensions.map(async ({ paths }) => (await paths?.())?.addPaths(opened)),
+  );
+  return {
+    endpoints: all.flatMap((one) => one?.endpoints ?? []),
+    pages: all.flatMap((one) => one?.pages ?? []),
+  };
+}
+
+/** Makes the analysis of this name. @throws RangeError where no feature has it. */
+export async function analyseByName(store: Store, name: string, id: string): Promise<unknown> {
+  for (const { analyses: load } of extensions) {
+    const analyse = (await load?.())?.analyses[name];
+    if (analyse !== undefined) return analyse(store, id);
+  }
+  throw new RangeError(`There is no analysis ${name}`);
+}

@@ -1,0 +1,233 @@
+import { randomInt } from 'node:crypto';
+import { loadDriver } from '../../../../drivers/index.ts';
+import { indexPairs } from '../../analysis/pairs.ts';
+import { listComparisons } from '../../analysis/run-pairs.ts';
+import { endsRound, stopState } from '../../analysis/stopping.ts';
+import { defaultAlpha } from '../../analysis/stats/verdict.ts';
+import { FarmError } from '../../errors.ts';
+import type { Isolation, Suite } from '../../model/case.ts';
+import { describePassedOver, type Presence } from '../../model/device.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Arm } from '../../model/question.ts';
+import { isQuarantined, type Trial } from '../../model/trial.ts';
+import { loadCatalog } from '../../plan/catalog/catalog.ts';
+import type { Choices } from '../../plan/catalog/expansion.ts';
+import { selectCases } from '../../plan/catalog/selection.ts';
+import { chooseRules } from '../../plan/catalog/measurement.ts';
+import { onCores, selectDevices } from '../../plan/inventory/inventory.ts';
+import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
+import { findDevices } from '../../setup/presence.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { loadDevices } from '../builds/build-devices.ts';
+import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
+import {
+  readCircumstances,
+  parameterArguments,
+  probeArguments,
+  shellWord,
+} from './repeat-command.ts';
+import { npxCrossfarm } from '../../model/typed-command.ts';
+
+export interface RunOptions extends MeasuringOptions {
+  /** The devices file. */
+  readonly inventory: string;
+  readonly suite: string | null;
+  /** Of a suite of others: where it lies. */
+  readonly from?: string;
+  readonly bench: readonly string[];
+  readonly device: readonly string[];
+  /** Number of cores of every device; as `devices.json` says when left out. */
+  readonly cores?: number;
+  readonly param: Choices;
+  readonly trials?: number;
+  /** Adds blocks until every comparison has a verdict, and up to `maxBlocks`. */
+  readonly until?: 'decided';
+  readonly margin: number;
+  readonly maxBlocks: number;
+  /** Blocks that may be added in place of trials that are quarantined; none when left out. */
+  readonly spareBlocks?: number;
+  readonly isolation?: string;
+  /** Repeats an excluded trial once, under isolation `session`. */
+  readonly repeat: boolean;
+  /** Lets trials of one machine run at one time. */
+  readonly allowContention?: boolean;
+  readonly seed?: number;
+}
+
+/** Suites of others, which `run --from` measures where they lie. */
+export interface OtherSuites {
+  readonly names: () => Promise<readonly string[]>;
+  readonly run: (options: OtherSuiteOptions, caller: MeasuringCaller) => Promise<RunResult>;
+}
+
+export interface OtherSuiteOptions extends RunOptions {
+  readonly suite: string;
+  /** A folder with a copy of the suite, or the URL of its page. */
+  readonly from: string;
+}
+
+/**
+ * Measures a suite, or chosen benchmarks, on devices.
+ * @param made a suite that lies in no folder of pages
+ * @throws FarmError
+ */
+export async function runSuite(
+  options: RunOptions,
+  caller: MeasuringCaller,
+  made?: Suite,
+): Promise<RunResult> {
+  const suite = await chooseSuite(options, made);
+  const inventory = await loadDevices(options, options.device);
+  const devices = onCores(selectDevices(inventory, options.device, suite.hosts), options.cores);
+  const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
+  refuseNothing(presences);
+  for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
+  const arms = chooseArms(presences, suite, caller.say);
+  const { spareBlocks = 0 } = options;
+  const plan: Plan = {
+    ...makePlan({
+      ...suite,
+      blocks: suite.trials + spareBlocks,
+      seed: options.seed ?? randomInt(2 ** 32),
+      presences,
+      arms,
+      ...(options.repeat ? {} : { repeatQuarantined: false }),
+    }),
+    ...(options.allowContention === true && { allowContention: true }),
+    blocks: suite.trials,
+  };
+  const sparing = spareBlocks > 0;
+  const enough =
+    options.until === 'decided'
+      ? untilDecided(plan, options)
+      : sparing
+        ? untilMadeUp(plan)
+        : undefined;
+  const command = runCommand(options, plan);
+  const order = { suite: suite.id, command, options: withDeadline(suite, options) };
+  return executePlan(plan, { ...order, ...(enough !== undefined && { enough, sparing }) }, caller);
+}
+
+/** Until what is compared has as many blocks as were asked for in which nothing is quarantined. */
+export function untilMadeUp(plan: Plan): (trials: readonly Trial[]) => boolean {
+  const pairs = listComparisons(plan);
+  return (trials) => {
+    const last = trials.at(-1)?.job.block ?? 0;
+    if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
+    const trialsOf = indexPairs(trials);
+    return pairs.every((pair) => {
+      const disturbed = trialsOf(pair).filter(isQuarantined);
+      const blocks = new Set(disturbed.map(({ job }) => job.block));
+      return last + 1 - blocks.size >= plan.blocks;
+    });
+  };
+}
+
+/** Every case on every device against the same case on the first device that is found. */
+function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Trial[]) => boolean {
+  const pairs = listComparisons(plan);
+  if (pairs.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: 'There is nothing to decide: --until decided compares devices, and one was found.',
+      next: `Name two devices, or use ${npxCrossfarm} compare for two sides of one.`,
+    });
+  }
+  return (trials) => {
+    if (!endsRound(plan, trials)) return false;
+    return stopState(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
+  };
+}
+
+export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Suite> {
+  const suite =
+    made ??
+    (await selectCases(await loadCatalog(options.pages), {
+      suite: options.suite,
+      benchmarks: options.bench,
+      choices: options.param,
+    }));
+  const isolation = options.isolation ?? suite.isolation;
+  if (isolation !== 'session' && isolation !== 'page') {
+    throw new FarmError('bad-argument', {
+      what: `Unknown isolation "${isolation}".`,
+      next: 'It is session or page.',
+    });
+  }
+  const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
+  const measurement = chooseRules(options.measurement, suite.measurement);
+  return { ...suite, isolation, trials, measurement };
+}
+
+/** The deadline of the suite, where it is longer than the usual one. */
+export function withDeadline<Options extends MeasuringOptions>(
+  { deadlineMs = 0 }: Suite,
+  options: Options,
+): Options {
+  return { ...options, deadline: Math.max(options.deadline, deadlineMs) };
+}
+
+/**
+ * Pages cannot read files, and runtimes cannot show pages: impossible cases are left out with a
+ * message.
+ */
+export function chooseArms(
+  presences: readonly Presence[],
+  { cases, id }: Suite,
+  say: (sentence: string) => void,
+): readonly Arm[] {
+  const arms = crossArms(presences, cases);
+  const leftOut = describeLeftOut(presences, cases);
+  if (arms.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: `Nothing of ${id} can run on the chosen devices: ${leftOut.join('; ')}.`,
+      next: `Choose other devices with --device; ${npxCrossfarm} devices lists them.`,
+    });
+  }
+  for (const sentence of leftOut) say(sentence);
+  return arms;
+}
+
+/** By which driver a device is moved that names several, and why not by the others. */
+function describeDriverChoices(presences: readonly Presence[]): readonly string[] {
+  return presences.flatMap((presence) => {
+    const { id, driver } = presence.device;
+    return describePassedOver(presence).map((why) => `${id} is moved by ${driver}; ${why}`);
+  });
+}
+
+export function refuseNothing(presences: readonly Presence[]): void {
+  const missing = presences.filter((presence) => presence.status === 'missing');
+  if (missing.length < presences.length) return;
+  throw new FarmError('no-device', {
+    what: `No device can be used: ${missing.map((one) => `${one.device.id} (${one.reason})`).join(', ')}.`,
+    next: `Get one, then try again: ${missing[0]?.remedy ?? `${npxCrossfarm} setup`}`,
+  });
+}
+
+/** The command that repeats this run: every choice that was made, and the seed. */
+export function runCommand(options: RunOptions, plan: Plan, command = 'run'): string {
+  return [
+    `${npxCrossfarm} ${command}`,
+    options.suite === null
+      ? options.bench.length > 0
+        ? ''
+        : '--suite quick'
+      : `--suite ${options.suite}`,
+    options.from === undefined ? '' : `--from ${shellWord(options.from)}`,
+    options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
+    options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
+    options.cores === undefined ? '' : `--cores ${String(options.cores)}`,
+    ...parameterArguments(options.param),
+    options.until === undefined
+      ? `--trials ${String(plan.blocks)}`
+      : `--until decided --margin ${String(options.margin)} --max-blocks ${String(options.maxBlocks)}`,
+    `--isolation ${plan.isolation satisfies Isolation}`,
+    ...probeArguments(options),
+    options.repeat ? '' : '--no-repeat',
+    options.allowContention === true ? '--allow-contention' : '',
+    ...readCircumstances(options),
+    `--seed ${String(plan.seed)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}

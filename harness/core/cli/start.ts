@@ -1,0 +1,143 @@
+import { createInterface } from 'node:readline/promises';
+import { pathToFileURL } from 'node:url';
+import type { Command } from 'commander';
+import pc from 'picocolors';
+import { runDefaults } from '../app/defaults.ts';
+import { isFit } from '../analysis/fitness.ts';
+import { lookAtMachine } from '../app/devices/machine.ts';
+import { setUp } from '../app/devices/setup.ts';
+import { writeReportOf } from '../app/report/report.ts';
+import { runSuite } from '../app/run/run-suite.ts';
+import { exitCodes, type ExitCode } from '../errors.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
+import type { Findings } from '../results/index.ts';
+import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
+import { findVerdict } from '../../../reports/wording/difference.ts';
+import { earlyLook } from '../../../reports/wording/early-look.ts';
+import { type Io, note, print, type Runner } from './io.ts';
+import { openReport } from './open-report.ts';
+import {
+  noWait,
+  withDatabase,
+  withInventory,
+  type DatabaseOption,
+  type InventoryOption,
+} from './options.ts';
+import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
+import { drawDevices } from './text/device-text.ts';
+import { drawTable, readTerminalWidth } from './text/draw-table.ts';
+
+interface Options extends DatabaseOption, InventoryOption {
+  readonly open: boolean;
+  readonly wait: boolean;
+}
+
+export function declare(command: Command, run: Runner): void {
+  withInventory(command);
+  withDatabase(command)
+    .option(...noWait)
+    .option('--open', 'open the report in a browser', false)
+    .action((options: Options) => run((io) => start(options, io)));
+}
+
+/** These make up for two minutes of work by others. */
+const spareBlocks = 4;
+
+/** The report is written even when cells failed: it says which, and why. */
+async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
+  const caller = watchingCaller(false, io);
+  const result = await setUp(
+    { ...options, check: false, runtimes: false, programs: false, appium: false },
+    caller,
+  );
+  print(io, await drawDevices(result.presences, io.stdout));
+  const ready = concludeSetUp(result, io);
+  if (ready !== exitCodes.fine) return ready;
+  if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
+  const measured = await runSuite(
+    { ...runDefaults, ...options, suite: 'quick', spareBlocks },
+    caller,
+  );
+  const { report, findings } = await writeReportOf([measured.run], options);
+  print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
+  const code = concludeRun(measured, { json: false, resumable: true }, io);
+  print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
+  if (open) await openReport(report.path, io);
+  return code === exitCodes.fine && !isDecided(findings) ? exitCodes.undecided : code;
+}
+
+/**
+ * Looks whether something else uses the machine. The user at a terminal decides; else it goes on.
+ */
+async function mayMeasure(database: string, io: Io): Promise<boolean> {
+  const { stderr, signal } = io;
+  const findings = await lookAtMachine(database);
+  for (const { level, what, remedy } of findings) {
+    if (level !== 'unfit') continue;
+    note(io, `${pc.red('unfit')}  ${what}${remedy === '' ? '' : `\n      ${remedy}`}`);
+  }
+  if (isFit(findings)) return true;
+  if (!process.stdin.isTTY || !stderr.isTTY) {
+    note(io, 'It goes on all the same: trials that are disturbed are kept, and do not count.');
+    return true;
+  }
+  const terminal = createInterface({ input: process.stdin, output: stderr });
+  try {
+    const answer = await new Promise<string>((resolve) => {
+      const no = (): void => {
+        resolve('');
+      };
+      // A terminal in which a line is read gives Ctrl-C to the reader alone.
+      terminal.once('SIGINT', no).once('close', no);
+      terminal.question('Measure all the same? (y/N) ', { signal }).then(resolve, no);
+    });
+    return /^y/i.test(answer);
+  } finally {
+    terminal.close();
+  }
+}
+
+const paints: readonly (readonly [string, (text: string) => string])[] = [
+  ['▲', pc.green],
+  ['▼', pc.red],
+  ['=', pc.cyan],
+  ['?', pc.yellow],
+];
+
+/**
+ * Results of a run for a terminal: a table, and the surest difference with the command to verify
+ * it.
+ */
+async function drawOverview(findings: Findings, columns = Infinity): Promise<string> {
+  const overview = overviewText(findings);
+  if (overview === null) return 'There is nothing to compare: one target was measured.';
+  const table = await drawTable(
+    {
+      head: overview.columns,
+      rows: overview.rows.map((row) => row.map(painted)),
+      align: overview.columns.map((_, index) => (index === 1 ? 'right' : 'left')),
+    },
+    columns,
+  );
+  const striking = strikingText(findings);
+  const lines =
+    striking === null ? [] : [pc.bold(striking.sentence), `verify it: ${striking.command}`];
+  const look = earlyLook(findings);
+  const open = look === null ? [] : [pc.yellow(look.sentence), `  ${look.command}`];
+  return [table, ...lines, ...(isDecided(findings) ? [] : [undecided]), ...open].join('\n');
+}
+
+const undecided = pc.yellow(
+  `Nothing is decided: it takes a quieter machine (${npxCrossfarm} doctor), or more trials.`,
+);
+
+/** True if a comparison of the run has a verdict, or the run has no comparison. */
+function isDecided(findings: Findings): boolean {
+  const isOne = overviewText(findings) === null;
+  return isOne || findings.verdicts.pairs.some((pair) => findVerdict(pair) !== 'undecided');
+}
+
+function painted(cell: string): string {
+  const [, paint] = paints.find(([mark]) => cell.startsWith(mark)) ?? [];
+  return paint === undefined ? cell : paint(cell);
+}

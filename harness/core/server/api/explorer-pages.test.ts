@@ -1,0 +1,62 @@
+import { expect, test } from '@playwright/test';
+import { useTestApi } from '../../../testing/api.ts';
+
+const { shared } = useTestApi();
+
+test('each address for people is a page, under the policy of the explorer', async () => {
+  for (const path of [
+    '/',
+    '/explore',
+    '/explore?run=1',
+    '/runs/1',
+    '/nights/2026-11-20T00-00-00Z',
+  ]) {
+    const response = await shared().get(path);
+    expect(response.statusCode, path).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^text\/html/);
+    expect(response.headers['content-security-policy']).toContain("script-src 'self'");
+  }
+});
+
+test('serves reports and trials under a policy that blocks every fetch', async () => {
+  for (const path of ['/report?run=1', '/report?run=2&run=1', '/trials/1']) {
+    const response = await shared().get(path);
+    expect(response.statusCode, path).toBe(200);
+    const policy = String(response.headers['content-security-policy']);
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-\S+'; script-src 'sha256-/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("'self'");
+  }
+});
+
+test('leads an old address with a query to Explore, cases to themselves', async () => {
+  const name = `fib function=${'a/b '.repeat(60)}`.trim();
+  for (const [path, to] of [
+    ['/?benchmark=fib&p.n=12', '/explore?benchmark=fib&p.n=12'],
+    [
+      `/cases/${encodeURI(name)}`,
+      `/explore?${new URLSearchParams({ benchmark: 'fib', case: name }).toString()}`,
+    ],
+    // A name never leads elsewhere.
+    ['/cases///example.org/', '/explore?benchmark=%2F%2Fexample.org%2F&case=%2F%2Fexample.org%2F'],
+  ] as const) {
+    const { statusCode, headers } = await shared().get(path);
+    expect([statusCode, headers.location]).toEqual([302, to]);
+  }
+});
+
+test('answers a missing page with a page that says so', async () => {
+  for (const [path, status, sentence] of [
+    ['/report?run=1&run=99', 404, 'There is no run 1 or 99 here.'],
+    ['/report', 400, '&quot;run&quot;|&#34;run&#34;'],
+    ['/report?run=%3Cscript%3E', 400, 'whole number'],
+    ['/report?run=1&%3Cscript%3E=1', 400, 'There is no parameter'],
+    ['/trials/99999', 404, 'There is no trial 99999 here.'],
+  ] as const) {
+    const response = await shared().get(path);
+    expect(response.statusCode, path).toBe(status);
+    expect(response.headers['content-type']).toMatch(/^text\/html/);
+    expect(response.body).toMatch(new RegExp(sentence));
+    expect(response.body).not.toContain('<script');
+  }
+});
