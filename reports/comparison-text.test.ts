@@ -49,7 +49,7 @@ test("shows each case's baseline level and the others relative to it", () => {
     const baseline = tables[index]!.rows.find((row) => row[3] === 'baseline');
     expect(level).toBe(baseline?.[1] ?? '—');
     for (const other of others) {
-      expect(other).toMatch(/^([▲▼] \S+(×| %) \w+|= same|\?\s[\d.]+\s\S+( or [\d.]+\s\S+)?|—)$/);
+      expect(other).toMatch(/^([▲▼] \S+(×| %) \w+|= same|\?\s≈ (\S+(×| %) \w+|the same)|—)$/);
     }
   });
 });

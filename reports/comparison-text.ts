@@ -37,7 +37,7 @@ import {
   openReason,
   describeRatio,
   describeRelevance,
-  outcomeOrLevel,
+  describeOutcome,
   verdictText,
 } from './wording/verdicts.ts';
 import { npxCrossfarm } from '../harness/core/model/typed-command.ts';
@@ -88,9 +88,7 @@ export function overviewText(findings: Findings): TextTable | null {
     if (cell === undefined || cell.kind === 'missing') return missingMark;
     if (id === baseline.id) return describeShortLevel(cell, row.unit);
     const placed = pairOf(row, cell);
-    return placed === undefined
-      ? missingMark
-      : outcomeOrLevel(placed, describeShortLevel(cell, row.unit));
+    return placed === undefined ? missingMark : describeOutcome(placed);
   };
   return {
     title: '',

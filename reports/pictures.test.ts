@@ -92,7 +92,6 @@ const screens = {
 const draw = drawOnce(renderWhole);
 const example = anExample();
 const night = aNightExample();
-const versions = aVersionsExample();
 
 /** On every screen the one that shows most; of the others what only they have, once. */
 const pictures = [
@@ -101,8 +100,6 @@ const pictures = [
   ['comparison', 'medium', () => draw(example)],
   ['comparison', 'narrow', () => draw(example)],
   ['pair', 'wide', () => draw(aPairExample())],
-  ['versions', 'wide', () => draw(versions)],
-  ['versions', 'narrow', () => draw(versions)],
   ['evidence', 'wide', () => renderEvidence(anEvidence())],
   ['night', 'wide', () => draw(night)],
   ['night', 'narrow', () => draw(night)],
@@ -130,6 +127,13 @@ for (const [screen, part] of [
     const page = await opened(await draw(example), screen);
     await openDetails(page, 'details:has(> summary #comparison), #row-1 .more > details');
     await expectPicture(page, `case-${screen}.png`, page.locator(part));
+  });
+}
+
+for (const screen of ['wide', 'narrow'] as const) {
+  test(`versions of a page are as they were approved: ${screen}`, async () => {
+    const page = await opened(await draw(aVersionsExample()), screen);
+    await expectPicture(page, `versions-${screen}.png`, page.locator('.duel'));
   });
 }
 

@@ -21,7 +21,7 @@ import { targetName, type Legend, renderVersion, colouredName } from '../wording
 import { earlyLook } from '../wording/early-look.ts';
 import { strikingWarmUp } from './steady-state.ts';
 import { versionsAtAGlance } from './versions.ts';
-import { baselineName, outcomeOrLevel } from '../wording/verdicts.ts';
+import { baselineName, describeOutcome } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
 /** A verdict and its size have a shade; hatched where nothing is decided. */
@@ -32,7 +32,7 @@ const heatStyle = [
 .heat th{padding:.2rem .75rem .2rem 0;font-weight:400;text-align:left;white-space:nowrap}
 .heat td{color:var(--ink);font-weight:400;white-space:nowrap;print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .heat a{display:block;padding:.35rem .65rem;color:inherit;text-decoration:none}.heat a:hover{text-decoration:underline}
-.heat .undecided{background:repeating-linear-gradient(45deg,var(--wash) 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
+.heat .undecided{background-color:var(--wash)}.heat .undecided.undecided{background-image:repeating-linear-gradient(45deg,transparent 0 4px,var(--page) 4px 8px)}.heat .equivalent{background:var(--wash)}
 @media(max-width:36rem){.heat{font-size:.8rem;overflow-wrap:normal}.heat a{padding:.35rem .3rem}.heat th{padding-right:.3rem}.heat th,.heat td{white-space:normal}.heat .t::before{display:none}}`,
   ...['slower', 'faster'].flatMap((verdict) =>
     [1, 2, 3, 4].map(
@@ -185,6 +185,9 @@ const mostColumns = 8;
 /** From these ratios on a difference has a darker shade; all others have the palest. */
 const shades = [1.05, 1.25, 2] as const;
 
+/** An undecided cell with a smaller ratio has no colour. */
+const leastSeen = 1.02;
+
 /** Case × target at a glance: each cell's colour is its ratio to the baseline. False without a comparison. */
 function heatMap(findings: Findings, legend: Legend): Html | false {
   const pairs = placedPairs(findings);
@@ -211,7 +214,7 @@ function heatMap(findings: Findings, legend: Legend): Html | false {
       <table class="heat">
         <caption id="heat">
           Against
-          ${baselineName(findings.verdicts, legend)}${hasOpen && '; where nothing is decided, the median'};
+          ${baselineName(findings.verdicts, legend)}${hasOpen && '; hatched: not decided, what was seen so far'};
           a cell leads to its case.
         </caption>
         <thead>
@@ -263,23 +266,27 @@ function cellOf(row: CaseRow, id: string, { findings, pairOf }: Setting): Html {
   const placed = pairOf(row, cell);
   const anchor = `#${rowAnchor(findings.rows.indexOf(row))}`;
   const level = describeShortLevel(cell, row.unit);
-  const [className, text] =
-    placed === undefined ? ['', level] : [shadeOf(placed), textOf(placed, level)];
+  const [className, text] = placed === undefined ? ['', level] : [shadeOf(placed), textOf(placed)];
   return html`<td${className !== '' && html` class="${className}"`}>
     <a href="${anchor}">${text}</a>
   </td> `;
 }
 
 /** The hatch that marks what is not decided is for eyes alone. */
-function textOf(placed: PlacedPair, level: string): Html {
+function textOf(placed: PlacedPair): Html {
   const isOpen = findVerdict(placed.pair) === 'undecided';
-  return html`${outcomeOrLevel(placed, level)}${isOpen && html`<span class="unseen"> (not decided)</span>`}`;
+  return html`${describeOutcome(placed)}${isOpen && html`<span class="unseen"> (not decided)</span>`}`;
 }
 
-/** `slower-4`: the verdict and the size; hatched where nothing is decided. */
+/** `slower-4`: the verdict and the size; `undecided slower-4` is hatched, by what was seen so far. */
 function shadeOf({ pair }: PlacedPair): string {
   const verdict = findVerdict(pair);
-  if (verdict === 'equivalent' || verdict === 'undecided') return verdict;
+  if (verdict === 'equivalent') return verdict;
   const size = Math.max(pair.ratio, 1 / pair.ratio);
-  return `${verdict}-${String(1 + shades.filter((from) => size >= from).length)}`;
+  const isOpen = verdict === 'undecided';
+  if (isOpen && size < leastSeen) return verdict;
+  const isWorse = pair.ratio > 1 === (pair.direction === 'lower');
+  const seen = isOpen ? (isWorse ? 'slower' : 'faster') : verdict;
+  const shade = `${seen}-${String(1 + shades.filter((from) => size >= from).length)}`;
+  return isOpen ? `undecided ${shade}` : shade;
 }

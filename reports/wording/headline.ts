@@ -47,7 +47,10 @@ function comparisonsInShort(findings: Findings, legend: Legend): string | null {
       ? 'No difference'
       : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
   }
-  return pairs.length > 0 ? 'Nothing is decided yet' : null;
+  const seen = farthest(pairs);
+  return seen === undefined
+    ? null
+    : `Nothing is decided yet; ${nameTarget(seen, legend)} so far: ${seenSoFar(seen.pair)} in ${seen.row.label}`;
 }
 
 /**
