@@ -62,7 +62,7 @@ test('names the surest large difference with the command that repeats it', () =>
   );
 });
 
-test('one target alone has no overview', () => {
+test('the overview of one device has its values', () => {
   const findings = anUnsearchedExample();
   const [only] = findings.targets;
   const rows = findings.rows.map((row) => ({
@@ -70,7 +70,10 @@ test('one target alone has no overview', () => {
     cells: row.cells.filter(({ targetId }) => targetId === only!.id),
   }));
   const verdicts = { ...findings.verdicts, baselineTargetId: only!.id, pairs: [] };
-  expect(overviewText({ ...findings, targets: [only!], rows, verdicts })).toBeNull();
+  const overview = overviewText({ ...findings, targets: [only!], rows, verdicts });
+  expect(overview?.columns).toEqual(['', only!.name]);
+  expect(overview?.rows[0]?.[1]).toMatch(/^[\d.]+\s(µs|ms|s)$/);
+  expect(overviewText({ ...findings, targets: [only!], rows: [], verdicts })).toBeNull();
 });
 
 /** One line of the table as a reader sees it, small text in brackets. */

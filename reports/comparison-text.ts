@@ -73,29 +73,31 @@ export function comparisonText(findings: Findings): readonly TextTable[] {
 
 /**
  * The first metric of every case at a glance: the baseline's typical value, and how each other
- * device compares with it; its own, marked, where nothing is decided. Null without one baseline for
- * all devices.
+ * device compares with it; without one baseline for all devices the values of each. Null where
+ * nothing was measured.
  */
 export function overviewText(findings: Findings): TextTable | null {
   const { targets, verdicts } = findings;
-  const baseline = targets.find(({ id }) => id === verdicts.baselineTargetId);
-  const others = targets.filter(({ id }) => id !== baseline?.id && hasValues(findings, id));
-  if (baseline === undefined || others.length === 0) return null;
+  const measured = targets.filter(({ id }) => hasValues(findings, id));
+  const baseline = measured.find(({ id }) => id === verdicts.baselineTargetId);
+  if (measured.length === 0) return null;
+  const shown =
+    baseline === undefined ? measured : [baseline, ...measured.filter((one) => one !== baseline)];
   const legend = makeLegend(targets);
   const pairOf = indexPairs(placedPairs(findings));
   const cellOf = (row: CaseRow, id: string): string => {
     const cell = row.cells.find(({ targetId }) => targetId === id);
     if (cell === undefined || cell.kind === 'missing') return missingMark;
-    if (id === baseline.id) return describeShortLevel(cell, row.unit);
+    if (baseline === undefined || id === baseline.id) return describeShortLevel(cell, row.unit);
     const placed = pairOf(row, cell);
     return placed === undefined ? missingMark : describeOutcome(placed);
   };
   return {
     title: '',
-    columns: ['', ...[baseline, ...others].map(({ id }) => plain(legend(id).label))],
+    columns: ['', ...shown.map(({ id }) => plain(legend(id).label))],
     rows: tellingRows(findings).map((row) => [
       plain(row.label),
-      ...[baseline, ...others].map(({ id }) => plain(cellOf(row, id))),
+      ...shown.map(({ id }) => plain(cellOf(row, id))),
     ]),
   };
 }

@@ -4,10 +4,11 @@ import type { OtherSuites, RunOptions } from '../app/run/run-suite.ts';
 import type { MeasuringCaller } from '../app/caller.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
-import type { CommandModule, Io, Runner } from './io.ts';
+import { type CommandModule, type Io, print, type Runner } from './io.ts';
 import {
   collectNames,
   collectParameters,
+  type DatabaseOption,
   type JsonOption,
   parseCount,
   parseSeed,
@@ -86,8 +87,18 @@ function declare(command: Command, run: Runner, others: Others): void {
 async function measure({ json, ...options }: Options, others: Others, io: Io): Promise<ExitCode> {
   const { concludeRun, watchingCaller } = await import('./run-output.ts');
   const result = await runChosen(options, others, watchingCaller(json, io));
+  if (!json && result.cells.completed > 0) await printOverview(result.run, options, io);
   const resumable = options.until === undefined && options.from === undefined;
   return concludeRun(result, { json, resumable }, io);
+}
+
+/** Prints the values of a run, and how its devices compare. */
+async function printOverview(run: number, { database }: DatabaseOption, io: Io): Promise<void> {
+  const { readFindings } = await import('../app/report/report.ts');
+  const { drawOverview } = await import('./text/overview.ts');
+  const { readTerminalWidth } = await import('./text/draw-table.ts');
+  const findings = await readFindings([run], { database });
+  print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
 }
 
 async function runChosen(

@@ -9,11 +9,6 @@ import { setUp } from '../app/devices/setup.ts';
 import { writeReportOf } from '../app/report/report.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
-import { npxCrossfarm } from '../model/typed-command.ts';
-import type { Findings } from '../results/index.ts';
-import { overviewText, strikingText } from '../../../reports/comparison-text.ts';
-import { findVerdict } from '../../../reports/wording/difference.ts';
-import { earlyLook } from '../../../reports/wording/early-look.ts';
 import { type Io, note, print, type Runner } from './io.ts';
 import { openReport } from './open-report.ts';
 import {
@@ -25,7 +20,8 @@ import {
 } from './options.ts';
 import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
-import { drawTable, readTerminalWidth } from './text/draw-table.ts';
+import { readTerminalWidth } from './text/draw-table.ts';
+import { drawOverview, isDecided } from './text/overview.ts';
 
 interface Options extends DatabaseOption, InventoryOption {
   readonly open: boolean;
@@ -95,49 +91,4 @@ async function mayMeasure(database: string, io: Io): Promise<boolean> {
   } finally {
     terminal.close();
   }
-}
-
-const paints: readonly (readonly [string, (text: string) => string])[] = [
-  ['▲', pc.green],
-  ['▼', pc.red],
-  ['=', pc.cyan],
-  ['?', pc.yellow],
-];
-
-/**
- * Results of a run for a terminal: a table, and the surest difference with the command to verify
- * it.
- */
-async function drawOverview(findings: Findings, columns = Infinity): Promise<string> {
-  const overview = overviewText(findings);
-  if (overview === null) return 'There is nothing to compare: one target was measured.';
-  const table = await drawTable(
-    {
-      head: overview.columns,
-      rows: overview.rows.map((row) => row.map(painted)),
-      align: overview.columns.map((_, index) => (index === 1 ? 'right' : 'left')),
-    },
-    columns,
-  );
-  const striking = strikingText(findings);
-  const lines =
-    striking === null ? [] : [pc.bold(striking.sentence), `verify it: ${striking.command}`];
-  const look = earlyLook(findings);
-  const open = look === null ? [] : [pc.yellow(look.sentence), `  ${look.command}`];
-  return [table, ...lines, ...(isDecided(findings) ? [] : [undecided]), ...open].join('\n');
-}
-
-const undecided = pc.yellow(
-  `Nothing is decided: it takes a quieter machine (${npxCrossfarm} doctor), or more trials.`,
-);
-
-/** True if a comparison of the run has a verdict, or the run has no comparison. */
-function isDecided(findings: Findings): boolean {
-  const isOne = overviewText(findings) === null;
-  return isOne || findings.verdicts.pairs.some((pair) => findVerdict(pair) !== 'undecided');
-}
-
-function painted(cell: string): string {
-  const [, paint] = paints.find(([mark]) => cell.startsWith(mark)) ?? [];
-  return paint === undefined ? cell : paint(cell);
 }
