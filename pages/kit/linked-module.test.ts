@@ -4,7 +4,7 @@ import { importsOf, linkModule, withAddresses } from './linked-module.js';
 const module = `import { a } from './a.js';
 import {
   b,
-} from "./b.js";
+} from "../kit/b.js";
 export * from './c.js';
 /** @import { Type } from './types.d.ts' */
 /**
