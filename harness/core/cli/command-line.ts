@@ -52,6 +52,11 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
 
 /** @throws what the command does, but wrong use that is explained already */
 async function runOnce(args: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
+  if (args.length === 0) {
+    const { welcome } = await import('./welcome.ts');
+    await welcome(io);
+    return exitCodes.fine;
+  }
   let code: ExitCode = exitCodes.fine;
   let configured: readonly string[] = [];
   const program = new Command(npxCrossfarm)

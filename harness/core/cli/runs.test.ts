@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
@@ -33,4 +34,31 @@ test('without a database it says how to begin, and makes none', async () => {
   expect(told).toMatchObject({ code: 0, stdout: '' });
   expect(told.stderr).toContain('npx crossfarm start');
   expect(existsSync(join(folder, '.farm'))).toBe(false);
+});
+
+test('without a command it says how to begin, and makes no database', async () => {
+  const folder = await aFolder();
+  const told = await farm(folder);
+  expect(told).toMatchObject({ code: 0, stderr: '' });
+  for (const command of ['start', 'compare old.html new.html', 'serve', '--help']) {
+    expect(told.stdout).toContain(`npx crossfarm ${command}`);
+  }
+  expect(told.stdout).not.toContain('newest run');
+  expect(existsSync(join(folder, '.farm'))).toBe(false);
+});
+
+test('without a command it names the newest run and what it found', async () => {
+  const folder = await aFolder();
+  await mkdir(join(folder, '.farm'));
+  await copyFile(await aStoredHistory(), join(folder, '.farm', 'farm.db'));
+  const told = await farm(folder);
+  expect(told.stdout).toMatch(/^newest run: 2, .*2026-11-21 00:00 UTC: .*decided/m);
+  expect(told.stdout).toContain('npx crossfarm report 2');
+});
+
+test('without a command an unreadable database is passed over', async () => {
+  const folder = await aFolder();
+  await mkdir(join(folder, '.farm'));
+  await writeFile(join(folder, '.farm', 'farm.db'), 'no database');
+  expect(await farm(folder)).toMatchObject({ code: 0, stderr: '' });
 });
