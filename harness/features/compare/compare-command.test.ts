@@ -90,3 +90,23 @@ test('a smoke test may have one block, which decides nothing', async () => {
   expect(standard.code).toBe(2);
   expect(standard.stderr).toMatch(/1 blocks cannot decide/);
 });
+
+test('help shows ten options, and with --all every one in its group', async () => {
+  const folder = await aFolder();
+  const short = (await farmInProcess(folder, 'compare', '--help')).stdout;
+  const options = [...short.matchAll(/^ +(?:-\w, )?(--[\w-]+)/gm)].map(([, name]) => name);
+  expect(options.filter((name) => name !== '--help')).toHaveLength(10);
+  expect(short).toContain('npx crossfarm compare --help --all');
+  const whole = (await farmInProcess(folder, 'compare', '--help', '--all')).stdout;
+  for (const name of ['--a-flag', '--spa', '--continue', '--probe']) {
+    expect(whole).toContain(`  ${name} `.replace('--spa ', '--spa'));
+  }
+  expect(whole).toMatch(/^Versions of a page:$/m);
+  expect(whole).not.toContain('versions: ');
+});
+
+test('without sides it names pages first', async () => {
+  const told = await farmInProcess(await aFolder(), 'compare');
+  expect(told.code).toBe(2);
+  expect(told.stderr).toContain('npx crossfarm compare old.html new.html');
+});

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, Help, Option } from 'commander';
 import type { Verdict } from '../../core/results/verdicts.ts';
 import { nothingToSave } from '../../core/app/anomalies.ts';
 import type { DriverComparison } from './compare-drivers.ts';
@@ -96,6 +96,50 @@ export function declare(command: Command, run: Runner): void {
         return chooseComparison(sides, { options, given, set: optionsOf(command, 'config') }, io);
       }),
     );
+  shortenHelp(command);
+}
+
+/** Options of most comparisons: help lists these, and all of them with `--all`. */
+const usualOptions: ReadonlySet<string | undefined> = new Set([
+  '--browsers',
+  '--page',
+  '--measure',
+  '--build',
+  '--param',
+  '--margin',
+  '--budget',
+  '--fail-on',
+  '--markdown',
+  '--json',
+  '--help',
+]);
+
+/** Groups options by what is compared, and leaves the rare ones to `--help --all`. */
+function shortenHelp(command: Command): void {
+  for (const option of command.options) option.helpGroup(findGroup(option));
+  command.configureHelp({
+    visibleOptions(this: Help, shown) {
+      const all = Help.prototype.visibleOptions.call(this, shown);
+      return isWhole(command) ? all : all.filter(({ long }) => usualOptions.has(long));
+    },
+    optionDescription(this: Help, option) {
+      return Help.prototype.optionDescription.call(this, option).replace(/^versions: /, '');
+    },
+  });
+  command.addHelpText('after', () =>
+    isWhole(command) ? '' : `\nAll options: ${npxCrossfarm} compare --help --all`,
+  );
+}
+
+function findGroup({ long = '', description }: Option): string {
+  if (description.startsWith('versions: ')) return 'Versions of a page:';
+  return /^--([ab]-|drivers|bench|param|cores)/.test(long) ? 'Two devices:' : 'Options:';
+}
+
+/** True if all options were asked for; the arguments are those of the whole program. */
+function isWhole({ parent }: Command): boolean {
+  const { rawArgs = [] } = (parent ?? {}) as { readonly rawArgs?: readonly string[] };
+  return rawArgs.includes('--all');
 }
 
 function optionsOf(command: Command, source: 'cli' | 'config'): readonly string[] {
@@ -175,8 +219,8 @@ async function chooseComparison(
     return conclude(await compare(named, asked, caller), options, io);
   }
   throw new FarmError('bad-argument', {
-    what: 'A comparison takes two devices, or one with --drivers.',
-    next: `Such as: ${npxCrossfarm} compare chromium firefox, or ${npxCrossfarm} compare --drivers chromium`,
+    what: 'A comparison takes two versions of a page, two devices, or one with --drivers.',
+    next: `Such as: ${npxCrossfarm} compare old.html new.html, or ${npxCrossfarm} compare chromium firefox`,
   });
 }
 
