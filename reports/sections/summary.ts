@@ -89,7 +89,7 @@ function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts)
 
 /** How many cases on which targets and machine; many targets are named in the map alone. */
 export function whatWasMeasured(
-  { rows, benchmarks, targets, runs }: Findings,
+  { rows, benchmarks, targets, runs, verdicts }: Findings,
   legend: Legend,
 ): Html {
   const found = targets.filter((target) => target.status === 'found');
@@ -101,13 +101,17 @@ export function whatWasMeasured(
     ', ',
   );
   const machine = commonMachine(runs);
-  const what = html`${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
+  const isOfVersions = verdicts.baselineVersion !== undefined;
+  const what = isOfVersions
+    ? `${plural(cases, 'version')} of a page`
+    : `${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
+  const noun = isOfVersions ? 'browser' : 'target';
   if (found.length === 0)
-    return html`Nothing was measured: none of ${plural(targets.length, 'target')} was found. ${what}
-    had been planned.`;
+    return html`Nothing was measured: none of ${plural(targets.length, noun)} was found. ${what} had
+    been planned.`;
   const verb = rows.some((row) => row.cells.some(isMeasured)) ? 'measured' : 'to be measured';
-  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} on
-  ${plural(found.length, 'target')}${found.length <= mostColumns && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more target')} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
+  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} ${isOfVersions ? 'in' : 'on'}
+  ${plural(found.length, noun)}${found.length <= mostColumns && html`: ${who}`}${absent > 0 && html`; ${plural(absent, `more ${noun}`)} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
 }
 
 /** The machine in a few words; nothing where runs had several. */

@@ -42,6 +42,13 @@ test('the heading says what is decided, and what was seen of the rest', async ()
   );
 });
 
+test('a summary counts versions and browsers', async () => {
+  const page = visibleWords(await renderComparison(aVersionsExample()));
+  expect(page).toMatch(
+    /2 versions of a page were measured in 2 browsers: Chromium .*, Firefox ESR/,
+  );
+});
+
 test('every trial and every block is a mark with its value', async () => {
   const page = await renderComparison(aVersionsExample({ trials: 9 }));
   const titles = [...page.matchAll(/<circle[^>]*><title>([^<]*)/g)].map(([, words = '']) =>
