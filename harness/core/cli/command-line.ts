@@ -44,7 +44,7 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
   }
   const { ConsentError, giveConsent } = await import('../setup/consent.ts');
   if (!(error instanceof ConsentError)) return false;
-  note({ stderr }, `farm: ${plain(error.message)}`);
+  note({ stderr }, `crossfarm: ${plain(error.message)}`);
   if (!(await ask('Trust this file as it is now?'))) return false;
   giveConsent(error.file);
   return true;
@@ -112,10 +112,10 @@ async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode
   if (farmError !== null) {
     // It may quote a page.
     const message = farmError.message.split('\n').map(plain).join('\n');
-    note(io, `farm: ${message}\n      ${plain(farmError.next)}`);
+    note(io, `crossfarm: ${message}\n           ${plain(farmError.next)}`);
     return farmError.exitCode;
   }
-  note(io, 'farm: this is a bug of the farm; please report it with what follows.');
+  note(io, 'crossfarm: this is a bug of the farm; please report it with what follows.');
   note(io, inspect(error));
   return exitCodes.internal;
 }

@@ -22,7 +22,7 @@ test('says so when the system allows too few open files @attack', async () => {
     ['-c', 'ulimit -n 64; exec "$0" "$@"', process.execPath, main, 'devices'],
     { cwd: await aFolder(), reject: false },
   );
-  expect(stderr).toMatch(/^farm: The system lets this process open no more files \(EMFILE\)/);
+  expect(stderr).toMatch(/^crossfarm: The system lets this process open no more files \(EMFILE\)/);
   expect(stderr).toContain('ulimit -n 4096');
   expect(stderr.split('\n')).toHaveLength(2);
   expect(exitCode).toBe(3);

@@ -133,7 +133,7 @@ export function openIo(): Io {
 
 function dieOfBugs(): void {
   process.on('uncaughtException', (error) => {
-    console.error('farm: this is a bug of the farm; please report it with what follows.');
+    console.error('crossfarm: this is a bug of the farm; please report it with what follows.');
     console.error(error);
     process.kill(process.pid, 'SIGKILL');
   });
