@@ -129,6 +129,7 @@ function sendRefusal(reply: FastifyReply, { status, message, next }: Problem): F
 <meta name="color-scheme" content="light dark">
 <title>${title} · crossfarm</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/parts/palette.css">
 <link rel="stylesheet" href="/explorer.css">
 </head>
 <body>
