@@ -115,15 +115,15 @@ export const pageCases = {
       const session = await launch();
       const first = '(() => { globalThis.scriptsBefore = document.scripts.length; })()';
       await session.open(testPages.page('one'), { ...bounds, first });
-      await testPages.asked('one');
+      await testPages.seen('one');
       expect(await session.evaluate?.('globalThis.scriptsBefore')).toBe(0);
       if (session.navigate !== undefined) {
         await session.navigate(testPages.page('two'), bounds);
-        await testPages.asked('two');
+        await testPages.seen('two');
         expect(await session.evaluate?.('globalThis.scriptsBefore')).toBe(0);
       }
       await session.open(testPages.page('three'), bounds);
-      await testPages.asked('three');
+      await testPages.seen('three');
       expect(await session.evaluate?.('globalThis.scriptsBefore ?? null')).toBeNull();
     },
   },
