@@ -54,12 +54,13 @@ function shortened(facts: SteadyCell | CaseCourse, digits: number): unknown {
 /** Ratios to five digits: a hundredth of a percent. */
 function roundedPair(pair: PairVerdict): PairVerdict {
   const short = (value: number): number => Number(value.toPrecision(5));
-  const { ratio, low, high } = pair;
+  const { ratio, low, high, blockRatios } = pair;
   return {
     ...pair,
     ratio: short(ratio),
     low: low === null ? null : short(low),
     high: high === null ? null : short(high),
+    ...(blockRatios !== undefined && { blockRatios: blockRatios.map(short) }),
   };
 }
 

@@ -25,7 +25,12 @@ import {
  * every browser gives an optional metric, and not every version of a page.
  */
 export type PairDecision =
-  | { readonly kind: 'decided-on'; readonly decision: Decision }
+  | {
+      readonly kind: 'decided-on';
+      readonly decision: Decision;
+      /** a / b of each block in common, in their order: the decision rests on these. */
+      readonly blockRatios: readonly number[];
+    }
   | { readonly kind: 'not-given'; readonly onlyBy: Side | null }
   | Exclude<PairComparison, { kind: 'comparison' }>;
 
@@ -47,7 +52,7 @@ function decideComparison(
   rules: Omit<DecisionRules, 'better'>,
 ): PairDecision {
   const decision = decide(comparison, { ...rules, better: metric.direction });
-  return { kind: 'decided-on', decision };
+  return { kind: 'decided-on', decision, blockRatios: comparison.differences.map(Math.exp) };
 }
 
 export type TableRules = PairRules & { readonly alpha: number };

@@ -47,7 +47,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const only = sides === null ? undefined : first;
   const entries = decideTable(record.trials, pairs, rules);
   const described = isOfVersions(record, baseline)
-    ? entries.flatMap((entry) => withBlockRatios(entry, trialsOf(entry.pair), rules))
+    ? entries.flatMap(withBlockRatios)
     : entries.flatMap(describeEntry);
   return {
     ...baselineOf(record, { sides, baseline, first }),
@@ -119,15 +119,10 @@ function firstFound({ presences }: RunRecord): string | null {
 }
 
 /** Describes an entry of versions of a page, whose report draws every block. */
-function withBlockRatios(
-  entry: TableEntry,
-  trials: readonly Trial[],
-  rules: RunCircumstances,
-): readonly PairVerdict[] {
-  const blockRatios = comparisonOf(entry.pair, trials, rules)?.differences.map(Math.exp);
-  return describeEntry(entry).map((pair) =>
-    blockRatios === undefined ? pair : { ...pair, blockRatios },
-  );
+function withBlockRatios(entry: TableEntry): readonly PairVerdict[] {
+  const { decision: made } = entry;
+  if (made.kind !== 'decided-on') return [];
+  return describeEntry(entry).map((pair) => ({ ...pair, blockRatios: [...made.blockRatios] }));
 }
 
 function comparisonOf(

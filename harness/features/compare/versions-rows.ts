@@ -9,7 +9,6 @@ import {
   withoutQuarantined,
 } from '../../core/analysis/series.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
-import { comparePair } from '../../core/analysis/pairs.ts';
 import { centreBeside } from '../../core/analysis/table.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -67,17 +66,12 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
         version: readVersion(entry.pair.a),
         value: valueOfNew(entry, { base, shown }),
         entry,
-        blockRatios: readBlockRatios(entry, shown),
+        blockRatios: entry.decision.kind === 'decided-on' ? entry.decision.blockRatios : [],
         words: wordsOf(entry, shown),
       };
     });
     return [first, ...others];
   });
-}
-
-function readBlockRatios({ pair }: TableEntry, { trials }: VersionsComparison): readonly number[] {
-  const made = comparePair(countingDisturbed(trials), pair);
-  return made.kind === 'comparison' ? made.comparison.differences.map(Math.exp) : [];
 }
 
 function valueOfNew(

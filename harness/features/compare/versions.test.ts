@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { readingOfSuite } from './versions/well-known.ts';
 import type { FakeTrial } from '../../../drivers/fake/fake.ts';
-import { parsePage } from '../../../reports/golden/markup.ts';
+import { parseData, parsePage } from '../../../reports/golden/markup.ts';
+import type { Findings } from '../../core/results/index.ts';
 import { aTestApi } from '../../testing/api.ts';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { type PageNumbers, pagesWith } from '../../testing/fake-pages.ts';
@@ -21,6 +22,7 @@ interface Answer {
 
 interface ComparedValue {
   readonly firstValue: number;
+  readonly blockRatios: readonly number[];
   readonly value: number;
   readonly ratio: number;
 }
@@ -239,7 +241,7 @@ test('the two values of a comparison divide to its ratio everywhere', async () =
   const asked = ['--measure', 'measure:loop', '--max-blocks', '7', '--json'];
   const run = await farmIn({ environment: { GITHUB_STEP_SUMMARY: summary } }, ...both, ...asked);
   const [row] = (JSON.parse(run.stdout) as { comparisons: readonly ComparedValue[] }).comparisons;
-  const { firstValue, value, ratio } = row!;
+  const { firstValue, value, ratio, blockRatios } = row!;
   expect(ratio).toBeCloseTo(1.2, 2);
   expect([firstValue, value / firstValue]).toEqual([15, expect.closeTo(ratio, 9)]);
 
@@ -247,7 +249,13 @@ test('the two values of a comparison divide to its ratio everywhere', async () =
   const text = async (...args: readonly string[]): Promise<string> =>
     (await farmIn({}, ...args)).stdout;
   await text('report', '1', '--out', 'report.html');
-  const page = parsePage(await readFile(join(folder, 'report.html'), 'utf8'));
+  const report = await readFile(join(folder, 'report.html'), 'utf8');
+  const page = parsePage(report);
+  const [pair] = (parseData(report) as Findings).verdicts.pairs;
+  expect(blockRatios).toHaveLength(7);
+  expect(pair?.blockRatios, 'blocks of the report').toEqual(
+    blockRatios.map((one) => expect.closeTo(one, 3) as unknown),
+  );
   const places = {
     'step summary': await readFile(summary, 'utf8'),
     terminal: await text('report', '1', '--terminal'),
