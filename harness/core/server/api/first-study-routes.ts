@@ -34,7 +34,7 @@ const raw = z.strictObject({
 
 const success = { status: z.literal('success'), message: z.string() };
 
-const byN = z.record(z.string(), z.string()).describe('n → ms, with two decimals');
+const byN = z.record(z.string(), z.string()).describe('n → ms, with four significant digits');
 
 /** Its page sent `undefined` for what was not chosen, so that is what no choice looks like. */
 const text = z.string().max(300).optional();

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { findFamily } from '../../model/family.ts';
 import { useTestApi } from '../../../testing/api.ts';
-import { isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
+import { averages, isWanted, rawOf, type FirstStudyQuery } from './first-study.ts';
 
 test.describe('its words', () => {
   type Target = Parameters<typeof isWanted>[0];
@@ -80,6 +80,14 @@ test.describe('its words', () => {
       expect(os).toBe(expected);
     });
   }
+
+  test('a mean keeps four digits, however short or long the call', () => {
+    const call = { trial: 1, n: 1, duration: 0.000123456 };
+    const rows = [call, { ...call, n: 2, duration: 123_456 }].map((one) =>
+      rawOf(targets['chrome']!, one),
+    );
+    expect(averages(rows)).toEqual({ '1': '0.0001235', '2': '123500' });
+  });
 });
 
 test.describe('its API', () => {
@@ -123,23 +131,23 @@ test.describe('its API', () => {
     expect((await shared().get(`/api/sync_benchmarks/${String(first!.id)}`)).statusCode).toBe(404);
   });
 
-  test('means and minima are texts with two decimals, by n', async () => {
+  test('means and minima are texts of four digits, by n', async () => {
     const query = 'browser=chromium%20based&os=linux&num_cores=2&max_n=11';
     const means = await shared().get(`/api/sync_benchmarks?mode=avg&${query}`);
     // Chromium's values are n, n + 1, n + 2 in the first night and 2n, 2n + 1, 2n + 2 in the second.
     expect(means.json()).toEqual({
       status: 'success',
-      data: { '10': '16.00', '11': '17.50' },
+      data: { '10': '16', '11': '17.5' },
       message: 'Retrieved benchmarks',
     });
     const minima = await shared().get(`/api/sync_benchmarks?mode=min&${query}`);
-    expect(minima.json()).toMatchObject({ data: { '10': '10.00', '11': '11.00' } });
+    expect(minima.json()).toMatchObject({ data: { '10': '10', '11': '11' } });
   });
 
   test('leaves out trials that do not count', async () => {
     const firefox = await shared().get('/api/async_benchmarks?mode=avg&browser=firefox&max_n=10');
     // 2n + block of both nights, without the quarantined first block.
-    expect(firefox.json()).toMatchObject({ data: { '10': '31.50' } });
+    expect(firefox.json()).toMatchObject({ data: { '10': '31.5' } });
   });
 
   test('parameters that are not known are passed over, as the study did', async () => {
