@@ -7,6 +7,7 @@ import type { Suite } from '../../core/model/case.ts';
 import type { Device, Presence } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import type { RunRecord } from '../../core/model/run.ts';
+import { describeUnrestricted } from '../../core/plan/catalog/selection.ts';
 import { selectDevices } from '../../core/plan/inventory/inventory.ts';
 import { makePlan } from '../../core/plan/plan.ts';
 import type { RunListener } from '../../core/run/listener.ts';
@@ -184,6 +185,7 @@ async function planNight({ options, caller, notes, before }: Planning): Promise<
   const found = await findDevices(devices, caller.loadDriver ?? loadDriver);
   notes.found(found);
   refuseNothing(found);
+  describeUnrestricted(suite, options.param).forEach(caller.say);
   const twin = pickTwin(found, options, before);
   const presences = twin === null ? found : [...found, twinOf(twin)];
   const plan = makePlan({

@@ -12,7 +12,7 @@ import type { Arm } from '../../model/question.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
-import { selectCases } from '../../plan/catalog/selection.ts';
+import { describeUnrestricted, selectCases } from '../../plan/catalog/selection.ts';
 import { chooseRules } from '../../plan/catalog/measurement.ts';
 import { onCores, selectDevices } from '../../plan/inventory/inventory.ts';
 import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
@@ -81,6 +81,7 @@ export async function runSuite(
   const devices = onCores(selectDevices(inventory, options.device, suite.hosts), options.cores);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
   refuseNothing(presences);
+  describeUnrestricted(suite, options.param).forEach(caller.say);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
   const arms = chooseArms(presences, suite, caller.say);
   const { spareBlocks = 0 } = options;

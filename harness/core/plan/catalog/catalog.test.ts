@@ -7,7 +7,7 @@ import { aBenchmark } from '../../../testing/builders.ts';
 import { loadCatalog, loadSuite } from './catalog.ts';
 import { expandCases } from './expansion.ts';
 import { fastMeasurement } from './measurement.ts';
-import { selectCases } from './selection.ts';
+import { describeUnrestricted, selectCases } from './selection.ts';
 import { aFolder } from '../../../testing/folder.ts';
 
 test('every suite that comes with the farm loads, and its cases are distinct', async () => {
@@ -99,6 +99,40 @@ test('benchmarks and parameters narrow a suite down, and an empty rest is refuse
     code: 'bad-argument',
     message: expect.stringContaining('Nothing of the suite quick'),
   });
+});
+
+test('a parameter restricts the benchmarks that have it, and no other', async () => {
+  const catalog = await loadCatalog(pagesFolder());
+  const choices = { function: 'asyncFib' };
+  const ofSuite = await selectCases(catalog, { suite: 'quick', benchmarks: [], choices });
+  const ids = ofSuite.cases.map(({ benchmark, parameters }) =>
+    [benchmark.id, parameters['function']].join(' ').trim(),
+  );
+  expect(ids).toEqual(['control', 'fib asyncFib', 'promise']);
+  expect(describeUnrestricted(ofSuite, choices)).toEqual([
+    '--param function does not restrict control, promise: no such parameter there',
+  ]);
+  const both = { suite: null, benchmarks: ['fib', 'control'] };
+  const alone = await selectCases(catalog, { ...both, choices: { n: '3..5' } });
+  expect(alone.cases.map(({ benchmark }) => benchmark.id)).toEqual([
+    'fib',
+    'fib',
+    'fib',
+    'control',
+  ]);
+  await expect(selectCases(catalog, { ...both, choices: { m: '3' } })).rejects.toMatchObject({
+    code: 'unknown-parameter',
+    message: 'There is no parameter of fib, control "m".',
+  });
+});
+
+test('a value that one benchmark of a suite takes is no mistake in another', async () => {
+  const catalog = await loadCatalog(pagesFolder());
+  const asked = { suite: 'studies-full', benchmarks: ['fib', 'password-page'] };
+  const { cases } = await selectCases(catalog, { ...asked, choices: { function: 'asyncFib' } });
+  expect(new Set(cases.map(({ benchmark }) => benchmark.id))).toEqual(new Set(['fib']));
+  const unknown = selectCases(catalog, { ...asked, choices: { function: 'nobody' } });
+  await expect(unknown).rejects.toThrow(/Parameter function of fib cannot be "nobody"/);
 });
 
 test('a suite names the preset fast in place of rules', async () => {

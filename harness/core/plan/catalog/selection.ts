@@ -1,5 +1,11 @@
 import { FarmError, unknownName } from '../../errors.ts';
-import { listHosts, type Case, type Suite } from '../../model/case.ts';
+import {
+  listHosts,
+  type Benchmark,
+  type Case,
+  type ParameterValue,
+  type Suite,
+} from '../../model/case.ts';
 import { hosts } from '../../model/device.ts';
 import { findBenchmark, loadSuite, type Catalog } from './catalog.ts';
 import { expandCases, type Choices } from './expansion.ts';
@@ -28,7 +34,9 @@ export async function selectCases(catalog: Catalog, request: SelectionRequest): 
 
 /** Unnamed runtimes are measured only where no browser could, and programs where neither could. */
 function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest): Suite {
-  const cases = benchmarks.flatMap((id) => expandCases(findBenchmark(catalog, id), choices));
+  const spanned = benchmarks.map((id) => findBenchmark(catalog, id));
+  refuseUnknownParameters(spanned, choices, benchmarks.join(', '));
+  const cases = spanned.flatMap((one) => expandCases(one, ownChoices(one, choices)));
   return {
     id: benchmarks.join('+'),
     title: `chosen cases of ${benchmarks.join(', ')}`,
@@ -41,30 +49,89 @@ function spanSuite(catalog: Catalog, { benchmarks, choices }: SelectionRequest):
 }
 
 function narrowSuite(suite: Suite, { benchmarks, choices }: SelectionRequest): Suite {
-  refuseUnknownParameters(suite, choices);
-  const cases = suite.cases
-    .filter((one) => benchmarks.length === 0 || benchmarks.includes(one.benchmark.id))
-    .filter((one) => fits(one, choices));
-  if (cases.length > 0) return { ...suite, cases };
+  const wanted = suite.cases.filter(
+    (one) => benchmarks.length === 0 || benchmarks.includes(one.benchmark.id),
+  );
+  const all = listBenchmarks(wanted.length > 0 ? wanted : suite.cases);
+  refuseUnknownParameters(all, choices, suite.id);
+  const chosen = Object.entries(choices).map(([name, values]) => ({
+    name,
+    taken: takenValues(all, name, values),
+  }));
+  const cases = wanted.filter(({ benchmark, parameters }) =>
+    chosen.every(({ name, taken }) => {
+      const value = parameters[name];
+      return value === undefined || taken.get(benchmark.id)?.has(value) === true;
+    }),
+  );
+  // What was asked for must be among them, not only what it says nothing about.
+  const isThere = chosen.every(({ name }) => cases.some(({ parameters }) => name in parameters));
+  if (cases.length > 0 && isThere) return { ...suite, cases };
   throw new FarmError('bad-argument', {
     what: `Nothing of the suite ${suite.id} is left after --bench and --param.`,
     next: 'Leave --suite out to measure values that it does not hold.',
   });
 }
 
-function refuseUnknownParameters(suite: Suite, choices: Choices): void {
-  const known = [...new Set(suite.cases.flatMap((one) => Object.keys(one.parameters)))];
+/** Says which benchmarks lack a parameter that was chosen: their cases are measured as they are. */
+export function describeUnrestricted(
+  { cases }: Pick<Suite, 'cases'>,
+  choices: Choices,
+): readonly string[] {
+  return Object.keys(choices).flatMap((name) => {
+    const without = listBenchmarks(cases).filter((one) => !hasParameter(one, name));
+    if (without.length === 0) return [];
+    const ids = without.map(({ id }) => id).join(', ');
+    return [`--param ${name} does not restrict ${ids}: no such parameter there`];
+  });
+}
+
+function listBenchmarks(cases: readonly Case[]): readonly Benchmark[] {
+  return [...new Map(cases.map(({ benchmark }) => [benchmark.id, benchmark])).values()];
+}
+
+function hasParameter({ parameters }: Benchmark, name: string): boolean {
+  return parameters.some((one) => one.name === name);
+}
+
+function ownChoices(benchmark: Benchmark, choices: Choices): Choices {
+  const own = Object.entries(choices).filter(([name]) => hasParameter(benchmark, name));
+  return Object.fromEntries(own);
+}
+
+/** @throws FarmError `unknown-parameter` for one that none of the benchmarks has */
+function refuseUnknownParameters(
+  benchmarks: readonly Benchmark[],
+  choices: Choices,
+  where: string,
+): void {
+  const known = [...new Set(benchmarks.flatMap(({ parameters }) => parameters.map((p) => p.name)))];
   for (const seen of Object.keys(choices)) {
     if (known.includes(seen)) continue;
-    throw unknownName('unknown-parameter', { kind: `parameter in ${suite.id}`, seen, known });
+    throw unknownName('unknown-parameter', { kind: `parameter of ${where}`, seen, known });
   }
 }
 
-/** A case without the parameter is not wanted when the parameter was asked for. */
-function fits(one: Case, choices: Choices): boolean {
-  return Object.entries(choices).every(([name, chosen]) => {
-    if (!(name in one.parameters)) return false;
-    const wanted = expandCases(one.benchmark, { [name]: chosen });
-    return wanted.some((other) => other.parameters[name] === one.parameters[name]);
-  });
+/**
+ * The chosen values of a parameter, by the ids of the benchmarks that take them: one benchmark's
+ * values need not be another's.
+ * @throws FarmError `bad-argument` for values that no benchmark takes
+ */
+function takenValues(
+  benchmarks: readonly Benchmark[],
+  name: string,
+  values: Choices[string],
+): ReadonlyMap<string, ReadonlySet<ParameterValue | undefined>> {
+  const taken = new Map<string, ReadonlySet<ParameterValue | undefined>>();
+  let refusal: unknown = null;
+  for (const benchmark of benchmarks.filter((one) => hasParameter(one, name))) {
+    try {
+      const cases = expandCases(benchmark, { [name]: values });
+      taken.set(benchmark.id, new Set(cases.map(({ parameters }) => parameters[name])));
+    } catch (error) {
+      refusal ??= error;
+    }
+  }
+  if (taken.size === 0) throw refusal;
+  return taken;
 }
