@@ -6,9 +6,10 @@ import { caseName } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
 import type { CellCounts, DeviceCells } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import type { Look, RunListener } from '../listener.ts';
+import type { RunListener } from '../listener.ts';
 import { plain } from './plain-text.ts';
-import { formatDuration, TimeLeft } from './time-left.ts';
+import { Rest } from './rest.ts';
+import { formatDuration, type TimeLeft } from './time-left.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Where progress goes: lines stay; the status line, where there is one, is written over. */
@@ -36,14 +37,14 @@ export function terminalProgress(
   const waits = waitPrinter(screen, live);
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
-    const left = rest.timeLeft.isKnown() ? `  ${pc.dim(rest.describe())}` : '';
+    const left = rest.leftMs() !== null ? `  ${pc.dim(rest.describe())}` : '';
     const lines = [`${position(rest.timeLeft)} ${runningText(running)}${left}`, ...rest.lines];
     screen.status(lines.join('\n'));
   };
   return {
     onRunStarted({ run, plan, mayEndEarly = false, lately }) {
       // One listener may see several runs, one after the other.
-      rest.begin(new TimeLeft(plan, lately), mayEndEarly);
+      rest.begin(plan, { mayEndEarly, lately });
       told.clear();
       running.clear();
       screen.line(runLine(run, rest.timeLeft.planned, plan));
@@ -59,7 +60,7 @@ export function terminalProgress(
       const isOfMissing = rest.timeLeft.missing.has(trial.job.deviceId);
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
-      rest.timeLeft.note(trial.job, trial.outcome.kind === 'skipped' ? null : trial.wallMs);
+      rest.note(trial);
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
@@ -68,7 +69,7 @@ export function terminalProgress(
       screen.line(`${at}${trialLine(trial)}${left}`);
     },
     onWindowChosen({ firstMs, thenMs }) {
-      rest.timeLeft.lengthen(thenMs - firstMs);
+      rest.lengthen(thenMs - firstMs);
       screen.line(windowLine(firstMs, thenMs));
     },
     onLook(look) {
@@ -84,43 +85,6 @@ export function terminalProgress(
   };
 }
 
-/** The time left: by the plan until a comparison was looked at, then by the rule that ends it. */
-class Rest {
-  timeLeft = new TimeLeft({ jobs: [], presences: [] });
-  /** Trials that did not count. */
-  quarantined = 0;
-  readonly #now: () => number;
-  #atMost = '';
-  #look: (Look & { readonly at: number }) | null = null;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  begin(timeLeft: TimeLeft, mayEndEarly: boolean): void {
-    this.timeLeft = timeLeft;
-    this.quarantined = 0;
-    this.#atMost = mayEndEarly ? 'at most ' : '';
-    this.#look = null;
-  }
-
-  take(look: Look): void {
-    this.#look = { ...look, at: this.#now() };
-  }
-
-  /** A line for each pair of the last look. */
-  get lines(): readonly string[] {
-    return (this.#look?.lines ?? []).map(plain);
-  }
-
-  describe(): string {
-    const { leftMs = null, at = 0 } = this.#look ?? {};
-    return leftMs === null
-      ? `${this.#atMost}${formatDuration(this.timeLeft.estimate())} left`
-      : `≈ ${formatDuration(Math.max(0, leftMs - (this.#now() - at)))} left`;
-  }
-}
-
 /** Says that trials are measured again. */
 function repeatPrinter(
   screen: ProgressScreen,
@@ -128,13 +92,12 @@ function repeatPrinter(
 ): Pick<RunListener, 'onTrialQuarantined' | 'onSpareBlock'> {
   return {
     onTrialQuarantined({ trial, reasons, repeat }) {
-      rest.quarantined += 1;
+      rest.noteQuarantined(repeat);
       if (repeat === null) return;
-      rest.timeLeft.add(repeat);
       screen.line(onceMoreLine(trial.job, reasons));
     },
     onSpareBlock({ jobs }) {
-      for (const job of jobs) rest.timeLeft.add(job);
+      rest.add(jobs);
       screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
     },
   };
