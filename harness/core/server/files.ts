@@ -54,8 +54,11 @@ async function listBenchmarks(root: string): Promise<string> {
 <link rel="stylesheet" href="/kit/page.css">
 </head>
 <body>
-<main>
+<header>
+<p class="kicker">crossfarm</p>
 <h1>Benchmarks</h1>
+</header>
+<main>
 <p>Each page runs at once, and shows its result to you alone.</p>
 <dl>
 ${items.join('\n')}

@@ -196,8 +196,11 @@ function page(title: string, body: string): string {
 <link rel="stylesheet" href="/kit/page.css">
 </head>
 <body>
-<main>
+<header>
+<p class="kicker">crossfarm</p>
 <h1>${escapeHtml(title)}</h1>
+</header>
+<main>
 ${body}
 </main>
 </body>
