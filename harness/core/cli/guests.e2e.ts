@@ -161,6 +161,31 @@ test('a page without a result times out; an unstartable one says why', async () 
   ]);
 });
 
+for (const device of [
+  ...installed,
+  ...(findOnPath(['WebKitWebDriver']) === null ? [] : ['webkitgtk']),
+]) {
+  test(`a value whose getter never ends times out in ${device}, at a URL and in a folder`, async () => {
+    const script = `Object.defineProperty(window, 'score', { get() { for (;;); } });`;
+    const server = createServer((_request, response) => {
+      const html = `<!doctype html><script>${script}</script>`;
+      response.writeHead(200, { 'content-type': 'text/html' }).end(html);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/x`;
+      const result = { by: 'global', name: 'score' };
+      const folder = await aSuiteOf({ remote: { url, result }, local: { script, result } });
+      const rows = await run(folder, '--device', device, '--deadline', '4');
+      expect(rows.map(({ outcome }) => outcome)).toEqual(['timed-out', 'timed-out']);
+      expect(leftRunning(folder)).toEqual([]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+}
+
 test('reads URLs by capable drivers only, pages of folders anywhere', async () => {
   test.skip(!installed.includes('chromium'), 'Chromium is not installed here');
   const html = `<!doctype html><script>const go = () => setTimeout(() => { window.score = [7, 7]; }, 20);</script>`;
