@@ -203,7 +203,7 @@ for (const [what, findings, difference] of [
     // Facts have their name and text in columns there.
     for (const line of lines) expect(page).toContain(line.replace(/^([ab]):|\s+/g, '$1'));
     expect(blocks[0]).toEqual({ kind: 'heading', lines: ['In short'] });
-    expect(lines.join('\n')).toMatch(/measured on/);
+    expect(lines.join('\n')).toMatch(/measured in/);
     expect(
       lines.some((line) => difference.test(line)),
       lines.join('\n'),

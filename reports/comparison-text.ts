@@ -49,7 +49,7 @@ export interface TextTable {
   readonly rows: readonly (readonly string[])[];
 }
 
-const columns = ['target', 'typical', 'interval', 'against the baseline', 'trials'] as const;
+const columns = ['browser', 'typical', 'interval', 'against the baseline', 'trials'] as const;
 
 /**
  * The comparison table of the report as text, for a terminal: the same numbers and the same words.
@@ -165,8 +165,8 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
 
 function trials({ trials: shown, quarantined = [], fromQuarantined }: MeasuredCell): string {
   if (quarantined.length === 0) return formatCount(shown);
-  if (fromQuarantined === true) return `${formatCount(shown)}, all quarantined`;
-  return `${formatCount(shown)}, ${formatCount(quarantined.length)} quarantined`;
+  if (fromQuarantined === true) return `${formatCount(shown)}, all excluded`;
+  return `${formatCount(shown)}, ${formatCount(quarantined.length)} excluded`;
 }
 
 /** As in the report's table, with its small text in brackets. */
@@ -219,7 +219,7 @@ function sideText({ rows }: Findings, { targetId, caseName }: Side, metric: stri
 
 /** Where no trial counts, the table shows the excluded ones. */
 function trialsText({ trials: count, fromQuarantined }: MeasuredCell): string {
-  return plural(count, fromQuarantined === true ? 'quarantined trial' : 'trial');
+  return plural(count, fromQuarantined === true ? 'excluded trial' : 'trial');
 }
 
 /**

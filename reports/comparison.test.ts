@@ -42,8 +42,8 @@ test('the same findings give the same report', async () => {
 
 test("the first screen shows measurement, outcome and each difference's certainty", async () => {
   const words = visibleWords(await render(example));
-  expect(words).toMatch(/13 cases .*2 benchmarks .*3 targets/);
-  expect(words).toContain('1 more target could not be found');
+  expect(words).toMatch(/13 cases .*2 benchmarks .*3 browsers/);
+  expect(words).toContain('1 more browser could not be found');
   expect(words).toMatch(
     /Firefox ESR is 3\.\d× slower in asyncFib\(26\); 24 of 25 comparisons differ/,
   );
@@ -65,7 +65,7 @@ test('shows more than eight targets as rows of a map', async () => {
   const texts = (selector: string): readonly string[] =>
     [...page.querySelectorAll(selector)].map(({ textContent }) => textContent.trim());
   expect(texts('.heat thead th')).toHaveLength(4);
-  expect(texts('.heat thead th')[0]).toBe('Target');
+  expect(texts('.heat thead th')[0]).toBe('Browser');
   expect(texts('.heat tbody th')).toHaveLength(9);
   expect(texts('.heat tbody th')[8]).toMatch(/^Browser number 9 \d+\./);
   for (const row of [1, 2, 3]) {
@@ -75,7 +75,7 @@ test('shows more than eight targets as rows of a map', async () => {
       ),
     ).toHaveLength(1);
   }
-  expect(texts('main')[0]).toMatch(/on\s+9 targets\./);
+  expect(texts('main')[0]).toMatch(/in\s+9 browsers\./);
 });
 
 test('an undecided cell of the map says what was seen, in the colour of its size', async () => {
@@ -388,7 +388,7 @@ test('targets of one name are distinguished by their ids', async () => {
 
 test('renders a page without any data', async () => {
   const words = visibleWords(await renderComparison(nothing));
-  expect(words).toContain('No target took part');
+  expect(words).toContain('No browser took part');
   expect(words).toContain('There is no result to compare.');
   expect(words).toContain('No CPU reading');
   expect(words).toContain('None: no trial failed');
@@ -414,20 +414,24 @@ test('a run in which every target is missing says how to get them', async () => 
   const words = visibleWords(
     await renderComparison({ ...findings, targets, rows, growth: [], cpu: [] }),
   );
-  expect(words).toContain('none of 4 targets');
+  expect(words).toContain('none of 4 browsers');
   expect(words).toContain('apt-get install webkitgtk');
   expect(words).toContain('— not installed');
 });
 
 for (const [status, says] of [
-  ['running', 'was still going on'],
-  ['interrupted', 'was interrupted'],
+  ['running', '44 of 100 trials so far: 40 count, 1 failed, 3 skipped, 56 without an outcome.'],
+  [
+    'interrupted',
+    'Stopped after 44 of 100 trials: 40 count, 1 failed, 3 skipped, 56 without an outcome.',
+  ],
 ] as const) {
   test(`a ${status} run says how many trials have no outcome`, async () => {
     const cells = { planned: 100, completed: 40, failed: 1, timedOut: 0, skipped: 3 };
     const run = { ...aRun, status, finishedAt: null, cells };
-    const words = visibleWords(await renderComparison({ ...example, runs: [run] }));
-    expect(words).toMatch(new RegExp(`Run 12 ${says}.{0,30} 56 of 100 planned trials`));
+    const findings = { ...example, runs: [run] };
+    const words = visibleWords(await renderComparison({ ...findings, quarantined: [] }));
+    expect(words).toContain(`unfinished ${says}`);
   });
 }
 

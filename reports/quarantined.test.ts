@@ -33,10 +33,10 @@ test('quarantined trials are hollow dots among the others, and the text explains
   expect([rings(first), rings(second)]).toEqual([2, 0]);
   expect(dots(first)).toBeGreaterThan(0);
   const words = visibleWords(page);
-  expect(words).toContain('Chromium 2 quarantined');
-  expect(words).toMatch(/hollow: quarantined.{0,9}no verdict/);
+  expect(words).toContain('Chromium 2 excluded');
+  expect(words).toMatch(/hollow: excluded.{0,9}no verdict/);
   const none = visibleWords(await renderComparison(withAside({})));
-  expect(none).not.toContain('hollow: quarantined');
+  expect(none).not.toContain('hollow: excluded');
 });
 
 test('where no trial counts, all dots are hollow, and each value is there once', async () => {
@@ -45,9 +45,9 @@ test('where no trial counts, all dots are hollow, and each value is there once',
   const page = await renderComparison(findings);
   const [first] = stripsOf(page);
   expect([dots(first), rings(first)]).toEqual([0, 9]);
-  expect(visibleWords(page)).toContain('Chromium all 9 quarantined');
-  expect(visibleWords(page)).toMatch(/18 values.{0,9} 9 .{0,9}quarantined/);
-  expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all quarantined');
+  expect(visibleWords(page)).toContain('Chromium all 9 excluded');
+  expect(visibleWords(page)).toMatch(/18 values.{0,9} 9 .{0,9}excluded/);
+  expect(comparisonText(findings)[0]!.rows[0]!.at(-1)).toBe('9, all excluded');
 });
 
 test('the title and first screen say when only CPU time counts', async () => {
@@ -80,7 +80,7 @@ test('the title and first screen say when only CPU time counts', async () => {
 test('as many quarantined trials as clean ones are not all of them', async () => {
   const cell = anExample().rows[0]!.cells[0]! as MeasuredCell;
   const words = visibleWords(await renderComparison(withAside({ quarantined: cell.values })));
-  expect(words).toContain('Chromium 9 quarantined');
+  expect(words).toContain('Chromium 9 excluded');
 });
 
 test('the embedded data have the values of quarantined trials, apart from the others', async () => {

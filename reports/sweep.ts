@@ -175,7 +175,7 @@ export function restSentences(findings: SweepFindings): readonly string[] {
     ...leftOut.map(({ build, because }) => `${build} is left out: ${because}`),
     ...(quarantined === 0
       ? []
-      : [`${plural(quarantined, 'trial')} did not count, because the machine was disturbed.`]),
+      : [`${plural(quarantined, 'trial')} excluded, because the machine was busy.`]),
     ...(referenceSpread === null
       ? []
       : [

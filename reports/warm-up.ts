@@ -89,7 +89,7 @@ function captionOf({ warmUp, timed, course, value }: WarmUpFacts): Content {
 function origin({ run, block, target, chosen, caseName }: WarmUpFacts): Html {
   const facts = [
     ['Case', caseName],
-    ['Target', `${target.name} (${target.browser})`],
+    ['Browser', `${target.name} (${target.browser})`],
     ['Trial', `run ${String(run)}, block ${String(block)}: ${chosen}`],
   ] as const;
   return html`<dl class="facts">

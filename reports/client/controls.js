@@ -66,7 +66,7 @@ function targetChoice(names) {
   const labels = [...boxes].map(([id, box]) =>
     make('label', {}, box, make('bdi', {}, names.get(id) ?? id)),
   );
-  return { boxes, targets: make('fieldset', {}, make('legend', {}, 'Targets'), ...labels) };
+  return { boxes, targets: make('fieldset', {}, make('legend', {}, 'Browsers'), ...labels) };
 }
 
 /** @param {TableCase[]} table */

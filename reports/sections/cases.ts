@@ -188,10 +188,10 @@ function valuesOf(cell: MeasuredCell, unit: string): string {
     const shown = all.slice(0, mostValues).map((one) => formatQuantity(one, { unit, resolution }));
     return `${shown.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
   };
-  if (fromQuarantined === true) return `quarantined: ${listed(values)}`;
+  if (fromQuarantined === true) return `excluded: ${listed(values)}`;
   return quarantined.length === 0
     ? listed(values)
-    : `${listed(values)}; quarantined: ${listed(quarantined)}`;
+    : `${listed(values)}; excluded: ${listed(quarantined)}`;
 }
 
 const width = 270;

@@ -124,11 +124,11 @@ function reading({ verdicts, decidable, hollow, legend }: TableOptions): Html {
       : baselineName(verdicts, legend);
   const table = spansRuns(verdicts) ? 'Benjamini and Hochberg' : 'e-BY';
   return html`<p>
-      Each line is one target: its typical value, its ratio to ${against} (the stated baseline)
+      Each line is one browser: its typical value, its ratio to ${against} (the stated baseline)
       within a block, the interval of the typical value (95 % unless it says otherwise), and every
-      trial as a dot on an axis that all targets of the case share (logarithmic where all values are
-      positive; band: interval, line: typical
-      value${hollow && '; hollow: quarantined, and in no verdict'}).
+      trial as a dot on an axis that all browsers of the case share (logarithmic where all values
+      are positive; band: interval, line: typical
+      value${hollow && '; hollow: excluded, and in no verdict'}).
     </p>
     ${decidable && html`<p>Ratios come with their verdict, their interval${!spansRuns(verdicts) && ' at every look'}, and the blocks behind them where these are not all trials. ${verdictKey(verdicts)}; ${spansRuns(verdicts) ? 'differences' : 'verdicts'} stand among all of the table (${table}).</p>`}`;
 }
@@ -164,11 +164,11 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
       <p class="missing">No case of it has a result.</p>`;
   return html`${head}${common.text !== '' && html`<p class="soft">${common.text}.</p>`}${table({
     id,
-    caption: html`${title}: medians by case and target`,
+    caption: html`${title}: typical values by case and browser`,
     hideCaption: true,
     columns: [
-      { title: 'Target' },
-      { title: 'Median', kind: 'number', strong: true },
+      { title: 'Browser' },
+      { title: 'Typical value', kind: 'number', strong: true },
       { title: ratioTitle(options), kind: 'number' },
       { title: 'Interval', kind: 'number' },
       { title: 'Trials', kind: 'number' },
@@ -289,7 +289,7 @@ function quarantined({ quarantined: aside = [], fromQuarantined }: MeasuredCell)
   if (aside.length === 0) return false;
   const count = formatCount(aside.length);
   const many = fromQuarantined === true ? `all ${count}` : count;
-  return html`<br /><span class="tag">${many} quarantined</span>`;
+  return html`<br /><span class="tag">${many} excluded</span>`;
 }
 
 function isAside({ quarantined: aside = [] }: MeasuredCell): boolean {

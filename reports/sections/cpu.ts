@@ -52,7 +52,7 @@ function introduction(cases: readonly UnfoldedCase[], unfolds: 'here' | 'in the 
       case${unfolds === 'in the comparison' && html` of <a href="#comparison">the comparison</a>`}
       to see, over the timed window, the cores that each role of thread kept busy (where the window
       was long enough to be sampled), and below it the cores: the fuller the shade, the
-      busier.${scheduled && ` ${readingOfLanes}`}${hidden > 0 && html` Figures are drawn for the ${cases.length - hidden} cases whose targets differ most; for the other ${hidden} the numbers are given.`}
+      busier.${scheduled && ` ${readingOfLanes}`}${hidden > 0 && html` Figures are drawn for the ${cases.length - hidden} cases whose browsers differ most; for the other ${hidden} the numbers are given.`}
     </p>
     ${
       roles.length > 0 &&

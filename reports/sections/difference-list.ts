@@ -59,7 +59,7 @@ function whyNoDifference({ runs, verdicts: { whyNone = [] } }: Findings): string
   if (whyNone.length > 0) return `No verdict: ${whyNone.join('; ')}`;
   return runs.length > 1
     ? 'No case has trials that count in two of these runs on what is compared'
-    : 'No case has trials that count on two targets or more';
+    : 'No case has trials that count in two browsers or more';
 }
 
 /** Compares by CPU time, which is valid on a busy machine. */
@@ -238,7 +238,7 @@ function howLittle(one: PlacedPair): string {
   const each = one.a.trials === one.b.trials ? 'each' : 'or more each';
   return trials === 1
     ? 'One trial each: nothing is known of the spread.'
-    : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other; of equal targets 1 in ${formatCount(equalOnesApart(one))} would look so.`;
+    : `${plural(trials, 'trial')} ${each}, and no trial of the one lies among those of the other; of equal browsers 1 in ${formatCount(equalOnesApart(one))} would look so.`;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   verdictMark,
 } from '../wording/evidence.ts';
 import type { Legend } from '../wording/legend.ts';
-import { cautions, smokeTest, unfinished, whatWasMeasured } from './summary.ts';
+import { cautions, smokeTest, whatWasMeasured } from './summary.ts';
 
 /** The first screen: the claim, the verdict, published and measured values, and why. */
 export const leadSection: Section<EvidenceInput> = {
@@ -51,7 +51,7 @@ function lead(evidence: EvidenceFindings, legend: Legend): Html {
     ${findings === null ? html`<p>${reason}</p>` : answers(evidence)}
     ${publishedBesideMeasured(evidence)} ${explanations(evidence)}
     ${findings !== null && html`<p>${whatWasMeasured(findings, legend)}</p>`}
-    ${findings !== null && findings.runs.map((run) => [smokeTest(run), unfinished(run)])}
+    ${findings !== null && findings.runs.map(smokeTest)}
     ${cautions([...notes, ...(findings?.cautions ?? [])])}
   </section> `;
 }

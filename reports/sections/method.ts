@@ -84,26 +84,26 @@ export function methodText({ runs, verdicts, steady }: Findings, first?: Content
     ${first}
     <p>
       A trial is ${join(trial, '; or ')}; it gives one value, ${valueOfTrial(steady !== undefined)}.
-      A block holds one trial of every case on every target, in an order drawn at random from a
+      A block holds one trial of every case in every browser, in an order drawn at random from a
       stored seed${drawn.length > 0 && html` (${join(drawn, ', ')})`}, so that slow drift of the
-      machine falls on all targets alike. A number here is the median over trials; of what is
+      machine falls on all browsers alike. A number here is the median over trials; of what is
       compared with a baseline, the ratio times the median of the baseline, so that what stands side
       by side divides to its ratio. Its interval, moved with it, is the distribution-free
       order-statistic interval of that median: both ends are values of trials, and it holds the true
       median with at least the stated confidence whatever the shape of the noise, as long as trials
       are independent. With fewer than six trials no such interval reaches 95 %; the one shown then
       runs from the least to the largest value and says what confidence it has. No number has a
-      digit that the clock of its target could not resolve.
+      digit that the clock of its browser could not resolve.
     </p>
     <p>
-      Whether two targets differ is decided block by block, from the logarithm of their ratio in
+      Whether two browsers differ is decided block by block, from the logarithm of their ratio in
       each block: because the order inside a block is random, it is as likely to be too large as too
       small when the two are the same, whatever the noise. The ratio is the typical one of a pair of
       trials: the centre of those logarithms, of which none counts as farther off than 1 %. The
       evidence is an e-value (bets of fixed stakes on every block), and its inverse an interval that
       holds at any look (${source('10.1214/20-AOS1991', 'Howard et al. 2021')}), so a run may stop
-      as soon as it has a verdict. Targets are equivalent where the ratio of their means lies within
-      the margin, too, by a sequential t interval
+      as soon as it has a verdict. Two browsers are equivalent where the ratio of their means lies
+      within the margin, too, by a sequential t interval
       (${source('10.48550/arXiv.2310.03722', 'Wang and Ramdas 2023')}): the typical ratio does not
       see that one of them has a slow session more often. In a table of several comparisons the
       verdicts have to stand together: each has its interval at the level of e-BY
@@ -187,7 +187,7 @@ export function dataText({ rows }: Findings, file: string): Html {
   return html`
     <p>
       The findings behind this page, with the value of every trial
-      (${plural(values, 'value')}${aside > 0 && html`, and ${formatCount(aside)} of quarantined trials, marked`}),
+      (${plural(values, 'value')}${aside > 0 && html`, and ${formatCount(aside)} of excluded trials, marked`}),
       are embedded in this file as JSON, in the element with the id <code>findings</code> (a long
       file’s are gzip in base64). Values are rounded to a tenth of the clock’s step; CPU timelines
       and threads are there for the cases that are drawn.

@@ -67,7 +67,7 @@ function timesTable(
     ${baselineName(findings.verdicts, legend)}${left}`,
     stack: true,
     columns: [
-      { title: 'Target' },
+      { title: 'Browser' },
       { title: 'Trials by class', label: 'Trials' },
       { title: 'First call', label: 'First call', kind: 'number' },
       { title: against, label: 'First call against the baseline', kind: 'number' },
@@ -141,7 +141,7 @@ function isMostlySteady({ classes, trials }: SteadyCell): boolean {
 function inconsistency(cells: readonly SteadyCell[]): Html {
   const many = cells.filter((cell) => !isConsistent(cell)).length;
   const two = cells.filter(({ speeds }) => speeds !== undefined).length;
-  const all = plural(cells.length, 'case on a target', 'cases × targets');
+  const all = plural(cells.length, 'case in a browser', 'cases × browsers');
   if (many === 0) return html`The trials of each of ${all} ended alike.`;
   const more =
     two > 0 &&
@@ -306,7 +306,7 @@ function spreadDetails(
       hideCaption: true,
       stack: true,
       columns: [
-        { title: 'Target' },
+        { title: 'Browser' },
         { title: 'Iterations', label: 'Iterations', kind: 'number' },
         { title: 'Inside a session', label: 'Inside a session', kind: 'number' },
         { title: 'Sessions', label: 'Sessions', kind: 'number' },

@@ -2,7 +2,7 @@ import type { AskedFacts, Findings, RunFacts, CaseRow } from '../../harness/core
 import type { Section } from './report.ts';
 import { duelStyle } from '../html/duel.ts';
 import { html, join, type Html } from '../html/escape.ts';
-import { formatCount, plural, missingMark } from '../html/number.ts';
+import { plural, missingMark } from '../html/number.ts';
 import {
   isMeasured,
   indexPairs,
@@ -19,6 +19,7 @@ import { pairOutcome } from './pair-outcome.ts';
 import { verdictMark } from '../wording/evidence.ts';
 import { targetName, type Legend, renderVersion, colouredName } from '../wording/legend.ts';
 import { earlyLook } from '../wording/early-look.ts';
+import { countTrials, describeTrials, isWhole } from '../wording/trial-counts.ts';
 import { strikingWarmUp } from './steady-state.ts';
 import { versionsAtAGlance } from './versions.ts';
 import { baselineName, describeOutcome } from '../wording/verdicts.ts';
@@ -56,8 +57,7 @@ export const summarySection: Section = {
     const found = !isTold && (pair === false ? differenceList(findings, legend) : pair);
     const glance = versions === false ? pair === false && heatMap(findings, legend) : versions;
     return html`<section class="lead" aria-labelledby="in-short">
-      ${inShort(findings, { legend, glance, found })} ${failures(findings.runs)}
-      ${cautions(findings.cautions)}
+      ${inShort(findings, { legend, glance, found })} ${cautions(findings.cautions)}
     </section> `;
   },
 };
@@ -74,7 +74,7 @@ export function inShort(findings: Findings, { legend, glance = false, found }: I
   const striking = strikingWarmUp(findings, legend);
   const look = earlyLook(findings);
   return html`<h2 id="in-short" class="unseen">In short</h2>
-    ${findings.asked && answered(findings.asked)}${findings.runs.map(smokeTest)}${findings.runs.map(unfinished)}${glance}
+    ${findings.asked && answered(findings.asked)}${findings.runs.map(smokeTest)}${glance}
     <p class="soft">${whatWasMeasured(findings, legend)}</p>
     ${found}${look !== null && html`<p>${look.sentence} <code data-copy>${look.command}</code></p>`}${striking !== false && html`<p>${striking}</p>`}`;
 }
@@ -88,13 +88,11 @@ function answered({ title, sentence, verdict, headline, unsettled }: AskedFacts)
 }
 
 /** How many cases on which targets and machine; many targets are named in the map alone. */
-export function whatWasMeasured(
-  { rows, benchmarks, targets, runs, verdicts }: Findings,
-  legend: Legend,
-): Html {
+export function whatWasMeasured(findings: Findings, legend: Legend): Html {
+  const { rows, benchmarks, targets, runs, verdicts } = findings;
   const found = targets.filter((target) => target.status === 'found');
   const absent = targets.length - found.length;
-  if (targets.length === 0) return html`No target took part, so nothing was measured.`;
+  if (targets.length === 0) return html`No browser took part, so nothing was measured.`;
   const cases = new Set(rows.map((row) => row.caseName)).size;
   const who = join(
     found.map((target) => html`${targetName(legend(target.id))}${renderVersion(target)}`),
@@ -105,13 +103,13 @@ export function whatWasMeasured(
   const what = isOfVersions
     ? `${plural(cases, 'version')} of a page`
     : `${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
-  const noun = isOfVersions ? 'browser' : 'target';
   if (found.length === 0)
-    return html`Nothing was measured: none of ${plural(targets.length, noun)} was found. ${what} had
-    been planned.`;
+    return html`Nothing was measured: none of ${plural(targets.length, 'browser')} was found.
+    ${what} had been planned.`;
   const verb = rows.some((row) => row.cells.some(isMeasured)) ? 'measured' : 'to be measured';
-  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} ${isOfVersions ? 'in' : 'on'}
-  ${plural(found.length, noun)}${found.length <= mostColumns && html`: ${who}`}${absent > 0 && html`; ${plural(absent, `more ${noun}`)} could not be found`}.${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
+  return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} in
+  ${plural(found.length, 'browser')}${found.length <= mostColumns && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more browser')} could not be found`}.
+  ${trialsSentence(findings)}${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
 }
 
 /** The machine in a few words; nothing where runs had several. */
@@ -132,41 +130,15 @@ export function smokeTest({ preset, id }: RunFacts): Html | false {
   </p> `;
 }
 
-/** How much of a run is missing; nothing of a whole one. */
-export function unfinished({ status, cells, id }: RunFacts): Html | false {
-  const open = cells.planned - cells.completed - cells.failed - cells.timedOut - cells.skipped;
-  if (status === 'finished' && open === 0) return false;
-  const state =
-    status === 'running'
-      ? 'was still going on when this was written'
-      : status === 'interrupted'
-        ? 'was interrupted'
-        : 'says that it finished';
-  return html`<p>
-    <span class="tag">unfinished</span> Run ${id} ${state}: ${formatCount(open)} of
-    ${plural(cells.planned, 'planned trial')} ${open === 1 ? 'has' : 'have'} no outcome.
-  </p> `;
-}
-
-/** How many trials gave nothing; of a run without failures there is nothing to say. */
-function failures(runs: readonly RunFacts[]): Html | false {
-  const total = (of: (cells: RunFacts['cells']) => number): number =>
-    runs.reduce((sum, run) => sum + of(run.cells), 0);
-  const failed = total((cells) => cells.failed);
-  const timedOut = total((cells) => cells.timedOut);
-  if (failed + timedOut === 0) return false;
-  const planned = plural(
-    total((cells) => cells.planned),
-    'trial',
-  );
-  const ends = [
-    failed > 0 && `${formatCount(failed)} failed`,
-    timedOut > 0 && `${formatCount(timedOut)} timed out`,
-  ].filter((end) => end !== false);
-  return html`<p>
-    <span class="tag bad">failed</span> Of ${planned} ${ends.join(' and ')}:
-    <a href="#troubles">why</a>.
-  </p>`;
+/** How the trials ended, with a mark where a run is not whole or trials failed. */
+export function trialsSentence(findings: Findings): Html | false {
+  const sentence = describeTrials(findings);
+  if (sentence === '') return false;
+  const { failed, timedOut } = countTrials(findings);
+  const tag = !isWhole(findings)
+    ? html`<span class="tag">unfinished</span> `
+    : failed + timedOut > 0 && html`<span class="tag bad">failed</span> `;
+  return html`${tag}${sentence}`;
 }
 
 /** Cautions before the numbers, in one line until they are asked for. */
@@ -223,7 +195,7 @@ function heatMap(findings: Findings, legend: Legend): Html | false {
         </caption>
         <thead>
           <tr>
-            <th scope="col">${isTall ? 'Target' : 'Case'}</th>
+            <th scope="col">${isTall ? 'Browser' : 'Case'}</th>
             ${(isTall ? shown.map(nameOf) : targets.map(targetOf)).map((head) => html`<th scope="col">${head}</th> `)}
           </tr>
         </thead>
@@ -246,7 +218,7 @@ function heatMap(findings: Findings, legend: Legend): Html | false {
         </tbody>
       </table>
     </div>
-    ${shown.length < rows.length && html`<p class="soft">Those ${plural(shown.length, 'case')} whose targets are farthest apart; <a href="#comparison">the comparison</a> has all ${rows.length}.</p>`}`;
+    ${shown.length < rows.length && html`<p class="soft">Those ${plural(shown.length, 'case')} whose browsers are farthest apart; <a href="#comparison">the comparison</a> has all ${rows.length}.</p>`}`;
 }
 
 function lineOf(head: Html, cells: readonly Html[]): Html {

@@ -14,7 +14,7 @@ import { verdictTag } from '../wording/verdicts.ts';
 /** The targets, and the missing devices with their remedies. */
 export const targetsSection: Section = {
   id: 'targets',
-  title: 'Targets',
+  title: 'Browsers',
   render: ({ findings, legend }) => targetsTable(findings.targets, legend),
 };
 
@@ -23,12 +23,12 @@ export function targetsTable(targets: readonly TargetFacts[], legend: Legend): H
   const bias = compared ? [driverBiasTitle] : [];
   const counted = hasTrials(targets);
   const trials = counted ? [trialsTitle] : [];
-  const titles = ['Target', 'Browser', 'Driver', ...trials, ...bias, 'Notes'];
+  const titles = ['Browser', 'Build', 'Driver', ...trials, ...bias, 'Notes'];
   return targets.length === 0
     ? html`<p>No device is listed.</p>`
     : table({
         id: 'targets-caption',
-        caption: 'Targets of this report',
+        caption: 'Browsers of this report',
         hideCaption: true,
         stack: true,
         columns: titles.map((title) => ({ title, label: title })),

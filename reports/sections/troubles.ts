@@ -28,7 +28,7 @@ export const troublesSection: Section = {
             caption: 'Trials without a result; equal ones are counted together',
             stack: true,
             columns: labelled([
-              { title: 'Target' },
+              { title: 'Browser' },
               { title: 'Case' },
               { title: 'Outcome' },
               { title: 'Trials', kind: 'number' },
@@ -42,7 +42,7 @@ export const troublesSection: Section = {
 };
 
 function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {
-  return html`<h3>Quarantined trials</h3>
+  return html`<h3>Excluded trials</h3>
     <p>
       They completed while the machine was outside its limits. They are kept in the database, drawn
       hollow, in the data, and left out of every median and verdict; where no trial of a case
@@ -50,11 +50,11 @@ function quarantinePart(all: Findings['quarantined'], legend: Legend): Html {
     </p>
     ${table({
       id: 'quarantined-caption',
-      caption: 'Trials that do not count, case by case',
+      caption: 'Excluded trials, case by case',
       hideCaption: true,
       stack: true,
       columns: labelled([
-        { title: 'Target' },
+        { title: 'Browser' },
         { title: 'Case' },
         { title: 'Trials', kind: 'number' },
         { title: 'What was seen during the first', kind: 'wide' },

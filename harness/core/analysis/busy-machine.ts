@@ -27,7 +27,7 @@ export function whyNotCounted(trials: readonly Trial[], pair: Pair): string | nu
     set.length === ours.length
       ? `all trials (${String(set.length)})`
       : `${String(set.length)} of ${String(ours.length)} trials`;
-  return `${count} were quarantined: ${set.at(-1)?.outcome.quarantine.join('; ') ?? ''}`;
+  return `${count} were excluded: ${set.at(-1)?.outcome.quarantine.join('; ') ?? ''}`;
 }
 
 /**

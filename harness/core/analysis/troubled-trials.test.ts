@@ -133,11 +133,11 @@ test('reports how many trials are quarantined, and which verdicts they would cha
   const name = caseName(aCase());
   expect(cautionsOf(mostlyDisturbed())).toEqual([
     expect.stringMatching(
-      /24 of 84 .*quarantined.*other programs used 90 % of the CPU.* 24 clean repeats.* decide nothing/,
+      /24 of 84 .*excluded.*other programs used 90 % of the CPU.* 24 clean repeats.* decide nothing/,
     ),
     expect.stringMatching(new RegExp(`${name} on a .*slower.* equivalent`)),
   ]);
-  expect(cautionsOf(trials)[1]).toMatch(/quarantined.*every verdict.*same/);
+  expect(cautionsOf(trials)[1]).toMatch(/excluded.*every verdict.*same/);
   expect(cautionsOf(trials.slice(0, 2))).toEqual([]);
 });
 
@@ -255,8 +255,8 @@ test('a run of versions reports its counted disturbed trials and why', () => {
   const versions = { ...record, run: { ...record.run, suite: 'versions' } };
   const judgement = { verdicts: makeVerdicts(versions), baseline: undefined };
   expect(quarantineCautions(versions, judgement)).toEqual([
-    expect.stringMatching(/^1 of 8 trials were disturbed, and count .*random/),
-    expect.stringMatching(/^2 of 8 trials are quarantined/),
+    expect.stringMatching(/^1 of 8 trials count although .*random/),
+    expect.stringMatching(/^2 of 8 trials are excluded/),
     expect.stringMatching(/every verdict would be the same/),
   ]);
 });

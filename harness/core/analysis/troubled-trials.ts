@@ -38,7 +38,7 @@ function countedBesideOthers({ run, trials }: RunRecord): string | null {
   const { counted } = disturbedAmong(trials);
   if (run.suite !== versionsSuite || counted === 0) return null;
   const set = trials.filter(isQuarantined);
-  return `${String(counted)} of ${String(trials.length)} trials were disturbed, and count (for example, ${exampleOf(set)}): the versions took turns in an order drawn at random, so that this may hide a difference and makes none. ${valuesOf(trials)}`;
+  return `${String(counted)} of ${String(trials.length)} trials count although the machine was busy (for example, ${exampleOf(set)}): versions take turns in a random order, so load can hide a difference and makes none. ${valuesOf(trials)}`;
 }
 
 function valuesOf(trials: readonly Trial[]): string {
@@ -57,11 +57,11 @@ function quarantineCount(record: RunRecord): string | null {
     (trial) => trial.job.repeats !== undefined && isCompleted(trial) && !isQuarantined(trial),
   );
   const count = `${String(set.length)} of ${String(record.trials.length)} trials`;
-  return `${count} are quarantined: left out of every median and verdict, because the machine was outside its limits (for example, ${exampleOf(set)}). ${String(clean.length)} clean repeats stand for them. Where no trial of a case counts, its quarantined ones are shown in their place, marked, and decide nothing.`;
+  return `${count} are excluded from every value and verdict: the machine was outside its limits (for example, ${exampleOf(set)}). ${String(clean.length)} clean repeats replace them. Where no trial of a case counts, its excluded ones are shown, marked, and decide nothing.`;
 }
 
 /** Beginning of the sentence about what counting them would change. */
-export const verdictsWithQuarantined = 'With the quarantined trials counted';
+export const verdictsWithQuarantined = 'With the excluded trials counted';
 
 /** The most changed verdicts that a sentence names; it counts the others. */
 const mostNamed = 5;

@@ -73,11 +73,11 @@ test('omits CPU time from a comparison if no thread was read', () => {
 });
 
 test("names the cause and the CPU time's result where no block counts", () => {
-  const notCounted = 'all trials (32) were quarantined: other programs used 90 %: node × 2 (90 %)';
+  const notCounted = 'all trials (32) were excluded: other programs used 90 %: node × 2 (90 %)';
   const busy = { ...told('read'), notCounted };
   const text = stripVTControlCharacters(describeDecision(busy));
   expect(text).toContain(`no block of which a ratio can be made, because ${notCounted}`);
-  expect(text).toMatch(/^CPU time, with the quarantined trials \(16 blocks\).*slower/m);
+  expect(text).toMatch(/^CPU time, with the excluded trials \(16 blocks\).*slower/m);
   expect(comparisonJson(busy, 0.02)).toMatchObject({
     verdict: 'undecided',
     notCounted,

@@ -84,7 +84,7 @@ export function describeDecision(shown: ShownComparison, columns = Infinity): st
       : verdictLine(shown, decision),
     ...(counted === null
       ? []
-      : [pc.dim(`with quarantined trials counted: ${verdictLine(shown, counted)}`)]),
+      : [pc.dim(`with excluded trials counted: ${verdictLine(shown, counted)}`)]),
     ...cpuTimeLine(shown),
     ...stoppedLine(shown),
     ...(why.length === 0 ? [] : [blocksText(why, columns)]),
@@ -120,7 +120,7 @@ function cpuTimeLine({ cpuTime, findings, notCounted }: ShownComparison): readon
   const beside =
     notCounted === null
       ? ''
-      : `, with the quarantined trials (${String(cpuTime.blocks)} blocks), as it leaves out the work of others`;
+      : `, with the excluded trials (${String(cpuTime.blocks)} blocks), as it leaves out the work of others`;
   return [`CPU time${beside}: ${pc.bold(word)}: ${figures}`];
 }
 

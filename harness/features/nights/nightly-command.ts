@@ -238,7 +238,7 @@ function describeNight(night: NightDocument, folder: string): string {
 function describeRun({ run, ledger }: NightDocument): string | null {
   if (run === null || ledger === null) return null;
   const { planned, completed, failed, timedOut, skipped, quarantined } = ledger;
-  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} trials do not count`;
+  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} excluded`;
   return `  run ${String(run)}: ${String(planned)} cells, ${String(completed)} completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped${notCounted}`;
 }
 

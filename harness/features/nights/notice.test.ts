@@ -30,11 +30,9 @@ test('a change is in the subject, all of them in the text, with the night and it
   });
 });
 
-test('trials that do not count are reported', () => {
+test('excluded trials are reported', () => {
   const ledger = { ...aNight().ledger!, quarantined: 3 };
-  expect(makeNotice(aNight({ changes: [lost], ledger }))!.text).toContain(
-    '0 skipped, 3 trials do not count',
-  );
+  expect(makeNotice(aNight({ changes: [lost], ledger }))!.text).toContain('0 skipped, 3 excluded');
 });
 
 test('an unfit machine is named at any status', () => {

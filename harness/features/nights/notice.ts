@@ -65,7 +65,7 @@ export function makeNotice(
 function describeCells({ run, ledger }: NightDocument): readonly string[] {
   if (run === null || ledger === null) return ['Nothing was measured.'];
   const { planned, completed, failed, timedOut, skipped, quarantined } = ledger;
-  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} trials do not count`;
+  const notCounted = quarantined === 0 ? '' : `, ${String(quarantined)} excluded`;
   return [
     `Run ${String(run)}: ${String(completed)} of ${String(planned)} cells completed, ${String(failed)} failed, ${String(timedOut)} timed out, ${String(skipped)} skipped${notCounted}`,
   ];

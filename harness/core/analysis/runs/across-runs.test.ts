@@ -233,7 +233,7 @@ test('decides nothing between runs by quarantined trials', () => {
   const [, , , cell] = rows[0]!.cells;
   expect(cell).toMatchObject({ kind: 'measured', centre: 50, fromQuarantined: true });
   expect(verdicts.pairs).toEqual([]);
-  expect(cautions.join('\n')).toMatch(/Run 5: 12 of 12 .*quarantined/);
+  expect(cautions.join('\n')).toMatch(/Run 5: 12 of 12 .*excluded/);
 });
 
 test('lists a device missing in one run outside the table', () => {

@@ -105,7 +105,7 @@ test('JUnit has a test per case, red for failures and missing outcomes', () => {
     'two.fib fib function=asyncFib n=12',
   ]);
   expect(document.querySelector('system-out')!.textContent).toContain(
-    '1 of 2 trials quarantined: other programs',
+    '1 of 2 trials excluded: other programs',
   );
 });
 

@@ -141,7 +141,7 @@ function quarantineOf(cells: readonly Cell[]): string {
   );
   if (reasons.length === 0) return '';
   const why = [...new Set(reasons)].join('; ');
-  return element('system-out', {}, escapeXml(`${share(reasons, cells)} quarantined: ${why}`));
+  return element('system-out', {}, escapeXml(`${share(reasons, cells)} excluded: ${why}`));
 }
 
 /** Everything that XML 1.0 does not allow, not even escaped: control characters and half emoji. */

@@ -192,8 +192,8 @@ function quarantineNote(
   const counted = judge(question, asIfNoneQuarantined(trials).map(released));
   return [
     counted.verdict === judgement.verdict
-      ? `With the quarantined trials counted, the claim would be ${counted.verdict} as well.`
-      : `With the quarantined trials counted, the claim would be ${counted.verdict} instead of ${judgement.verdict}.`,
+      ? `With the excluded trials counted, the claim would be ${counted.verdict} as well.`
+      : `With the excluded trials counted, the claim would be ${counted.verdict} instead of ${judgement.verdict}.`,
   ];
 }
 

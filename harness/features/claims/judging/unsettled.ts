@@ -56,7 +56,7 @@ export function describeUnsettled(
   const moreBlocks = moreBlocksFor(question, judgement);
   const isEmpty = deciding.some(({ blocks }) => blocks === 0);
   const needed = isEmpty
-    ? 'no block counts: trials failed, or were quarantined because the machine was busy'
+    ? 'no block counts: trials failed, or were excluded because the machine was busy'
     : neededText(moreBlocks);
   const why = whyEnded(record, question, judgement);
   return { text: [...equal, needed, ...(why === null ? [] : [why])].join('; '), moreBlocks };
@@ -186,7 +186,7 @@ export function questionState(
     if (tried - blocks < patience || blocks >= tried / 2) continue;
     return {
       kind: 'vanished',
-      reason: `of ${String(tried)} blocks only ${String(blocks)} hold all ${String(armsOfAssertion(assertion).length)} sides: trials fail, or are quarantined because the machine is busy`,
+      reason: `of ${String(tried)} blocks only ${String(blocks)} hold all ${String(armsOfAssertion(assertion).length)} sides: trials fail, or are excluded because the machine is busy`,
     };
   }
   return { kind: 'go-on' };

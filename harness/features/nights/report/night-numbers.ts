@@ -29,7 +29,7 @@ export function nightNumbersPart(
     return html`<p>
       Nothing of this night can be compared with run ${before.run}
       (${before.startedAt.slice(0, 10)}):
-      ${apart === 0 ? 'they have no case on a target in common' : 'what they have in common was measured otherwise (another machine, driver, page or setting)'}.
+      ${apart === 0 ? 'they have no case in a browser in common' : 'what they have in common was measured otherwise (another machine, driver, page or setting)'}.
     </p>`;
   return html`<p>
       ${plural(compared, 'series', 'series')} of this night against run ${before.run}
@@ -62,7 +62,7 @@ function differencesTable(
 ): Html {
   const titles = [
     'Case',
-    'Target',
+    'Browser',
     'Verdict',
     'Tonight / before',
     'Before',

@@ -122,7 +122,7 @@ test('the night comes first, and the skip link leads to it', async () => {
   expect(page).toContain('class="skip" href="#night"');
 });
 
-test('shows the outcome of every cell and device, and the new builds', async () => {
+test('shows the outcome of every trial and device, and the new builds', async () => {
   const cells = { planned: 1_200, completed: 1_190, failed: 4, timedOut: 0, skipped: 6 };
   const words = await wordsOfNight({
     ledger: { ...cells, withoutOutcome: 0 },
@@ -143,14 +143,12 @@ test('shows the outcome of every cell and device, and the new builds', async () 
       },
     ],
   });
-  expect(words).toContain(
-    'Of 1,200 planned cells 1,190 completed, 4 failed, 0 timed out, 6 skipped',
-  );
+  expect(words).toContain('468 trials: 330 count, 2 excluded, 10 failed, 9 timed out, 117 skipped');
   expect(words).toContain('✓ none is missing');
   expect(words).toMatch(/Chromium found chromium 156 changed chromium 155/);
   expect(words).toMatch(/WebKitGTK missing not installed — webkitgtk 2\.50/);
   const red = await wordsOfNight({ ledger: { ...cells, withoutOutcome: 1 } });
-  expect(red).toContain('✗ 1 has no outcome');
+  expect(red).toContain('✗ 1 planned trial has no outcome');
 });
 
 test('anomalies are listed with their state and the command that measures them again', async () => {
@@ -203,8 +201,8 @@ test('a night begins with what changed, then what is suspected, then its ledger'
     'Suspected, and not confirmed yet',
     'Seen, and not confirmed',
     '24 series of this night against run 11',
-    'Of 468 planned cells',
-    'A target against itself',
+    'none is missing',
+    'A browser against itself',
   ].map((text) => words.indexOf(text));
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   expect(places[0]).toBeGreaterThan(0);
@@ -222,7 +220,7 @@ test("a night's title names invalid parts first, then confirmed or new ones", as
   expect(await titleOf({ history: null, changes: [] })).toBe('Nothing changed');
   expect(await titleOf({ unfit: ['it was busy'] })).toMatch(/^The machine was not fit/);
   const ledger = { ...night!.ledger!, withoutOutcome: 2 };
-  expect(await titleOf({ ledger })).toBe('2 planned cells have no outcome');
+  expect(await titleOf({ ledger })).toBe('2 planned trials have no outcome');
 });
 
 test('omits the section for a run that was not a night', async () => {

@@ -12,6 +12,7 @@ import { html, type Html } from '../../../../reports/html/escape.ts';
 import { formatCount, formatShare, missingMark, plural } from '../../../../reports/html/number.ts';
 import { table, type Row } from '../../../../reports/html/table.ts';
 import { targetName, type Legend } from '../../../../reports/wording/legend.ts';
+import { describeTrials } from '../../../../reports/wording/trial-counts.ts';
 import { cardStyle, changeCards } from './change-cards.ts';
 import { nightNumbersPart } from './night-numbers.ts';
 
@@ -38,8 +39,9 @@ function nightContent(findings: Findings, night: NightFacts, legend: Legend): Ht
     ${cardsPart('Suspected, and not confirmed yet', changeCards(findings, 'suspect', legend))}
     ${history !== null && list('Seen, and not confirmed', history.unconfirmed)}
     ${numbers !== null && nightNumbersPart(numbers, rows, legend)}
-    <h3>Ledger</h3>
-    ${ledger !== null && ledgerPart(ledger)} ${devices.length > 0 && devicesPart(devices, legend)}
+    <h3>Trials</h3>
+    ${ledger !== null && ledgerPart(findings, ledger)}
+    ${devices.length > 0 && devicesPart(devices, legend)}
     ${anomalies.length > 0 && anomaliesPart(anomalies)} ${lane !== null && lanePart(lane, legend)}`;
 }
 
@@ -65,18 +67,13 @@ function changesPart(changes: NightFacts['changes']): Html {
     </ul>`;
 }
 
-/** Every planned cell has exactly one outcome; a night with a missing outcome is red. */
-function ledgerPart(ledger: LedgerFacts): Html {
-  const { planned, completed, failed, timedOut, skipped, withoutOutcome } = ledger;
-  const ends = [
-    `${formatCount(completed)} completed`,
-    `${formatCount(failed)} failed`,
-    `${formatCount(timedOut)} timed out`,
-    `${formatCount(skipped)} skipped`,
-  ].join(', ');
+/** Every planned trial has exactly one outcome; a night with a missing outcome is red. */
+function ledgerPart(findings: Findings, { withoutOutcome }: LedgerFacts): Html {
+  const whole = html`<span class="tag good">✓ none is missing</span>`;
+  const missing = `✗ ${plural(withoutOutcome, 'planned trial has', 'planned trials have')} no outcome`;
   return html`<p>
-    Of ${plural(planned, 'planned cell')} ${ends};
-    ${withoutOutcome === 0 ? html`<span class="tag good">✓ none is missing</span>` : html`<span class="tag bad">✗ ${plural(withoutOutcome, 'has', 'have')} no outcome</span>`}.
+    ${describeTrials(findings)}
+    ${withoutOutcome === 0 ? whole : html`<span class="tag bad">${missing}</span>`}
   </p>`;
 }
 
@@ -145,7 +142,7 @@ function list(title: string, entries: readonly string[]): Html | false {
 
 function lanePart(lane: LaneFacts, legend: Legend): Html {
   const name = targetName(legend(lane.targetId));
-  return html`<h3>A target against itself</h3>
+  return html`<h3>A browser against itself</h3>
     <p>
       ${name} took part twice, under two names, and was compared with itself like with any other.
       Whatever is reported of that pair is a false alarm. ${rateSentence(lane)}
@@ -199,7 +196,7 @@ function nightHeadline({ night, trends }: Findings): string | null {
 function invalidating({ unfit = [], ledger }: NightFacts): string | null {
   if (unfit.length > 0) return 'The machine was not fit: little of this night counts';
   const lost = ledger?.withoutOutcome ?? 0;
-  return lost > 0 ? `${plural(lost, 'planned cell has', 'planned cells have')} no outcome` : null;
+  return lost > 0 ? `${plural(lost, 'planned trial has', 'planned trials have')} no outcome` : null;
 }
 
 function changed({ history, changes }: NightFacts): string | null {

@@ -77,7 +77,7 @@ function changesTable({ trends }: Trends, legend: Legend): Html {
     stack: true,
     columns: [
       { title: 'Series' },
-      { title: 'Target' },
+      { title: 'Browser' },
       { title: 'After / before', kind: 'number' },
       { title: 'Since' },
       { title: 'What changed with it' },
