@@ -61,9 +61,9 @@ export async function compareDrivers(
   const firstRound = checkFirstRound(options, caller);
   const device = selectDevice(await loadDevices(options, [id]), id);
   const [pinned = device] = onCores([device], options.cores);
+  const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const { found, missing } = await findVariants(pinned);
   for (const one of missing) caller.say(`${one.device.id} is left out: ${one.reason}`);
-  const aCase = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const seed = options.seed ?? randomInt(2 ** 32);
   const plan = makePlan({
     seed,

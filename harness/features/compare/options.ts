@@ -87,38 +87,42 @@ export function furtherCommand(
     .replace(/--margin \S+/, `--margin ${String(margin)}`);
 }
 
-export interface VersionsOptions extends MeasuringOptions, Conditions, AccessOptions {
+/** How pages of one's own are opened and read. */
+export interface PageOptions extends MeasuringOptions, Conditions, AccessOptions {
   /** The devices file. */
   readonly inventory: string;
-  /** Ids of devices; all browsers of the devices file that are found when empty. */
-  readonly browsers: readonly string[];
-  /** The page of each folder, ref or package. */
-  readonly page?: string;
   /** The folder at `/` of the pages' server; the page's own, or the version, when left out. */
   readonly root?: string;
   /** False for folders without the headers that isolate their pages from other origins. */
   readonly isolation?: boolean;
   /** `index.html` is the page at every address that names no file. */
   readonly spa?: boolean;
-  /** A command of the user's shell that builds each git ref. */
-  readonly build?: string;
-  /** The submodules of each git ref are fetched, too. */
-  readonly submodules?: boolean;
   /** The measures, as `parseMeasure` takes them; those that the pages offer when empty. */
   readonly measure: readonly string[];
   /** Of globals and expressions: the unit, and whether more is better. */
   readonly unit: string;
   readonly higher: boolean;
-  /** A well-known suite, of which the versions are copies: it says what is read, and how. */
-  readonly suite?: string;
   /** An expression that begins the work of the pages. */
   readonly begin?: string;
   /** A JSON file or module with the list of steps that are done to the pages. */
   readonly input?: string;
   /** Answers of 400 and above that are a page all the same. */
   readonly acceptStatus?: readonly number[];
-  /** Versions with errors are measured, too. */
+  /** Pages with errors are measured, too. */
   readonly despiteErrors?: boolean;
+}
+
+export interface VersionsOptions extends PageOptions {
+  /** Ids of devices; all browsers of the devices file that are found when empty. */
+  readonly browsers: readonly string[];
+  /** The page of each folder, ref or package. */
+  readonly page?: string;
+  /** A command of the user's shell that builds each git ref. */
+  readonly build?: string;
+  /** The submodules of each git ref are fetched, too. */
+  readonly submodules?: boolean;
+  /** A well-known suite, of which the versions are copies: it says what is read, and how. */
+  readonly suite?: string;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
   /** A share: of what is slower, whether it is so by more than that is to be shown, too. */

@@ -339,10 +339,10 @@ test("reports one version's error in some loads everywhere and fails every limit
   expect(run.stderr).toMatch(/has errors of its own/);
   expect(run.code).toBe(1);
   loads = 0;
-  const odd = ['--measure', 'a`b', '--begin', 'x_1*2'];
+  const odd = ['--measure', 'a`b`', '--begin', 'x_1*2'];
   const pasted = await farm(...both, '--max-blocks', '7', ...odd, '--markdown', '--despite-errors');
   expect(pasted.stdout).toMatch(
-    /^- again: `` npx crossfarm compare .*'a`b' --begin 'x_1\*2' .*``$/m,
+    /^- again: `` npx crossfarm compare .*'a`b`' --begin 'x_1\*2' .*``$/m,
   );
   loads = 0;
   expect((await farm(...both, ...asked, '--markdown')).stdout.replaceAll('\\', '')).toMatch(says);

@@ -31,8 +31,10 @@ export async function checkOut(
   const { from, into, say } = setting;
   const folders = new Map<string, string>();
   const built = new Map<string, string>();
-  for (const ref of refs) {
-    const commit = await commitOf(ref, setting);
+  const commits: { readonly ref: string; readonly commit: string }[] = [];
+  // A mistake in the last is found before the first is built.
+  for (const ref of refs) commits.push({ ref, commit: await commitOf(ref, setting) });
+  for (const { ref, commit } of commits) {
     const prefix = await git(['rev-parse', '--show-prefix'], { ...setting, cwd: from });
     say(`${ref} is commit ${commit.slice(0, 12)}`);
     const folder = built.get(commit) ?? join(into, commit);

@@ -1,7 +1,10 @@
+import { Script } from 'node:vm';
 import type { NamedInput } from './conditions.ts';
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
 import type { Metric } from '../../../core/model/case.ts';
+import { errorText, FarmError } from '../../../core/errors.ts';
 import {
+  measureNames,
   measuresOfBrowsers,
   measuresOfPages,
   type WatchedValue,
@@ -36,7 +39,28 @@ function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | unde
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page. */
+/**
+ * Refuses what no browser can read as an expression, before a page is opened or built.
+ * @throws FarmError `bad-argument`
+ */
+export function requireExpression(text: string, option: string): void {
+  try {
+    new Script(`(${text})`);
+  } catch (error) {
+    throw new FarmError('bad-argument', {
+      what: `${option} ${text} is no expression of JavaScript: ${errorText(error)}.`,
+      next:
+        option === '--measure'
+          ? `Give a name (${measureNames.join(', ')}, measure:NAME, mark:NAME), or an expression such as 'app.results.total'.`
+          : "Give what a page's console would take, such as 'app.start()'.",
+    });
+  }
+}
+
+/**
+ * Reads one `--measure`: a name, `measure:…`, `mark:…`, or an expression of the page.
+ * @throws FarmError `bad-argument` for anything else
+ */
 export function parseMeasure(text: string, { unit, higher }: ValueUnit): Measure {
   const seen = ownValue(measuresOfBrowsers, text);
   if (seen !== undefined) {
@@ -59,6 +83,7 @@ export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeas
   if (by === 'measure' || by === 'mark') {
     return { reader: { by, name }, metric: { ...titled(name), unit: 'ms', direction: 'lower' } };
   }
+  requireExpression(text, '--measure');
   const direction = higher ? 'higher' : 'lower';
   return {
     reader: { by: 'expression', expression: text },

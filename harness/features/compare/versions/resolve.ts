@@ -30,31 +30,54 @@ interface Where extends Omit<ServedFolder, 'from' | 'within'> {
   readonly submodules?: boolean;
 }
 
+/** The versions that a user names, before one of them is fetched or built. */
+export interface NamedVersions {
+  readonly kinds: readonly { readonly name: string; readonly kind: Kind }[];
+  readonly urls: readonly Version[];
+}
+
 /**
- * Finds what the versions name: HTML files, folders with a page, URLs, versions of a package, or git
- * refs. The last two are put into folders, which are gone when `use` has ended.
+ * Finds what kinds of versions these are, and that those on the disk are there.
  * @throws FarmError `bad-argument` for one that is not there, or that stands twice
  */
-export async function withVersions<T>(
+export async function nameVersions(
   names: readonly string[],
-  where: Where,
-  {
-    caller,
-    use,
-  }: { readonly caller: Caller; readonly use: (versions: readonly Version[]) => Promise<T> },
-): Promise<T> {
-  const { page, root, spa, from = process.cwd(), build, submodules = false } = where;
-  const served = { page, root, spa, from };
+  { from = process.cwd(), ...where }: Where,
+  caller: Caller,
+): Promise<NamedVersions> {
   refuseNames(names);
   const kinds = await Promise.all(
     names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
   );
-  const named = (wanted: Kind): readonly string[] =>
-    kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+  const [aPackage] = listOfKind(kinds, 'package');
+  if (where.root !== undefined && aPackage !== undefined) throw rootOfPackage(aPackage);
+  for (const name of listOfKind(kinds, 'path')) {
+    placeOnDisk(name, resolve(from, name), { ...where, from });
+  }
+  const urls = listOfKind(kinds, 'url').map((url) => {
+    const name = withoutCredentials(url);
+    return { name, kind: 'url', place: { kind: 'url', url } } as const;
+  });
+  return { kinds, urls };
+}
+
+/**
+ * Finds the pages of versions: HTML files, folders with a page, URLs, versions of a package, or git
+ * refs. The last two are put into folders, which are gone when `use` has ended.
+ * @throws FarmError `bad-argument` for one that cannot be fetched or built
+ */
+export async function withFolders<T>(
+  { kinds, urls }: NamedVersions,
+  where: Where,
+  { caller, use }: Using<T>,
+): Promise<T> {
+  const { page, root, spa, from = process.cwd(), build, submodules = false } = where;
+  const served = { page, root, spa, from };
   const versionsIn = (folders: ReadonlyMap<string, string>, within?: string): readonly Version[] =>
     kinds.map(({ name, kind }) => {
-      if (kind === 'url')
-        return { name: withoutCredentials(name), kind, place: { kind: 'url', url: name } };
+      const shown = withoutCredentials(name);
+      const atUrl = kind === 'url' ? urls.find((one) => one.name === shown) : undefined;
+      if (atUrl !== undefined) return atUrl;
       const path = folders.get(name) ?? resolve(from, name);
       if (kind !== 'package')
         return {
@@ -64,8 +87,7 @@ export async function withVersions<T>(
       const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
       return { name, kind: 'folder', place: installed };
     });
-  const [packages, refs] = [named('package'), named('ref')];
-  if (root !== undefined && packages[0] !== undefined) throw rootOfPackage(packages[0]);
+  const [packages, refs] = [listOfKind(kinds, 'package'), listOfKind(kinds, 'ref')];
   if (packages.length + refs.length === 0) return use(versionsIn(new Map()));
   return withTemporaryFolder(async (into) => {
     const setting = {
@@ -79,6 +101,24 @@ export async function withVersions<T>(
     const installed = await installPackages(packages, setting);
     return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))]), into));
   });
+}
+
+interface Using<T> {
+  readonly caller: Caller;
+  readonly use: (versions: readonly Version[]) => Promise<T>;
+}
+
+/** `nameVersions` and `withFolders` in one. */
+export async function withVersions<T>(
+  names: readonly string[],
+  where: Where,
+  using: Using<T>,
+): Promise<T> {
+  return withFolders(await nameVersions(names, where, using.caller), where, using);
+}
+
+function listOfKind(kinds: NamedVersions['kinds'], wanted: Kind): readonly string[] {
+  return kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
 
 function rootOfPackage(name: string): FarmError {

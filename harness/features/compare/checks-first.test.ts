@@ -1,0 +1,45 @@
+/** Mistakes of a command line are found before a version is checked out or built. */
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { execa } from 'execa';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
+
+for (const [title, args, says] of [
+  ['a browser that is not listed', ['--browsers', 'firefx'], /no device "firefx"/],
+  ['a build that is not here', ['--browsers', 'one@99'], /The build one@99 is not here/],
+  ['an expression that is none', ['--measure', 'app..total'], /no expression of JavaScript/],
+  ['a measure without a name', ['--measure', 'measure:'], /no expression of JavaScript/],
+  ['a beginning that is no expression', ['--begin', 'start('], /--begin start\( is no expression/],
+  ['a header without a value', ['--header', 'Authorization'], /--header is no Name: value/],
+  ['a header without a URL', ['--header', 'X-Key: 1'], /no version is one/],
+  ['input steps that are not there', ['--input', 'gone.json'], /gone\.json/],
+  ['a network that is none', ['--network', 'dial-up'], /slow-4g/],
+  ['CPU time without its probe', ['--measure', 'cpu'], /--no-probes/],
+  ['a budget that is no time', ['--budget', 'soon'], /duration such as 90/],
+  ['a limit that is no share', ['--fail-on', 'slower=much'], /share such as 2%/],
+  ['a throttling of nothing', ['--cpu-throttling', '1'], /more than 1/],
+  ['too few blocks', ['--max-blocks', '2', '--measurement', 'standard'], /2 blocks cannot decide/],
+  ['a last ref that is not there', ['gone-branch'], /gone-branch is neither a file/],
+] as const) {
+  test(`${title} is refused before a build`, async () => {
+    const { folder, farm, driver } = await aFakeFarm();
+    const git = async (...words: readonly string[]): Promise<void> => {
+      const author = ['-c', 'user.name=x', '-c', 'user.email=x@example.org'];
+      await execa('git', [...author, ...words], { cwd: folder });
+    };
+    await writeFile(join(folder, 'index.html'), '<!doctype html>');
+    await git('init', '--quiet');
+    await git('add', 'index.html');
+    await git('commit', '--quiet', '--message', 'one');
+    await git('branch', 'other');
+    const built = join(folder, 'built');
+    const build = ['--build', `echo built > '${built}'`];
+    const run = await farm('compare', 'HEAD', 'other', ...args, ...build);
+    expect(run.stderr).toMatch(says);
+    expect(run.code).toBe(2);
+    expect(existsSync(built)).toBe(false);
+    expect(driver.launches).toEqual([]);
+  });
+}

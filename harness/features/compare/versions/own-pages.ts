@@ -1,0 +1,191 @@
+import { loadDriver } from '../../../../drivers/index.ts';
+import type { MeasuringCaller } from '../../../core/app/caller.ts';
+import { FarmError } from '../../../core/errors.ts';
+import type { Case } from '../../../core/model/case.ts';
+import type { Device, MissingDevice, Presence } from '../../../core/model/device.ts';
+import { probeReading } from '../../../core/model/measures.ts';
+import { isDeclaredProbe, mainThreadWait } from '../../../core/model/reading.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
+import { findDevices } from '../../../core/setup/presence.ts';
+import type { PageOptions } from '../options.ts';
+import { type Access, readAccess } from './access.ts';
+import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
+import { ableTo, throttled } from './conditions.ts';
+import { readInput } from './input.ts';
+import { type Measure, requireExpression, withUniqueNames } from './measures.ts';
+import { lookAtVersions } from './pilot.ts';
+import {
+  identicalToFirst,
+  type NamedVersions,
+  nameVersions,
+  type Version,
+  withFolders,
+} from './resolve.ts';
+import { letInTo, withAccess } from './site-access.ts';
+
+/** Pages of one's own as cases, and the browsers to measure them in. */
+export interface OwnPages {
+  readonly versions: readonly Version[];
+  /** Browsers that can measure them, and why the others cannot. */
+  readonly presences: readonly Presence[];
+  /** A case for each version. */
+  readonly cases: readonly Case[];
+  /** No page measures anything itself, and nothing was asked for: their load is measured. */
+  readonly byDefault: boolean;
+  readonly access: Access;
+  /** Probes that read what is measured, and what others took from it. */
+  readonly probes: Pick<PageOptions, 'probe'>;
+}
+
+interface OwnPageOptions extends PageOptions {
+  readonly asked: readonly Measure[];
+  readonly page?: string;
+  readonly build?: string;
+  readonly submodules?: boolean;
+}
+
+interface Using<T> {
+  /** Loads the devices to measure in. */
+  readonly devices: () => Promise<readonly Device[]>;
+  /** True if they were named: one that cannot measure the pages is then not left out. */
+  readonly areNamed: boolean;
+  readonly caller: MeasuringCaller;
+  readonly use: (pages: OwnPages) => Promise<T>;
+}
+
+/**
+ * Makes pages of one's own cases: checks everything that can be checked before a page is fetched or
+ * built, then opens each page once to see what there is to measure.
+ * @throws FarmError `bad-argument`; `no-device` where a browser that was named cannot measure them
+ */
+export async function withOwnPages<T>(
+  names: readonly string[],
+  options: OwnPageOptions,
+  { devices, areNamed, caller, use }: Using<T>,
+): Promise<T> {
+  const { asked, begin } = options;
+  if (begin !== undefined) requireExpression(begin, '--begin');
+  const access = readAccess(options);
+  const probes = chooseProbes(asked, options);
+  const named = await nameVersions(names, options, caller);
+  refuseForUrls(named, options);
+  const urls = await withAccess(named.urls, access, options.ca);
+  const visit = await readVisit(options);
+  const presences = await findAble(await devices(), { urls, options, caller });
+  const missing = presences.find(({ status }) => status === 'missing');
+  if (areNamed && missing?.status === 'missing') throw notFound(missing);
+  const first = presences.find(({ status }) => status === 'found');
+  if (first === undefined) throw noBrowser(presences);
+  return withFolders({ ...named, urls }, options, {
+    caller,
+    use: async (versions) => {
+      describeIdentical(versions).forEach(caller.say);
+      const offered = await lookAtVersions(
+        { versions, asked, ...visit, despiteErrors: options.despiteErrors ?? false },
+        { presence: first, options, caller },
+      );
+      const reading = { measures: withUniqueNames(offered.measures), ...visit, ...offered.course };
+      const cases = versionCases(versionsBenchmark(offered.versions, reading));
+      const { byDefault } = offered;
+      return use({ versions, presences, cases, byDefault, access, probes });
+    },
+  });
+}
+
+function describeIdentical(versions: readonly Version[]): readonly string[] {
+  const [first] = versions;
+  return identicalToFirst(versions).map((name) => {
+    const unless = first?.kind === 'file' ? 'if nothing beside them differs, ' : '';
+    const same = `${name} holds the same bytes as ${first?.name ?? ''}`;
+    return `${same}: ${unless}this compares a page with itself`;
+  });
+}
+
+async function readVisit(options: PageOptions): Promise<Visit> {
+  const { begin, network, warm, spa, isolation = true, input, acceptStatus = [] } = options;
+  return {
+    ...(acceptStatus.length > 0 && { acceptStatus }),
+    ...(begin !== undefined && { begin }),
+    ...(network !== undefined && { network }),
+    ...(warm === true && { warm }),
+    ...(spa === true && { spa }),
+    ...(!isolation && { isolated: isolation }),
+    ...(input !== undefined && { input: await readInput(input) }),
+  };
+}
+
+/** A page at a URL comes from its own server. */
+function refuseForUrls(
+  { kinds, urls: [elsewhere] }: NamedVersions,
+  { network, isolation }: Pick<PageOptions, 'network' | 'isolation'>,
+): void {
+  if (isolation === false && kinds.every(({ kind }) => kind === 'url')) {
+    throw new FarmError('bad-argument', {
+      what: '--no-isolation is about the farm’s own page server, and these pages come from others.',
+      next: 'Leave it out: such pages have the headers of their servers.',
+    });
+  }
+  if (network === undefined || elsewhere === undefined) return;
+  throw new FarmError('bad-argument', {
+    what: `--network is pretended by the farm's own page server, and ${elsewhere.name} comes from another.`,
+    next: 'Give a folder with a copy of the page.',
+  });
+}
+
+/** The probes that read what was asked for, and what others took from it, besides those that were named. */
+function chooseProbes(
+  asked: readonly Measure[],
+  { probes, probe = [] }: Pick<PageOptions, 'probes' | 'probe'>,
+): Pick<PageOptions, 'probe'> {
+  const reading = asked.flatMap((one) => ('watched' in one ? [probeReading(one.watched)] : []));
+  if (!probes && !reading.every(isDeclaredProbe)) {
+    throw new FarmError('bad-argument', {
+      what: 'CPU time is read by the probe of threads, and --no-probes leaves it out.',
+      next: 'Leave out --no-probes, or --measure cpu.',
+    });
+  }
+  return {
+    probe: [
+      ...new Set([
+        ...probe,
+        ...reading.filter(isDeclaredProbe),
+        ...(probes ? [mainThreadWait] : []),
+      ]),
+    ],
+  };
+}
+
+interface Finding {
+  readonly urls: readonly Version[];
+  readonly options: PageOptions;
+  readonly caller: Pick<MeasuringCaller, 'loadDriver'>;
+}
+
+/** Finds the devices, and why one cannot do what was asked for. */
+async function findAble(
+  devices: readonly Device[],
+  { urls, options: { input, ...conditions }, caller: { loadDriver: load = loadDriver } }: Finding,
+): Promise<readonly Presence[]> {
+  const all = await findDevices(
+    devices.map((device) => throttled(device, conditions)),
+    load,
+  );
+  const able = all.map((one) => ableTo(one, { input, ...conditions }));
+  return Promise.all(able.map((one) => letInTo(urls, one, load)));
+}
+
+function notFound({ device, reason, remedy }: MissingDevice): FarmError {
+  return new FarmError('no-device', {
+    what: `${device.id} cannot be measured: ${reason}.`,
+    next: remedy,
+  });
+}
+
+function noBrowser(presences: readonly Presence[]): FarmError {
+  const [first] = presences;
+  if (first?.status === 'missing') return notFound(first);
+  return new FarmError('no-device', {
+    what: 'No browser is in the devices file.',
+    next: `${npxCrossfarm} devices lists what there is; ${npxCrossfarm} setup installs browsers.`,
+  });
+}
