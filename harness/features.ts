@@ -16,8 +16,11 @@ const features: readonly Feature[] = [
   nights,
   claims,
   engines,
-  // Devices join at the door of the explorer.
-  explorer(() => import('./features/remote/receive.ts')),
+  // Devices join at the door of the explorer, and its visitors keep what they measured.
+  explorer({
+    joining: () => import('./features/remote/receive.ts'),
+    visits: () => import('./features/remote/visit-routes.ts'),
+  }),
 ];
 
 setExtensions(features);

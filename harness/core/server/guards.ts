@@ -84,7 +84,7 @@ export function reasonToRefuse(
   const origins = [undefined, `http://${host}`, ...(knownAs.publicOrigins ?? [])];
   if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
-  const ours = /^\/(?:trial|client|machine)\//.test(findRoute(request));
+  const ours = /^\/(?:trial|client|machine|visits)(?:\/|$)/.test(findRoute(request));
   return ours && site !== 'same-origin' && site !== 'none'
     ? 'This server answers its own pages only.'
     : null;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { openExplorer } from './serve.ts';
+import { type AddVisits, openExplorer } from './serve.ts';
 import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { type CommandModule, note, print, printJson, type Io } from '../../core/cli/io.ts';
 import {
@@ -23,10 +23,15 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
 /** Not 8080 or 3000, which other programs often use. */
 const usualPort = 8710;
 
-/** Lets devices join until Ctrl-C. The address where the current code is shown is put into `door`. */
-export type Reception = () => Promise<{
-  receive(options: Options, io: Io, door: { screen: string | null }): Promise<void>;
-}>;
+/** Loads what takes results of devices that the farm did not start. */
+export interface Reception {
+  /** Lets devices join until Ctrl-C. The address where the current code is shown is put into `door`. */
+  readonly joining: () => Promise<{
+    receive(options: Options, io: Io, door: { screen: string | null }): Promise<void>;
+  }>;
+  /** Lets visitors of the benchmark pages keep what they measured. */
+  readonly visits: () => Promise<{ readonly addVisits: AddVisits }>;
+}
 
 export function serveCommand(reception: Reception): CommandModule {
   return {
@@ -50,7 +55,8 @@ async function serve(options: Options, io: Io, reception: Reception): Promise<Ex
   const { database, pages, port, json, lan } = options;
   const door: { screen: string | null } = { screen: null };
   const joining = lan === undefined ? undefined : () => ({ screen: door.screen });
-  const explorer = await openExplorer({ database, port, joining, pages });
+  const { addVisits } = await reception.visits();
+  const explorer = await openExplorer({ database, port, joining, pages, visits: addVisits });
   try {
     const url = `${explorer.origin}/`;
     const api = `${url}api/openapi.json`;
@@ -62,7 +68,7 @@ async function serve(options: Options, io: Io, reception: Reception): Promise<Ex
       note(io, `The API is described at ${api}. Ctrl-C ends this.`);
     }
     // It stays on this machine's loopback: a device that joins does not see it.
-    if (lan !== undefined) await (await reception()).receive(options, io, door);
+    if (lan !== undefined) await (await reception.joining()).receive(options, io, door);
     else if (!io.signal.aborted) await once(io.signal, 'abort');
   } finally {
     await explorer.close();

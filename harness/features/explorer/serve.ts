@@ -1,4 +1,5 @@
 import { cpus } from 'node:os';
+import type { FastifyInstance } from 'fastify';
 import { explorerFolder, farmVersion } from '../../core/project.ts';
 import type { ApiSources } from '../../core/server/api/sources.ts';
 import { startExplorer } from '../../core/server/api/app.ts';
@@ -17,12 +18,24 @@ export interface ExplorerOptions {
   readonly pages: string;
   /** Where devices may join, asked each time; without it none may. */
   readonly joining?: ApiSources['joining'] | undefined;
+  /** Lets visitors of the benchmark pages keep what they measured; nothing is kept without it. */
+  readonly visits?: AddVisits | undefined;
 }
+
+/** Adds the routes by which a visit is stored in a database, and shown by an explorer. */
+export type AddVisits = (
+  app: FastifyInstance,
+  place: {
+    readonly database: string;
+    readonly pages: string;
+    readonly explorer: () => string | null;
+  },
+) => Promise<void>;
 
 export interface OpenExplorer {
   /** Of this machine's loopback. */
   readonly origin: string;
-  /** Where the benchmarks are listed; a page that is opened there runs, and stores nothing. */
+  /** Where the benchmarks are listed; a page that is opened there runs, and stores nothing unasked. */
   readonly benchmarks: string;
   close(): Promise<void>;
 }
@@ -37,9 +50,13 @@ export async function openExplorer({
   port,
   pages,
   joining,
+  visits,
 }: ExplorerOptions): Promise<OpenExplorer> {
   // Of separate origins: scripts of a page must not read the explorer's contents.
-  const benchmarks = await startPageServer({ pages, port: 0, coreTimes });
+  let shownAt: string | null = null;
+  const place = { database, pages, explorer: () => shownAt };
+  const door = visits && ((app: FastifyInstance) => visits(app, place));
+  const benchmarks = await startPageServer({ pages, port: 0, coreTimes, ...(door && { door }) });
   let served: ServedDatabase | undefined;
   try {
     const openable = (): ReturnType<typeof openablePages> =>
@@ -47,6 +64,7 @@ export async function openExplorer({
     served = await openServed(database, { openable, ...(joining && { joining }) });
     const explorer = { sources: served.sources, explorer: explorerFolder() };
     const server = await startExplorer({ ...explorer, version: farmVersion() }, port);
+    shownAt = server.origin;
     const opened = served;
     return {
       origin: server.origin,

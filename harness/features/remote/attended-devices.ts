@@ -1,6 +1,6 @@
 import { type Attendance, attendedDriver, driverFor } from '../../../drivers/attended/attended.ts';
 import type { Driver } from '../../../drivers/driver.ts';
-import type { Device, Presence, Target } from '../../core/model/device.ts';
+import type { Device, FoundDevice, Presence, Target } from '../../core/model/device.ts';
 import type { ClientRegistry } from './join/client-registry.ts';
 import type { Client } from './join/client.ts';
 import { listCapabilities } from '../../core/setup/presence.ts';
@@ -44,7 +44,11 @@ function attendanceOf(client: Client, registry: ClientRegistry): Attendance {
   };
 }
 
-function presenceOf({ name, userAgent }: Client, taken: readonly string[]): Presence {
+/** The device of a person, with the browser that it claims to be. @param taken ids of other devices */
+export function presenceOf(
+  { name, userAgent }: Pick<Client, 'name' | 'userAgent'>,
+  taken: readonly string[],
+): FoundDevice {
   const { product, version, platform } = claimedBrowser(userAgent);
   const device: Device = {
     id: idOf(name, taken),

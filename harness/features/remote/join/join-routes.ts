@@ -15,14 +15,15 @@ interface JoinOptions {
 
 const bodyLimit = 4 * 1024;
 
-const name = z
+/** What a person calls a device. */
+export const deviceName = z
   .string()
   .trim()
   .min(1, 'must not be empty')
   .max(60)
   .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069<>]*$/u, 'must be plain text');
 
-const claimForm = z.strictObject({ name });
+const claimForm = z.strictObject({ name: deviceName });
 const askForm = z.strictObject({ holding: z.int().min(1).nullable() });
 const lostForm = z.strictObject({ why: z.enum(['hidden', 'left']) });
 
