@@ -19,7 +19,7 @@ import { makePlan } from '../../core/plan/plan.ts';
 import { type VersionsOptions, versionsCommand } from './options.ts';
 import { describeLook } from './look-text.ts';
 import { type Measure, parseMeasure } from './versions/measures.ts';
-import { type OwnPages, withOwnPages } from './versions/own-pages.ts';
+import { type OwnPages, withOwnPages } from './own-pages.ts';
 import { readingOfSuite, suiteDeadlineMs } from './versions/well-known.ts';
 
 export interface VersionsComparison {

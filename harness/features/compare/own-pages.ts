@@ -1,27 +1,27 @@
-import { loadDriver } from '../../../../drivers/index.ts';
-import type { MeasuringCaller } from '../../../core/app/caller.ts';
-import { FarmError } from '../../../core/errors.ts';
-import type { Case } from '../../../core/model/case.ts';
-import type { Device, MissingDevice, Presence } from '../../../core/model/device.ts';
-import { probeReading } from '../../../core/model/measures.ts';
-import { isDeclaredProbe, mainThreadWait } from '../../../core/model/reading.ts';
-import { npxCrossfarm } from '../../../core/model/typed-command.ts';
-import { findDevices } from '../../../core/setup/presence.ts';
-import type { PageOptions } from '../options.ts';
-import { type Access, readAccess } from './access.ts';
-import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
-import { ableTo, throttled } from './conditions.ts';
-import { readInput } from './input.ts';
-import { type Measure, requireExpression, withUniqueNames } from './measures.ts';
-import { lookAtVersions } from './pilot.ts';
+import { loadDriver } from '../../../drivers/index.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
+import { FarmError } from '../../core/errors.ts';
+import type { Case } from '../../core/model/case.ts';
+import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
+import { probeReading } from '../../core/model/measures.ts';
+import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import { findDevices } from '../../core/setup/presence.ts';
+import type { PageOptions } from './options.ts';
+import { type Access, readAccess } from './versions/access.ts';
+import { versionCases, versionsBenchmark, type Visit } from './versions/benchmark.ts';
+import { ableTo, throttled } from './versions/conditions.ts';
+import { readInput } from './versions/input.ts';
+import { type Measure, requireExpression, withUniqueNames } from './versions/measures.ts';
+import { lookAtVersions } from './versions/pilot.ts';
 import {
   identicalToFirst,
   type NamedVersions,
   nameVersions,
   type Version,
   withFolders,
-} from './resolve.ts';
-import { letInTo, withAccess } from './site-access.ts';
+} from './versions/resolve.ts';
+import { letInTo, withAccess } from './versions/site-access.ts';
 
 /** Pages of one's own as cases, and the browsers to measure them in. */
 export interface OwnPages {
