@@ -64,7 +64,7 @@ function latest(current: () => ApiSources, look: () => Promise<void>): ApiSource
       following(() => current().added.endpoints[index] ?? one, {}),
     ),
     pages: first.added.pages.map((one, index) =>
-      'file' in one ? one : following(() => current().added.pages[index] ?? one, {}),
+      following(() => current().added.pages[index] ?? one, 'file' in one ? { file: one.file } : {}),
     ),
   };
   return following(current, { history, added });

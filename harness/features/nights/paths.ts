@@ -65,17 +65,26 @@ export function addPaths({ database }: OpenedDatabase): AddedPaths {
       }),
     ],
     pages: [
-      { url: '/nights/:night', file: 'night.html' },
+      {
+        url: '/nights/:night',
+        file: 'night.html',
+        missing: 'There is no such night here.',
+        isThere: async (params) => (await sources.one((params as NightParams).night)) !== null,
+      },
       {
         url: '/nights/:night/report',
         missing: 'There is no report of this night here.',
         async make(params) {
-          const html = await sources.report((params as { readonly night: string }).night);
+          const html = await sources.report((params as NightParams).night);
           return html === null ? null : { html, policy: policyOfFile };
         },
       },
     ],
   };
+}
+
+interface NightParams {
+  readonly night: string;
 }
 
 interface NightSources {

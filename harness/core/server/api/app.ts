@@ -8,6 +8,7 @@ import { firstStudyRoutes } from './first-study-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import { otherRoutes } from './other-routes.ts';
 import { addProblems, describeProblem, sendProblem } from './problems.ts';
+import { sendRefusalPage, wantsPage } from './refusal-page.ts';
 import type { ApiSources } from './sources.ts';
 import { trialRoutes } from './trial-routes.ts';
 import { join } from 'node:path';
@@ -52,7 +53,9 @@ export async function createApp({
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   addDoorkeeping(app);
-  addProblems(app);
+  addProblems(app, (request, reply, missing) =>
+    wantsPage(request) ? sendRefusalPage(reply, missing, sources.history) : null,
+  );
   await addOpenApi(app, version);
   for (const one of listEndpoints(sources))
     addEndpoint(app, one, () => sources.history.lastChange());

@@ -4,13 +4,7 @@ import { useTestApi } from '../../../testing/api.ts';
 const { shared } = useTestApi();
 
 test('each address for people is a page, under the policy of the explorer', async () => {
-  for (const path of [
-    '/',
-    '/explore',
-    '/explore?run=1',
-    '/runs/1',
-    '/nights/2026-11-20T00-00-00Z',
-  ]) {
+  for (const path of ['/', '/explore', '/explore?run=1', '/runs/1']) {
     const response = await shared().get(path);
     expect(response.statusCode, path).toBe(200);
     expect(response.headers['content-type']).toMatch(/^text\/html/);
@@ -52,11 +46,29 @@ test('answers a missing page with a page that says so', async () => {
     ['/report?run=%3Cscript%3E', 400, 'whole number'],
     ['/report?run=1&%3Cscript%3E=1', 400, 'There is no parameter'],
     ['/trials/99999', 404, 'There is no trial 99999 here.'],
+    ['/runs/99', 404, 'There is no run 99 here.'],
+    ['/runs/x', 400, 'whole number'],
+    ['/nights/2026-11-20T00-00-00Z', 404, 'There is no such night here.'],
+    ['/findings/A-1', 404, 'There is nothing at /findings/A-1.'],
+    ['/%3Cscript%3E', 404, 'There is nothing at /%3Cscript%3E.'],
   ] as const) {
-    const response = await shared().get(path);
+    const response = await shared().get(path, { accept: 'text/html,*/*;q=0.8' });
     expect(response.statusCode, path).toBe(status);
     expect(response.headers['content-type']).toMatch(/^text\/html/);
     expect(response.body).toMatch(new RegExp(sentence));
+    expect(response.body).toContain('<a href="/runs/2">Run 2</a>');
     expect(response.body).not.toContain('<script');
+  }
+});
+
+test('answers a program that asks for nothing as a problem', async () => {
+  for (const [path, accept] of [
+    ['/findings/A-1', 'application/json'],
+    ['/api/v1/nothing', 'text/html'],
+    ['/parts/nothing', 'text/html'],
+  ] as const) {
+    const response = await shared().get(path, { accept });
+    expect(response.statusCode, path).toBe(404);
+    expect(response.headers['content-type']).toContain('application/problem+json');
   }
 });

@@ -1,25 +1,19 @@
-import { STATUS_CODES } from 'node:http';
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml } from '../files.ts';
 import { viewOf, viewQuery } from './explore-view.ts';
 import { id, many } from './parameters.ts';
 import { Problem, describeProblem, refusal } from './problems.ts';
+import { sendRefusalPage } from './refusal-page.ts';
 import type { ApiSources, RenderedPage } from './sources.ts';
 
-/** Pages of the explorer that are one file for all of their addresses. */
-const files = {
-  '/explore': 'explore.html',
-  '/runs/:id': 'run.html',
-};
-
-/** A person opens these, so that a refusal is a page, too. */
-const forPeople: RouteShorthandOptions = {
-  schema: { hide: true },
-  errorHandler(error, _request, reply) {
-    void sendRefusal(reply, describeProblem(error));
-  },
-};
+/** A person opens such a path, so that a refusal is a page, too. */
+function forPeople({ history }: ApiSources): RouteShorthandOptions {
+  return {
+    schema: { hide: true },
+    errorHandler: (error, _request, reply) =>
+      sendRefusalPage(reply, describeProblem(error), history),
+  };
+}
 
 const suiteQuery = z.strictObject({ suite: z.string().min(1).max(300).optional() });
 
@@ -54,15 +48,20 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
 
 /** The addresses of the explorer for people: the first page, runs, cases, trials, reports, and those of features. */
 export function addExplorerPages(app: FastifyInstance, sources: ApiSources): void {
-  app.get('/', forPeople, (request, reply) => {
+  const people = forPeople(sources);
+  app.get('/', people, (request, reply) => {
     const query = queryOf(request.url);
     // Links from before there was a first page: all of it was what is Explore now.
     return query === '' ? reply.sendFile('home.html') : reply.redirect(`/explore?${query}`);
   });
-  for (const [url, file] of Object.entries(files)) {
-    app.get(url, forPeople, (_request, reply) => reply.sendFile(file));
-  }
-  app.get<{ Params: { '*': string } }>('/cases/*', forPeople, (request, reply) => {
+  app.get('/explore', people, (_request, reply) => reply.sendFile('explore.html'));
+  app.get('/runs/:id', people, async (request, reply) => {
+    const { id: run } = read(numbered, request.params);
+    const found = await sources.history.run(run);
+    if (found === null) throw missingPage(`There is no run ${String(run)} here.`);
+    return reply.sendFile('run.html');
+  });
+  app.get<{ Params: { '*': string } }>('/cases/*', people, (request, reply) => {
     const name = request.params['*'];
     const [benchmark = ''] = name.split(' ');
     const query = new URLSearchParams({ benchmark, case: name });
@@ -73,26 +72,27 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
 }
 
 const reportQuery = z.strictObject({ run: many(id) });
-const trialParams = z.strictObject({ id });
+const numbered = z.strictObject({ id });
 
 function addRendered(app: FastifyInstance, sources: ApiSources): void {
-  app.get('/report', forPeople, async (request, reply) => {
+  const people = forPeople(sources);
+  app.get('/report', people, async (request, reply) => {
     const { run } = read(reportQuery, request.query);
     const runs = [...new Set(run)];
     const names = runs.join(' or ');
     return send(reply, await sources.report(runs), `There is no run ${names} here.`);
   });
-  app.get('/trials/:id', forPeople, async (request, reply) => {
-    const { id: trial } = read(trialParams, request.params);
+  app.get('/trials/:id', people, async (request, reply) => {
+    const { id: trial } = read(numbered, request.params);
     const page = await sources.trialPage(trial);
     return send(reply, page, `There is no trial ${String(trial)} here.`);
   });
   for (const page of sources.added.pages) {
-    app.get(page.url, forPeople, async (request, reply) =>
-      'file' in page
-        ? reply.sendFile(page.file)
-        : send(reply, await page.make(request.params), page.missing),
-    );
+    app.get(page.url, people, async (request, reply) => {
+      if (!('file' in page)) return send(reply, await page.make(request.params), page.missing);
+      if (!(await page.isThere(request.params))) throw missingPage(page.missing);
+      return reply.sendFile(page.file);
+    });
   }
 }
 
@@ -103,6 +103,10 @@ function read<Schema extends z.ZodObject>(schema: Schema, value: unknown): z.inf
   throw refusal(parsed.error, Object.keys(schema.shape));
 }
 
+function missingPage(sentence: string): Problem {
+  return new Problem(404, sentence, 'It may have been pruned.');
+}
+
 function queryOf(url: string): string {
   const at = url.indexOf('?');
   return at < 0 ? '' : url.slice(at + 1);
@@ -110,37 +114,10 @@ function queryOf(url: string): string {
 
 /** Its own policy is narrower than the explorer's: nothing but this style and this script. */
 function send(reply: FastifyReply, page: RenderedPage | null, missing: string): FastifyReply {
-  if (page === null) throw new Problem(404, missing, 'It may have been pruned.');
+  if (page === null) throw missingPage(missing);
   return reply
     .header('content-security-policy', `${page.policy}; frame-ancestors 'none'`)
     .header('cache-control', 'no-store')
     .type('text/html; charset=utf-8')
     .send(page.html);
-}
-
-function sendRefusal(reply: FastifyReply, { status, message, next }: Problem): FastifyReply {
-  const title = STATUS_CODES[status] ?? 'Error';
-  return reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
-    .send(`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} · crossfarm</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/parts/palette.css">
-<link rel="stylesheet" href="/explorer.css">
-</head>
-<body>
-<header>
-<p class="kicker"><a href="/">crossfarm</a></p>
-<h1>${title}</h1>
-</header>
-<main>
-<p>${escapeHtml(message)} ${escapeHtml(next ?? '')}</p>
-</main>
-</body>
-</html>
-`);
 }

@@ -74,20 +74,28 @@ function shown(text: string | undefined): string {
   return (text ?? '').replace(/[^\x20-\x7e]/g, '?').slice(0, 60);
 }
 
-/** Turns every failure into a problem; an unexpected one is answered without its stack. */
-export function addProblems(app: FastifyInstance): void {
+/**
+ * Turns every failure into a problem; an unexpected one is answered without its stack.
+ * @param sendPage answers a person who opened an address of nothing; null for who did not
+ */
+export function addProblems(
+  app: FastifyInstance,
+  sendPage: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    missing: Problem,
+  ) => Promise<FastifyReply> | null,
+): void {
   app.setErrorHandler((error: FastifyError, _request, reply) =>
     sendProblem(reply, describeProblem(error)),
   );
-  app.setNotFoundHandler((request, reply) => sendProblem(reply, notThere(request)));
-}
-
-function notThere(request: FastifyRequest): Problem {
-  return new Problem(
-    404,
-    `There is nothing at ${shown(request.url.split('?')[0])}.`,
-    'What there is stands in /api/openapi.json.',
-  );
+  app.setNotFoundHandler((request, reply) => {
+    const missing = `There is nothing at ${shown(request.url.split('?')[0])}.`;
+    return (
+      sendPage(request, reply, new Problem(404, missing)) ??
+      sendProblem(reply, new Problem(404, missing, 'What there is stands in /api/openapi.json.'))
+    );
+  });
 }
 
 export function describeProblem(error: unknown): Problem {

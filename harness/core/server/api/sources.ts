@@ -41,10 +41,13 @@ export interface ExplorerParts {
   changed(suite: string | null): Promise<string | null>;
 }
 
-/** A page for people: a file of the explorer, or one that is made, null where there is nothing to show. */
-export type AddedPage = { readonly url: string } & (
-  | { readonly file: string }
-  | { readonly missing: string; make(params: unknown): Promise<RenderedPage | null> }
+/**
+ * A page for people: a file of the explorer, or one that is made, null where there is nothing to show.
+ * `missing` is the sentence of the page instead.
+ */
+export type AddedPage = { readonly url: string; readonly missing: string } & (
+  | { readonly file: string; isThere(params: unknown): Promise<boolean> }
+  | { make(params: unknown): Promise<RenderedPage | null> }
 );
 
 /** The data that the API answers from. */
