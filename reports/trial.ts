@@ -1,4 +1,4 @@
-import type { TrialEnvironment, TrialFacts } from '../harness/core/results/index.ts';
+import type { TrialEnvironment, TrialFacts, WarmUpFacts } from '../harness/core/results/index.ts';
 import { type Content, html, type Html } from './html/escape.ts';
 import {
   formatCount,
@@ -6,6 +6,7 @@ import {
   formatQuantity,
   formatShare,
   missingMark,
+  plural,
 } from './html/number.ts';
 import { page, readableDate } from './html/page.ts';
 import { table } from './html/table.ts';
@@ -41,12 +42,12 @@ export async function renderTrial(facts: TrialFacts): Promise<string> {
       </header>
       <main>
         <section class="lead" aria-labelledby="in-short">
-          <h2 id="in-short">In short</h2>
-          ${outcome(facts)}
+          <h2 class="unseen" id="in-short">In short</h2>
+          ${answer(facts)} ${drawn?.chart}
           ${warmUp !== null && explainWarmUp(warmUp).map((sentence) => html`<p>${sentence}</p> `)}
-          ${drawn?.chart}
         </section>
-        ${attempts(facts)} ${values(facts)} ${cpu(facts)} ${environment(facts)} ${drawn?.numbers}
+        ${outcome(facts)} ${attempts(facts)} ${values(facts)} ${cpu(facts)} ${environment(facts)}
+        ${drawn?.numbers}
       </main>`,
     data: { format: 'crossfarm-trial-1', ...facts },
   });
@@ -59,28 +60,52 @@ const outcomes = {
   skipped: 'was skipped',
 } as const;
 
+/** What the trial measured, or how it ended. */
+function answer(facts: TrialFacts): Html {
+  const { values: all, outcome: end, message, quarantine, warmUp, target } = facts;
+  const main = all.find(({ value }) => value !== null);
+  if (main?.value === undefined || main.value === null) {
+    return html`<p><b class="answer bad">It ${outcomes[end]}.</b></p>
+      ${message !== null && html`<p><bdi>${message}</bdi></p>`}`;
+  }
+  return html`<p>
+    <b class="answer">${formatQuantity(main.value, main)}</b> is the ${describeValue(main, warmUp)}
+    in
+    <bdi>${target.name}</bdi>.${quarantine.length > 0 && ' It is excluded: the machine was busy.'}
+  </p>`;
+}
+
+/** "mean duration of 120 iterations": the kind of a trial's value, which is one number of many. */
+function describeValue(
+  { metric, iterations }: TrialFacts['values'][number],
+  warmUp: WarmUpFacts | null,
+): Html {
+  const kind = warmUp?.metric === metric ? warmUp.value.kind : 'median';
+  const counted = iterations - (warmUp?.metric === metric ? warmUp.value.disturbed : 0);
+  if (counted < 2) return html`<bdi>${metric}</bdi>`;
+  return html`${kind} <bdi>${metric}</bdi> of ${plural(counted, 'iteration')}`;
+}
+
 function outcome(facts: TrialFacts): Html {
-  const { run, target, block, startedAt, wallMs, message, quarantine } = facts;
-  const [main] = facts.values.flatMap(({ metric, value, ...scale }) =>
-    value === null ? [] : html`<b>${formatQuantity(value, scale)}</b> (${metric})`,
-  );
+  const { run, target, block, startedAt, wallMs, quarantine } = facts;
   const rows: readonly (readonly [string, Content])[] = [
-    ...(main === undefined ? [] : [['Value', main] as const]),
     ['Outcome', `It ${outcomes[facts.outcome]}.`],
-    ...(message === null ? [] : [['What was seen', message] as const]),
     ...quarantine.map((reason) => ['Excluded', reason] as const),
     ['Browser', target.browser === '' ? target.name : `${target.name} (${target.browser})`],
     ['Place', `run ${String(run)}, block ${String(block)}`],
     ['Began', html`<time datetime="${startedAt}">${readableDate(startedAt)}</time>`],
     ['Took', formatQuantity(wallMs, { unit: 'ms', resolution: 1 })],
   ];
-  return html`<dl class="facts">
-    ${rows.map(
-      ([label, content]) =>
-        html`<dt>${label}</dt>
-          <dd><bdi>${content}</bdi></dd> `,
-    )}
-  </dl>`;
+  return html`<section aria-labelledby="facts">
+    <h2 id="facts">Where and when</h2>
+    <dl class="facts">
+      ${rows.map(
+        ([label, content]) =>
+          html`<dt>${label}</dt>
+            <dd><bdi>${content}</bdi></dd> `,
+      )}
+    </dl>
+  </section> `;
 }
 
 function attempts({ attempts: failed }: TrialFacts): Html | false {

@@ -115,7 +115,7 @@ tbody:target .g th{background:var(--warn-wash)}
 .faster,.answer.good{color:var(--good)}.slower,.answer.bad{color:var(--bad)}.undecided,.answer.warn{color:var(--warn)}
 td>b+small{display:block}
 .verdict{font-size:1.15rem}
-.lead>p>.answer{font-size:1.6rem;line-height:1.2}
+.lead>p>.answer{font-size:1.6rem;line-height:1.2;white-space:normal}
 td b,.strong>tbody>tr>td:nth-child(2):not([colspan]){font-weight:600}
 .t::before{content:'';display:inline-block;width:.62rem;height:.62rem;border-radius:50%;background:var(--t);margin-right:.5rem;print-color-adjust:exact;-webkit-print-color-adjust:exact}`;
 
