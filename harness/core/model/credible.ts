@@ -62,6 +62,25 @@ export function impossibleIn(
   return `${impossible.metric} is longer than the whole trial (${String(wallMs)} ms)`;
 }
 
+/**
+ * True if a trial's value may be believed, where its samples are not read: no clock gives a time below 0,
+ * or one longer than the trial.
+ * @param wallMs milliseconds of the whole trial; without it only what no trial gives is refused
+ */
+export function isBelievableValue(
+  value: unknown,
+  {
+    metric,
+    unit,
+    wallMs,
+  }: { readonly metric: string; readonly unit: string; readonly wallMs?: number },
+): value is number {
+  if (!isCredible(value)) return false;
+  const samples = [{ metric, unit, warmUp: [], timed: [value] }];
+  if (!samples.every(isPossible)) return false;
+  return wallMs === undefined || impossibleIn(wallMs, { samples }) === null;
+}
+
 /** True if every number in it is credible, at any depth. */
 function isAllCredible(value: unknown): boolean {
   if (typeof value === 'number') return isCredible(value);

@@ -1,7 +1,6 @@
 import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
-import { isCredible } from '../model/bounded-value.ts';
-import { isPossible } from '../model/credible.ts';
+import { isBelievableValue } from '../model/credible.ts';
 import type { Target } from '../model/device.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Run } from '../model/run.ts';
@@ -93,10 +92,8 @@ export async function selectHistory(
     const targetOf = await launchedTargets(connection, run);
     for (const value of JSON.parse(stored.get(run.id) ?? '[]') as readonly StoredValue[]) {
       const [, caseId, metric, , , isolated, all] = value;
-      const { unit } = one(metrics, metric).metric;
-      const isBelieved = (value: unknown): boolean =>
-        isCredible(value) && isPossible({ unit, warmUp: [], timed: [value] });
-      const medians = all.filter(isBelieved);
+      const { id, unit } = one(metrics, metric).metric;
+      const medians = all.filter((value) => isBelievableValue(value, { metric: id, unit }));
       if (medians.length === 0) continue;
       values.push({
         run,

@@ -245,6 +245,32 @@ test('pooled trials are those that count, of every run', async () => {
   expect(pooled.length).toBe(24 - 2);
 });
 
+for (const [what, value] of [
+  ['below 0', -1],
+  ['longer than its trial', 1e7],
+] as const) {
+  test(`a trial with a duration ${what} counts as failed`, async () => {
+    const [first] = await trials({
+      run: 2,
+      case: 'fib function=syncFib n=10',
+      device: ['chromium'],
+    });
+    const connection = await connect(path);
+    await connection.all('UPDATE trial_metric SET value = ?1 WHERE trial_id = ?2', [
+      value,
+      first!.trial,
+    ]);
+    await connection.close();
+    const [one] = await series({ run: 2, case: first!.case, device: ['chromium'] });
+    expect(one!.trials.filter(({ outcome }) => outcome === 'failed')).toHaveLength(1);
+    expect(one!.trials.map((trial) => trial.value)).not.toContain(value);
+    const targets = (await history.targets()).map(({ target }) => target);
+    const wanted = { benchmark: 'fib', metric: 'duration', parameters: {}, most: {}, limit: 99 };
+    const pooled = await history.pooled({ ...wanted, targets });
+    expect(pooled.map(({ trial }) => trial)).not.toContain(first!.trial);
+  });
+}
+
 test('trials of two versions of a benchmark are never pooled: the newest counts', async () => {
   const connection = await connect(path);
   await connection.all('UPDATE benchmark SET version = version + 1 WHERE run_id = 2');

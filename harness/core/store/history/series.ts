@@ -8,6 +8,7 @@ import type {
   SeriesTrial,
   StoredSeries,
 } from '../../model/history.ts';
+import { isBelievableValue } from '../../model/credible.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
 import { groupRows } from '../rows.ts';
@@ -72,7 +73,7 @@ function toSeries(row: SeriesRow, cells: readonly CellRow[]): StoredSeries {
     unit,
     direction,
     planned: cells.length,
-    trials: cells.flatMap(toTrial),
+    trials: cells.flatMap((cell) => toTrial(cell, row)),
   };
 }
 
@@ -80,11 +81,20 @@ interface CellRow {
   readonly position: number;
   readonly outcome: Outcome['kind'] | null;
   readonly quarantined: number;
+  readonly wall_ms: number;
   readonly value: number | null;
 }
 
-function toTrial({ outcome, quarantined, value }: CellRow): readonly SeriesTrial[] {
-  return outcome === null ? [] : [{ outcome, quarantined: quarantined === 1, value }];
+/** One with a value that cannot be believed counts as failed, as where its samples are read. */
+function toTrial(
+  { outcome, quarantined, value, wall_ms: wallMs }: CellRow,
+  { metric, unit }: SeriesRow,
+): readonly SeriesTrial[] {
+  if (outcome === null) return [];
+  if (value !== null && !isBelievableValue(value, { metric, unit, wallMs })) {
+    return [{ outcome: 'failed', quarantined: false, value: null }];
+  }
+  return [{ outcome, quarantined: quarantined === 1, value }];
 }
 
 async function selectCells(
@@ -94,7 +104,7 @@ async function selectCells(
   const keys = wanted.map((row) => [row.run, row.case_id, row.target_id, row.last_id]);
   const rows = await connection.all<CellRow>(
     `SELECT wanted.key AS position, trial.outcome, trial.quarantine IS NOT NULL AS quarantined,
-       trial_metric.value
+       trial.wall_ms, trial_metric.value
      FROM json_each(?1) AS wanted
      CROSS JOIN cell ON cell.run_id = json_extract(wanted.value, '$[0]')
        AND cell.case_id = json_extract(wanted.value, '$[1]')
@@ -110,6 +120,8 @@ async function selectCells(
 
 interface PoolRow {
   readonly trial: number;
+  readonly wall_ms: number;
+  readonly unit: string;
   readonly target: number;
   readonly parameters: string;
   readonly value: number;
@@ -125,7 +137,7 @@ export async function selectPool(
   { benchmark, metric, parameters, most, targets, limit }: PoolWanted,
 ): Promise<readonly PooledTrial[]> {
   const rows = await connection.all<PoolRow>(
-    `SELECT trial.id AS trial, cell.target_id AS target, "case".parameters,
+    `SELECT trial.id AS trial, trial.wall_ms, metric.unit, cell.target_id AS target, "case".parameters,
        trial_metric.value
      FROM run
      CROSS JOIN benchmark ON benchmark.run_id = run.id AND benchmark.name = ?1
@@ -153,7 +165,10 @@ export async function selectPool(
       limit,
     ],
   );
-  return rows.map((row) => ({
+  const believed = rows.filter(({ value, unit, wall_ms: wallMs }) =>
+    isBelievableValue(value, { metric, unit, wallMs }),
+  );
+  return believed.map((row) => ({
     trial: row.trial,
     target: row.target,
     parameters: JSON.parse(row.parameters) as Parameters,
