@@ -3,13 +3,13 @@ import type {
   SweepPointFacts,
   SweepStepFacts,
 } from '../harness/core/results/index.ts';
-import { type CurvePoint, drawCurves } from './html/charts.ts';
 import { html, type Html } from './html/escape.ts';
 import {
   formatCount,
   formatPlain,
   formatQuantity,
   formatThreeDigits,
+  formatTick,
   missingMark,
   formatShare,
   isTime,
@@ -17,36 +17,59 @@ import {
 } from './html/number.ts';
 import { frame, page } from './html/page.ts';
 import { table } from './html/table.ts';
+import {
+  drawVersions,
+  previewVersions,
+  type VersionChart,
+  versionChartStyle,
+} from './html/version-chart.ts';
 import { npxCrossfarm } from '../harness/core/model/typed-command.ts';
 import { changeInWords } from './wording/change.ts';
 
 /** One case over builds of one browser, as an HTML file: where it changed, its value against the version, every number. */
-export async function renderSweep(findings: SweepFindings): Promise<string> {
-  const { caseName, changes } = findings;
-  const size = ({ ratio }: SweepStepFacts): number => Math.abs(Math.log(ratio));
-  const [largest] = changes.toSorted((one, other) => size(other) - size(one));
+export function renderSweep(findings: SweepFindings): string {
+  const { caseName } = findings;
   return page({
     title: `${caseName} over ${findings.points.length} builds`,
     body: frame({
       ...findings,
       kind: 'sweep',
       title: caseName,
-      finding: largest === undefined ? null : `${caseName}: ${changeSentence(largest, findings)}`,
+      finding: sweepHeadline(findings),
       links: [
         ['builds', 'Builds'],
         ['repeat', 'Repeat it'],
       ],
-      sections: [await lead(findings), builds(findings), repeat(findings)],
+      sections: [lead(findings), builds(findings), repeat(findings)],
     }),
+    uses: [{ style: versionChartStyle }],
     data: { format: 'crossfarm-sweep-1', ...findings },
   });
 }
 
-async function lead(findings: SweepFindings): Promise<Html> {
+function lead(findings: SweepFindings): Html {
   return html`<section class="lead" aria-labelledby="in-short">
     <h2 id="in-short">In short</h2>
-    ${list(changeSentences(findings))} ${await chart(findings)} ${list(restSentences(findings))}
+    ${changes(findings)} ${chart(findings)} ${list(restSentences(findings))}
   </section> `;
+}
+
+/** What a sweep found, in a sentence: its largest change; null without one. */
+export function sweepHeadline(findings: SweepFindings): string | null {
+  const size = ({ ratio }: SweepStepFacts): number => Math.abs(Math.log(ratio));
+  const [largest] = findings.changes.toSorted((one, other) => size(other) - size(one));
+  return largest === undefined
+    ? null
+    : `${findings.caseName}: ${changeSentence(largest, findings)}`;
+}
+
+/** The changes, with the numbers that they have in the chart. */
+function changes(findings: SweepFindings): Html | false {
+  const sentences = changeSentences(findings);
+  if (findings.changes.length === 0) return list(sentences);
+  return html`<ol>
+    ${sentences.map((sentence) => html`<li><bdi>${sentence}</bdi></li> `)}
+  </ol>`;
 }
 
 function list(sentences: readonly string[]): Html | false {
@@ -58,35 +81,62 @@ function list(sentences: readonly string[]): Html | false {
 
 /**
  * Value against version. Effects of a block on all builds cancel: a value is its ratio, in units of
- * the reference build.
+ * the reference build. Null where the reference build has no value.
  */
-async function chart({ points, reference, caseName, metric, unit }: SweepFindings): Promise<Html> {
+function chartOf(findings: SweepFindings): VersionChart | null {
+  const { points, changes, reference, metric, unit } = findings;
   const scale = points.find(({ build }) => build === reference)?.value ?? null;
-  if (scale === null) return html``;
-  const majors = points.map(({ version }) => Number.parseInt(version, 10));
-  const areApart = new Set(majors).size === points.length && majors.every(Number.isFinite);
-  const drawn = points.flatMap(({ ratio, low, high }, place): readonly CurvePoint[] => {
-    if (ratio === null) return [];
-    const x = areApart ? (majors[place] ?? 0) : place + 1;
-    const [least, most] = [low ?? ratio, high ?? ratio];
-    return [
-      { curve: 0, panel: caseName, x, y: ratio * scale, low: least * scale, high: most * scale },
-    ];
-  });
-  const what = `${metric} against ${areApart ? 'version' : 'builds in their order'}`;
-  return drawCurves({
-    id: 'value-against-version',
-    title: what,
-    caption: html`Each value is the ratio to ${reference} within blocks, times its median; bars are
-    intervals, each for itself.`,
-    xLabel: areApart ? 'version →' : 'build, the oldest first →',
-    yLabel: `↑ ${metric}`,
-    unit,
-    twin: true,
-    curves: [{ label: metric, colour: 0 }],
-    points: drawn,
-    describePanel: () => `${what}. The numbers are in the table below.`,
-  });
+  const drawn = points.filter(({ ratio }) => ratio !== null);
+  if (scale === null || drawn.length < 2) return null;
+  const majors = drawn.map(({ version }) => Number.parseInt(version, 10));
+  const areApart = new Set(majors).size === drawn.length && majors.every(Number.isFinite);
+  const places = new Map(drawn.map(({ build }, place) => [build, place]));
+  return {
+    label: `${metric} against version`,
+    formatValue: (value) => formatTick(value, { unit, resolution: 0 }),
+    marks: drawn.map((point, place) => {
+      const { ratio, low, high, build, version, trials } = point;
+      const middle = ratio ?? 1;
+      const [value = '', against = ''] = pointTexts(point, unit);
+      return {
+        x: areApart ? (majors[place] ?? 0) : place,
+        label: areApart ? String(majors[place]) : version,
+        value: middle * scale,
+        low: (low ?? middle) * scale,
+        high: (high ?? middle) * scale,
+        href: `#${anchor(build)}`,
+        words: [`${build}: ${value}`, `${against}× of ${reference}, ${plural(trials, 'trial')}`],
+      };
+    }),
+    steps: changes.flatMap(({ between: [before, since], verdict }) => {
+      const [from, to] = [places.get(before), places.get(since)];
+      if (from === undefined || to === undefined) return [];
+      return [{ from, to, isSlower: verdict === 'slower' }];
+    }),
+  };
+}
+
+/** The chart of a sweep without words, for a card that leads to it; null where there is nothing to draw. */
+export function previewSweep(findings: SweepFindings): Html | null {
+  const drawn = chartOf(findings);
+  return drawn === null ? null : previewVersions(drawn);
+}
+
+function chart(findings: SweepFindings): Html | false {
+  const drawn = chartOf(findings);
+  if (drawn === null) return false;
+  const { metric, reference } = findings;
+  return html`<h3>${metric} against version</h3>
+    ${drawVersions(drawn)}
+    <p class="soft">
+      Each value is the ratio to ${reference} within blocks, times its median. Bars are intervals,
+      each for itself. A coloured stripe is a change, with its number in the list.
+    </p>`;
+}
+
+/** Anchor of a build's row. */
+function anchor(build: string): string {
+  return `build-${build.replace(/[^\w.-]+/g, '-')}`;
 }
 
 function builds(findings: SweepFindings): Html {
@@ -112,7 +162,7 @@ function builds(findings: SweepFindings): Html {
           rows: points.map((point) => {
             const step = since.get(point.build);
             return [
-              html`<bdi>${point.build}</bdi>`,
+              html`<bdi id="${anchor(point.build)}">${point.build}</bdi>`,
               ...pointTexts(point, unit),
               formatCount(point.trials),
               step === undefined ? '' : changeSentence(step, findings),

@@ -27,8 +27,8 @@ export interface Forest {
   readonly kind: 'ratio' | 'level';
   readonly unit: string;
   readonly caption: Content;
-  /** A value that the axis reaches in any case, such as the 100 of a share. */
-  readonly reaches?: number;
+  /** Values that the axis reaches in any case, such as the 100 of a share. */
+  readonly reaches?: readonly number[];
   /** Words and line of a row stand side by side where the page is wide. */
   readonly isCompact?: boolean;
   readonly rows: readonly ForestRow[];
@@ -69,7 +69,7 @@ export function drawForest(forest: Forest): Html {
   </figure> `;
 }
 
-function scaleOf({ kind, rows, reaches }: Forest): Scale | null {
+function scaleOf({ kind, rows, reaches = [] }: Forest): Scale | null {
   const seen = rows
     .flatMap(({ published, measured }) => [
       ...(published === null ? [] : [published.low, published.high]),
@@ -78,11 +78,7 @@ function scaleOf({ kind, rows, reaches }: Forest): Scale | null {
     .filter((value) => value !== null)
     .filter((value) => drawable(value, kind));
   if (seen.length === 0) return null;
-  const [least, most] = findEnds([
-    ...seen,
-    kind === 'ratio' ? 1 : 0,
-    ...(reaches === undefined ? [] : [reaches]),
-  ]);
+  const [least, most] = findEnds([...seen, kind === 'ratio' ? 1 : 0, ...reaches]);
   if (kind === 'ratio') {
     // Noise around 1 is not stretched over the whole width.
     const room = Math.max(1.02, (most / least) ** 0.04);

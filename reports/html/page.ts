@@ -43,6 +43,11 @@ export function policyOf(html: string): string {
   return /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1] ?? '';
 }
 
+/** The heading that a page has, for a page that leads to it. */
+export function headingOf(page: string): Html {
+  return raw(/<h1>(.*?)<\/h1>/s.exec(page)?.[1] ?? '');
+}
+
 /** JSON longer than this is compressed: a mailbox is more patient with a small file than a reader with a big one. */
 const mostPlainJson = 600_000;
 
@@ -135,7 +140,7 @@ export function frame(facts: Frame): Html {
         Written <time datetime="${writtenAt}">${readableDate(writtenAt)}</time> by crossfarm
         ${farmVersion}.
       </p>
-      ${contents(links)}
+      ${links.length > 0 && contents(links)}
     </header>
     <main>${facts.sections}</main>
     <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;

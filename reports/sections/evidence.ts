@@ -82,11 +82,25 @@ function explanations({ explanations: all }: EvidenceFindings): Html | false {
     </ul>`;
 }
 
-/**
- * One chart of the ratios, and one for the levels of each unit, or of each quantity without a unit.
- */
+/** The published and the measured numbers of a claim, with a key to their marks. */
 function publishedBesideMeasured({ assertions, confidence }: EvidenceFindings): Html | false {
   if (assertions.length === 0) return false;
+  return html`<h3>Published and measured</h3>
+    <p class="soft">
+      ${forestKey()} with its interval, which holds at every look with
+      ${formatConfidence(confidence)} (hollow: too few blocks for one).
+    </p>
+    ${drawAssertions(assertions)}`;
+}
+
+/**
+ * One chart of the ratios, and one for the levels of each unit, or of each quantity without a unit.
+ * Charts of ratios reach these values in any case: so those of many claims have one axis.
+ */
+export function drawAssertions(
+  assertions: readonly AssertionFacts[],
+  reaches: readonly number[] = [],
+): readonly Html[] {
   const groups = new Map<string, AssertionFacts[]>();
   for (const one of assertions) {
     const axis = one.unit === '' ? one.quantity : one.unit;
@@ -95,15 +109,11 @@ function publishedBesideMeasured({ assertions, confidence }: EvidenceFindings): 
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
   }
-  return html`<h3>Published and measured</h3>
-    <p class="soft">
-      ${key()} with its interval, which holds at every look with ${formatConfidence(confidence)}
-      (hollow: too few blocks for one).
-    </p>
-    ${[...groups.values()].map(chart)}`;
+  return [...groups.values()].map((group) => chart(group, reaches));
 }
 
-function key(): Html {
+/** What the marks of such charts mean. */
+export function forestKey(): Html {
   return html`<svg class="key" viewBox="-7 -7 14 14" aria-hidden="true">
       <path fill="none" stroke="currentColor" stroke-width="1.5" d="M0-6 6 0 0 6-6 0z" />
     </svg>
@@ -114,7 +124,7 @@ function key(): Html {
     measured`;
 }
 
-function chart(group: readonly AssertionFacts[]): Html {
+function chart(group: readonly AssertionFacts[], reaches: readonly number[]): Html {
   const [first] = group;
   if (first === undefined) return html``;
   const quantities = [...new Set(group.map(({ quantity }) => quantity))];
@@ -126,6 +136,7 @@ function chart(group: readonly AssertionFacts[]): Html {
     kind: first.kind,
     unit: first.unit,
     caption,
+    ...(first.kind === 'ratio' && { reaches }),
     rows: group.map(forestRow),
   });
 }
@@ -243,7 +254,7 @@ function share({ explained }: CounterfactualFacts): Html | false {
   return drawForest({
     kind: 'level',
     unit: '%',
-    reaches: 100,
+    reaches: [100],
     caption: 'Share of the effect that the suspect explains.',
     rows: [
       {

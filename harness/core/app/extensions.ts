@@ -1,3 +1,4 @@
+import type { Exhibit } from '../../../reports/gallery.ts';
 import type { Section } from '../../../reports/sections/report.ts';
 import type { History } from '../model/history.ts';
 import type { Question } from '../model/question.ts';
@@ -19,6 +20,8 @@ export interface Extension {
   readonly machines?: readonly MachineKind[];
   /** Loads what adds paths to the API and the explorer of a database. */
   readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
+  /** Loads what adds pages to a gallery of stored runs. */
+  readonly gallery?: () => Promise<{ readonly addExhibits: AddExhibits }>;
   /** Loads analyses that take their time, by name, for those paths: another process makes them. */
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
@@ -33,6 +36,17 @@ export interface OpenedDatabase {
 }
 
 export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
+
+/** What a gallery is made of. */
+export interface GalleryReading {
+  /** All of them exist. */
+  readonly databases: readonly string[];
+  /** ISO 8601. */
+  readonly writtenAt: string;
+  readonly farmVersion: string;
+}
+
+export type AddExhibits = (reading: GalleryReading) => Promise<readonly Exhibit[]>;
 
 type DescribeAsked = (record: RunRecord, question: Question) => AskedFacts;
 
@@ -68,6 +82,15 @@ export async function addedFindings(reading: FindingsReading): Promise<Partial<F
 export async function addedSections(): Promise<readonly Section[]> {
   const parts = await Promise.all(extensions.map(({ sections }) => sections?.() ?? []));
   return parts.flat();
+}
+
+/** Makes the pages that the features add to a gallery. */
+export async function addedExhibits(reading: GalleryReading): Promise<readonly Exhibit[]> {
+  const all: Exhibit[] = [];
+  for (const { gallery } of extensions) {
+    all.push(...((await (await gallery?.())?.addExhibits(reading)) ?? []));
+  }
+  return all;
 }
 
 /** Describes the answer of a run to its question; nothing without a question. */

@@ -17,6 +17,10 @@ interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
   /** The page of the docs with the published tables next to this run's. */
   readonly studies?: string;
+  /** The folder of a gallery. */
+  readonly gallery?: string;
+  /** Other databases that the gallery shows. */
+  readonly also?: readonly string[];
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
 }
@@ -33,6 +37,8 @@ export function declare(command: Command, run: Runner): void {
     .option('--out <file>', 'output file (default: reports/run-<number>.html next to the database)')
     .option('--terminal', 'print the report here instead of writing it')
     .option('--studies <file>', 'write the published studies’ tables as Markdown')
+    .option('--gallery <folder>', 'write pages of claims, engines and sample reports')
+    .option('--also <files>', 'other databases that the gallery shows', collectNames, [])
     .option('--warm-up [case]', 'draw the iterations of the least steady trial')
     .addHelpText('after', help)
     .action((named: readonly string[], options: Options) =>
@@ -47,7 +53,8 @@ Several runs stand beside each other, and nothing of them is pooled:
   ${npxCrossfarm} report 3 5 --baseline chromium@3`;
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
-  if (options.studies !== undefined) await writeStudies(runs, options, io);
+  if (options.gallery !== undefined) await writeGallery(runs, options, io);
+  else if (options.studies !== undefined) await writeStudies(runs, options, io);
   else if (options.warmUp !== undefined) await showWarmUp(runs, options, io);
   else if (options.terminal === true) await showFindings(runs, options, io);
   else {
@@ -60,6 +67,27 @@ async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
     }
   }
   return exitCodes.fine;
+}
+
+async function writeGallery(
+  runs: Runs,
+  { gallery: folder = '', also = [], database, json }: Options,
+  io: Io,
+): Promise<void> {
+  if (runs.length > 0) {
+    throw new FarmError('bad-argument', {
+      what: 'A gallery shows the newest runs of each kind, so none can be named.',
+      next: `${npxCrossfarm} report --gallery ${folder}`,
+    });
+  }
+  const gallery = await import('../app/report/gallery.ts');
+  const written = await gallery.writeGallery({ databases: [database, ...also], folder });
+  if (json) printJson(io, written);
+  else {
+    const size = `${String(written.pages.length + 1)} pages, ${String(Math.ceil(written.bytes / 1000))} kB`;
+    print(io, `gallery: ${written.path} (${size})`);
+    for (const sentence of written.leftOut) print(io, `left out: ${sentence}`);
+  }
 }
 
 async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Options, io: Io) {

@@ -23,5 +23,6 @@ export const claims: Feature = {
   analyses: () => import('./claim-answer.ts'),
   findings: () => import('./findings.ts'),
   sections: async () => [(await import('./studies/section.ts')).rebuiltSection],
+  gallery: () => import('./gallery.ts'),
   answers: () => import('./judging/evidence.ts'),
 };

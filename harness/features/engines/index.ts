@@ -19,4 +19,5 @@ export const engines: Feature = {
       load: () => import('./bisect-command.ts'),
     },
   ],
+  gallery: () => import('./gallery.ts'),
 };

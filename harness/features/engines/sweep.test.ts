@@ -8,6 +8,8 @@ import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../../core/app/defaults.ts';
+import { withStore } from '../../core/app/records.ts';
+import { readSweep } from './stored-sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
 
@@ -59,6 +61,16 @@ test('a change is narrowed to two builds that follow each other, without measuri
   const ratios = result.points.map(({ ratio }) => Math.round(100 * (ratio ?? 0)) / 100);
   expect(ratios).toEqual([2, 2, 2, 1, 1, 1]);
   expect(result.reference).toBe('chromium@9.0');
+});
+
+test('what a sweep found is found again in its stored runs', async () => {
+  const { result, options } = await swept((version) => (version < 4 ? 20 : 10));
+  const stored = await withStore(options.database, async (store) => {
+    const runs = await Promise.all(result.runs.map((run) => store.readRun(run)));
+    return readSweep(runs.flatMap((run) => run ?? []));
+  });
+  expect(result.runs.length).toBeGreaterThan(1);
+  expect(stored).toEqual({ ...result, notMeasured: [], margin: options.margin });
 });
 
 test('where nothing changed one look is enough, and the report shows every build', async () => {

@@ -1,13 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
 import { endsRound, stopState } from '../../core/analysis/stopping.ts';
-import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
 import {
   analyseSweep,
   looksBetween,
   spreadOut,
   stepPairs,
-  type SweepAnalysis,
   type SweepPoint,
   type SweepStep,
 } from '../../core/analysis/sweep.ts';
@@ -34,6 +32,7 @@ import {
   probeArguments,
 } from '../../core/app/run/repeat-command.ts';
 import { checkMaxBlocks, fewestBlocks } from '../../core/app/run/block-watch.ts';
+import { isChange, lookAlpha, Looks, mostLooks } from './looks.ts';
 import { oneCase } from '../compare/compare-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
@@ -78,12 +77,6 @@ export interface SweepResult {
   readonly command: string;
   readonly interrupted: boolean;
 }
-
-/** Looks that a sweep takes at most: the coarse one, and those where something changed. */
-const mostLooks = 4;
-
-/** Every look may be wrong, so that each has its share. */
-const lookAlpha = defaultAlpha / mostLooks;
 
 /** Builds that one look adds between two that differ. */
 const addedBetween = 3;
@@ -131,13 +124,9 @@ interface Gap {
 class Sweep {
   readonly #setting: Setting;
   readonly #usableBuilds: UsableBuilds;
-  readonly #points = new Map<string, SweepPoint>();
-  readonly #spreads: number[] = [];
-  readonly #runs: number[] = [];
+  readonly #looks = new Looks((name) => this.#placeOf(name));
   #builds: readonly Candidate[] = [];
   #reference = '';
-  #steps: readonly SweepStep[] = [];
-  #quarantined = 0;
   #interrupted = false;
 
   constructor(setting: Setting) {
@@ -170,20 +159,20 @@ class Sweep {
   async measure(): Promise<void> {
     const { options } = this.#setting;
     const first = spreadOut(this.#builds.length, options.coarse);
-    const { steps } = await this.#look(await this.#usable(first));
-    this.#steps = steps;
+    await this.#look(await this.#usable(first));
     for (let look = 2; look <= mostLooks && !this.#interrupted; look += 1) {
       const gaps = this.#gaps();
       const added = gaps.flatMap(({ from, to }) => looksBetween(from, to, addedBetween));
       // An undecided pair is not measured again.
-      const unseen = added.filter((place) => !this.#points.has(this.#builds[place]?.name ?? ''));
+      const unseen = added.filter(
+        (place) => !this.#looks.points.has(this.#builds[place]?.name ?? ''),
+      );
       const fresh = await this.#usable(unseen);
       if (fresh.length === 0) return;
       const ends = gaps.flatMap(({ from, to }) => [from, to]);
       const ofEnds = await this.#usable(ends);
       const all = [...new Set([...ofEnds, ...fresh])].sort((a, b) => a - b);
-      const seen = await this.#look(all);
-      this.#refine(gaps, seen.steps);
+      await this.#look(all);
     }
   }
 
@@ -194,14 +183,10 @@ class Sweep {
       case: caseName(one),
       metric,
       reference: this.#reference,
-      points: names.flatMap((name) => this.#points.get(name) ?? []),
-      changes: this.#steps.filter(isChange),
-      open: this.#steps.filter(({ verdict }) => verdict === 'undecided'),
-      quarantined: this.#quarantined,
-      referenceSpread: this.#spreads.length === 0 ? null : Math.max(...this.#spreads),
+      points: names.flatMap((name) => this.#looks.points.get(name) ?? []),
+      ...this.#looks.summary,
       leftOut: this.#usableBuilds.leftOut,
-      notMeasured: names.filter((name) => !this.#points.has(name) && !without.has(name)),
-      runs: this.#runs,
+      notMeasured: names.filter((name) => !this.#looks.points.has(name) && !without.has(name)),
       interrupted: this.#interrupted,
     };
   }
@@ -209,24 +194,10 @@ class Sweep {
   /** Adjacent measured builds that differ, with unmeasured builds between them. */
   #gaps(): readonly Gap[] {
     const without = new Set(this.#usableBuilds.leftOut.map(({ build }) => build));
-    return this.#steps.filter(isChange).flatMap(({ between: [older, newer] }) => {
+    return this.#looks.steps.filter(isChange).flatMap(({ between: [older, newer] }) => {
       const [from, to] = [this.#placeOf(older), this.#placeOf(newer)];
       const inside = this.#builds.slice(from + 1, to);
       return inside.some(({ name }) => !without.has(name)) ? [{ from, to }] : [];
-    });
-  }
-
-  /** Puts what a finer look saw between two builds in place of the step from one to the other. */
-  #refine(gaps: readonly Gap[], seen: readonly SweepStep[]): void {
-    const place = (name: string): number => this.#placeOf(name);
-    this.#steps = this.#steps.flatMap((step) => {
-      const [from, to] = [place(step.between[0]), place(step.between[1])];
-      if (!gaps.some((gap) => gap.from === from && gap.to === to)) return [step];
-      const finer = seen.filter(
-        ({ between: [older, newer] }) => place(older) >= from && place(newer) <= to,
-      );
-      // A finer look that is not sure of any of its steps takes nothing back.
-      return finer.some(isChange) ? finer : [step];
     });
   }
 
@@ -234,13 +205,13 @@ class Sweep {
     return this.#builds.findIndex((one) => one.name === name);
   }
 
-  async #look(places: readonly number[]): Promise<SweepAnalysis> {
+  async #look(places: readonly number[]): Promise<void> {
     const { one, metric, options, caller, command, seed } = this.#setting;
     const deviceIds = places.map((place) => this.#builds[place]?.name ?? '');
     const ids = [...new Set([...deviceIds, this.#reference])];
     const presences = ids.flatMap((id) => this.#usableBuilds.presenceOf(id) ?? []);
     const plan = makePlan({
-      seed: seed + this.#runs.length,
+      seed: seed + this.#looks.runs.length,
       isolation: 'session',
       blocks: options.maxBlocks,
       firstRound: firstRoundBlocks,
@@ -263,22 +234,11 @@ class Sweep {
         endsRound(plan, trials) && stopState(trials, pairs, rules).kind !== 'go-on',
     };
     const { run, trials, interrupted } = await executePlan(plan, order, caller);
-    this.#runs.push(run);
     this.#interrupted ||= interrupted;
-    const seen = analyseSweep({ trials, deviceIds, reference: this.#reference, of, rules });
-    this.#note(seen);
-    return seen;
-  }
-
-  #note({ points, quarantined, referenceSpread }: SweepAnalysis): void {
-    this.#quarantined += quarantined;
-    for (const point of points) {
-      const before = this.#points.get(point.deviceId);
-      if (before === undefined || point.trials > before.trials) {
-        this.#points.set(point.deviceId, point);
-      }
-    }
-    if (referenceSpread !== null) this.#spreads.push(referenceSpread);
+    this.#looks.note(
+      run,
+      analyseSweep({ trials, deviceIds, reference: this.#reference, of, rules }),
+    );
   }
 
   /** Those of these places whose builds can be used, in their order. */
@@ -288,13 +248,10 @@ class Sweep {
       const build = this.#builds[place];
       if (build !== undefined && (await this.#usableBuilds.has(build))) usable.push(place);
     }
-    if (usable.length === 0 && this.#points.size === 0) throw this.#usableBuilds.nothingRuns();
+    if (usable.length === 0 && this.#looks.points.size === 0)
+      throw this.#usableBuilds.nothingRuns();
     return usable;
   }
-}
-
-function isChange({ verdict }: SweepStep): boolean {
-  return verdict === 'faster' || verdict === 'slower';
 }
 
 function sweepCommand(options: SweepOptions, seed: number): string {

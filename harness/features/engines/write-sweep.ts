@@ -16,10 +16,25 @@ export async function writeSweep(
   result: SweepResult,
   { database, margin, out }: Pick<SweepOptions, 'database' | 'margin'> & { readonly out?: string },
 ): Promise<SweepReport> {
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const findings = describeSweep({ ...result, margin }, writing);
+  const runs = result.runs.join('-');
+  const path = resolve(out ?? join(reportsFolder(database), `sweep-${runs}.html`));
+  const { renderSweep } = await import('../../../reports/sweep.ts');
+  await writeWhole(path, renderSweep(findings));
+  return { findings, path };
+}
+
+/** Describes a sweep for its report. */
+export function describeSweep(
+  result: SweepResult & Pick<SweepOptions, 'margin'>,
+  writing: Pick<SweepFindings, 'writtenAt' | 'farmVersion'>,
+): SweepFindings {
   const { case: name, metric, points, ...others } = result;
   const short = shortNames(result);
-  const findings: SweepFindings = {
+  return {
     ...others,
+    ...writing,
     reference: short(result.reference),
     changes: result.changes.map((step) => withNames(step, short)),
     open: result.open.map((step) => withNames(step, short)),
@@ -28,20 +43,12 @@ export async function writeSweep(
     caseName: name,
     metric: metric.title,
     unit: metric.unit,
-    writtenAt: new Date().toISOString(),
-    farmVersion: farmVersion(),
-    margin,
     points: points.map(({ deviceId: build, ...point }) => ({
       ...point,
       build: short(build),
       version: build.slice(build.lastIndexOf('@') + 1),
     })),
   };
-  const runs = result.runs.join('-');
-  const path = resolve(out ?? join(reportsFolder(database), `sweep-${runs}.html`));
-  const { renderSweep } = await import('../../../reports/sweep.ts');
-  await writeWhole(path, await renderSweep(findings));
-  return { findings, path };
 }
 
 /** `chromium@118` for `chromium@118.0.5993.0`, where no two builds of the sweep would get one name. */
