@@ -1,4 +1,6 @@
 import type { Findings } from '../harness/core/results/index.ts';
+import { html, renderMarkup } from './html/escape.ts';
+import { stylesheetWith } from './html/style.ts';
 import { placed, renderReport, type Section } from './sections/report.ts';
 import { comparisonSection } from './sections/comparison-table.ts';
 import { casesIn } from './sections/cases.ts';
@@ -14,7 +16,7 @@ import {
   runDifferencesSection,
 } from './sections/method.ts';
 import { steadyStateSection } from './sections/steady-state.ts';
-import { summarySection } from './sections/summary.ts';
+import { glanceSoFar, summarySection } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
@@ -38,6 +40,48 @@ export const sections: readonly Section[] = [
   repeatSection,
   dataSection,
 ];
+
+/** The beginning of a report: what stands before the sections of its contents. */
+export interface FirstScreen {
+  /** The finding in a sentence; null where nothing was compared. */
+  readonly heading: string | null;
+  readonly markup: string;
+}
+
+/** The first screen of a run's report, for a page that has a frame of its own. */
+export async function renderFirstScreen(
+  findings: Findings,
+  added: readonly Section[] = [],
+): Promise<FirstScreen> {
+  const legend = makeLegend(findings.targets);
+  const input = { findings, legend, cases: casesIn(findings) };
+  const whole = placed(sections, added).filter(({ shape }) => shape === 'whole');
+  const contents = await Promise.all(whole.map(async ({ render }) => render(input)));
+  const leads = whole.find((one, i) => one.leads !== undefined && contents[i] !== false)?.leads;
+  return {
+    heading: leads === undefined ? headline(findings, legend) : leads.finding(input),
+    markup: renderMarkup(html`${contents}`),
+  };
+}
+
+/** The same of a run that goes on, from what is known of it without an analysis. */
+export function renderSoFar(findings: Findings): FirstScreen {
+  const legend = makeLegend(findings.targets);
+  return {
+    heading: headline(findings, legend),
+    markup: renderMarkup(html`${glanceSoFar(findings, legend)}`),
+  };
+}
+
+/**
+ * The stylesheet of first screens, for the element of this id alone. Twin drawings, of which a report's
+ * reader chooses one, are on a logarithmic axis.
+ */
+export function firstScreenStyle(id: string, added: readonly Section[] = []): string {
+  const parts = placed(sections, added).filter(({ shape }) => shape === 'whole');
+  const style = stylesheetWith(parts.map((one) => one.style ?? ''));
+  return `#${id}{${style}}#${id} .linear{display:none}`;
+}
 
 /**
  * The report of a run, or of several next to each other: one HTML file that needs no network and no

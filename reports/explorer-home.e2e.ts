@@ -177,11 +177,18 @@ test('shows a change over nights as a card with chart and table', async () => {
 test('shows a running run with its time left until it ends', async () => {
   const own = await serveOwn();
   const night = { startedAt: '2026-11-22T00:00:00.000Z', blocks: 1, finished: false, measured: 6 };
-  const run = await storeNight(own.store, night);
+  const stage = {
+    at: new Date().toISOString(),
+    leftMs: 235_000,
+    endsEarly: false,
+    blocks: 0,
+    most: { trials: 12, blocks: 1 },
+    looked: 0,
+  };
+  const run = await storeNight(own.store, { ...night, news: { stage } });
   const page = await own.visit('/');
   await expect(page.locator('#live')).toContainText('Run 3 is going on: 6 of 12 trials');
-  // Six trials of one second each, one device after the other.
-  await expect(page.locator('#live')).toContainText('about 6 s left');
+  await expect(page.locator('#live')).toContainText('about 4 min left');
   await expect(runs(page).first()).toContainText('It is going on.');
   await expect(page.locator('#runs .chip')).toHaveCount(0);
   // Analysing would disturb the trials: only who asks for it gets it.
@@ -197,10 +204,16 @@ test('shows a running run with its time left until it ends', async () => {
   await expectHarmless(page);
 });
 
-test('a run’s page has its facts, what it found, and its trials', async () => {
+test('a run’s page is its report’s first screen, with its facts, and its trials in a fold', async () => {
   const page = await visit('/runs/2');
-  await expect(page.locator('h1')).toContainText('quick, chromium');
-  await expect(page.locator('#outcome .chip').first()).toBeVisible();
+  await expect(page.locator('#found .heat, #found .duel').first()).toBeVisible();
+  await expect(page.locator('h1')).toContainText(/decided|slower|faster/);
+  await expect(page.locator('#found a').first()).toHaveAttribute('href', /^\/report\?run=2#/);
+  await expect(page.locator('#facts')).toContainText('quick, chromium');
+  await expect(page.locator('#trials tbody')).toHaveCount(0);
+  expect(await problemsOfAxe(page)).toEqual([]);
+  await page.locator('#list > summary').focus();
+  await page.keyboard.press('Enter');
   await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
   await expect(page.locator('#trials')).toContainText('disturbed');
   const groups = await page.locator('#trials .group').allTextContents();
@@ -209,7 +222,7 @@ test('a run’s page has its facts, what it found, and its trials', async () => 
   expect(await problemsOfAxe(page)).toEqual([]);
   await expectHarmless(page);
   await page.getByRole('link', { name: 'Explore', exact: true }).last().click();
-  await expect(page).toHaveURL(/\/explore\?benchmark=fib&run=2$/);
+  await expect(page).toHaveURL(/\/explore\?run=2$/);
 });
 
 test('axe finds nothing on the first page, in light mode or in dark mode', async () => {
@@ -224,6 +237,8 @@ test('neither the first page nor a run’s scrolls sideways, from 320 to 1280 px
   const page = await home();
   await expectToFit(page, [1280, 390, 320]);
   await page.goto(`${origin()}/runs/2`);
+  await expect(page.locator('#found a').first()).toBeVisible();
+  await page.locator('#list > summary').click();
   await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);
   await expectToFit(page, [1280, 390, 320]);
 });

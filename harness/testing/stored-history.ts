@@ -4,6 +4,8 @@ import type { Case } from '../core/model/case.ts';
 import type { Presence } from '../core/model/device.ts';
 import type { Job } from '../core/model/plan.ts';
 import type { Outcome } from '../core/model/trial.ts';
+import { setting } from '../core/store/fixtures/example.ts';
+import type { StageNews } from '../core/store/run-setting.ts';
 import { openStore, type Store } from '../core/store/store.ts';
 import {
   aCase,
@@ -35,6 +37,8 @@ interface NightFacts {
   /** How many of its cells have an outcome; all when left out. */
   readonly measured?: number;
   readonly suite?: string;
+  /** How far the run is, by its own farm. */
+  readonly news?: StageNews;
 }
 
 const cases: readonly Case[] = [10, 11, 12].flatMap((n) => [
@@ -61,11 +65,12 @@ export function nightJobs(blocks: number): readonly Job[] {
  */
 export async function storeNight(
   store: Store,
-  { slower = 1, blocks = 3, finished = true, measured, ...facts }: NightFacts,
+  { slower = 1, blocks = 3, finished = true, measured, news, ...facts }: NightFacts,
 ): Promise<number> {
   const jobs = nightJobs(blocks);
   const { run } = aRecord(presences, []);
-  const id = await store.createRun({ ...run, machine: aMachine, ...facts, presences, jobs });
+  const made = { ...run, machine: aMachine, ...facts, presences, jobs };
+  const id = await store.createRun({ ...made, setting: { farm: 'a farm', document: setting } });
   let ofFirefox = 0;
   for (const job of jobs.slice(0, measured)) {
     const n = Number(job.case.parameters['n']);
@@ -76,6 +81,7 @@ export async function storeNight(
     else if (ofFirefox === 1) await store.writeTrial(id, aTrial(job, failure));
     else await store.writeTrial(id, aQuarantinedTrial(job, [1_000]));
   }
+  if (news !== undefined) await store.keepStage(id, news);
   if (finished) await store.finishRun(id, 'finished', '2026-11-22T02:00:00.000Z');
   return id;
 }

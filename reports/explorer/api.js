@@ -118,6 +118,11 @@ export function readRun(id) {
   return get(`api/v1/runs/${encodeURIComponent(id)}`);
 }
 
+/** Reads the first screen of a run's report, as markup. @param {string} id @returns {Promise<{ heading: string | null; found: string }>} */
+export function readRunPart(id) {
+  return get(`parts/run?run=${encodeURIComponent(id)}`);
+}
+
 /** Reads the result of a run, which the server computes at the first request. @param {number} run @returns {Promise<Outcome>} */
 export function readOutcome(run) {
   return get(`api/v1/runs/${String(run)}/outcome`);

@@ -98,14 +98,18 @@ function followerOf(place, ended) {
   };
 }
 
-/** Shows one run in progress, on its own page. @param {HTMLElement} place @param {number} run @param {() => void} ended */
-export function watchRun(place, run, ended) {
-  place.replaceChildren(follow(run, ended));
+/**
+ * Shows one run in progress, on its own page.
+ * @param {HTMLElement} place @param {number} run
+ * @param {{ ended(): void; news(progress: Progress): void }} told
+ */
+export function watchRun(place, run, { ended, news }) {
+  place.replaceChildren(follow(run, ended, news));
   place.hidden = false;
 }
 
-/** @param {number} run @param {() => void} ended */
-function follow(run, ended) {
+/** @param {number} run @param {() => void} ended @param {(progress: Progress) => void} [news] */
+function follow(run, ended, news) {
   const bar = make('progress', { max: 1, value: 0 });
   bar.setAttribute('aria-label', `Progress of run ${String(run)}`);
   const words = make('p', {}, `Run ${String(run)} …`);
@@ -114,12 +118,9 @@ function follow(run, ended) {
   events.addEventListener('progress', (event) => {
     /** @type {Progress} */
     const progress = JSON.parse(event.data);
-    const { planned, completed, failed, timedOut, skipped } = progress.counts;
-    // Skipped trials take no time, so that they count neither here nor in the total.
-    const done = completed + failed + timedOut;
-    bar.max = Math.max(1, planned - skipped);
-    bar.value = done;
-    words.replaceChildren(...sentence(progress, done));
+    showShare(bar, progress);
+    words.replaceChildren(...sentence(progress));
+    news?.(progress);
     if (progress.status === 'running') return;
     events.close();
     ended();
@@ -132,15 +133,57 @@ function follow(run, ended) {
   return box;
 }
 
-/** @param {Progress} progress @param {number} done */
-function sentence({ run, status, counts, recent, leftMs }, done) {
+/** Skipped trials take no time, so that they count neither here nor in the total. @param {Progress} progress */
+function countDone({ counts: { completed, failed, timedOut } }) {
+  return completed + failed + timedOut;
+}
+
+/** @param {Progress} progress */
+function countPlanned({ counts, stage }) {
+  return stage?.most.trials ?? counts.planned - counts.skipped;
+}
+
+/**
+ * The share of a run that is done: by its trials, and of one that ends when all is decided by its time.
+ * @param {HTMLProgressElement} bar @param {Progress} progress
+ */
+function showShare(bar, progress) {
+  const { status, stage, startedAt, leftMs } = progress;
+  const isOver = status !== 'running';
+  if (isOver || stage?.endsEarly !== true) {
+    bar.max = Math.max(1, isOver ? countDone(progress) : countPlanned(progress));
+    bar.value = countDone(progress);
+  } else if (leftMs === null) bar.removeAttribute('value');
+  else {
+    const spent = Math.max(0, Date.now() - Date.parse(startedAt));
+    bar.max = Math.max(1, spent + leftMs);
+    bar.value = spent;
+  }
+}
+
+/** "31 of 104 trials", and of a run that ends when all is decided "31 trials in 8 blocks". @param {Progress} progress */
+function amount(progress) {
+  const { status, stage, counts } = progress;
+  const done = countDone(progress);
+  if (stage?.endsEarly === true) {
+    const { blocks, most } = stage;
+    return `${counted(done, 'trial')} in ${counted(blocks, 'block')} of at most ${most.blocks.toLocaleString('en')}`;
+  }
+  const skipped =
+    counts.skipped > 0 ? ` (${counts.skipped.toLocaleString('en')} more skipped)` : '';
+  const planned = status === 'finished' ? counts.planned - counts.skipped : countPlanned(progress);
+  return `${done.toLocaleString('en')} of ${counted(planned, 'trial')}${skipped}`;
+}
+
+/** @param {Progress} progress */
+function sentence(progress) {
+  const { run, status, counts, recent, leftMs } = progress;
   const bad = counts.failed + counts.timedOut;
-  const planned = counts.planned - counts.skipped;
   const [last] = recent;
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
     make('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
-    ` ${status === 'finished' ? 'has finished' : state}: ${String(done)} of ${counted(planned, 'trial')}${counts.skipped > 0 ? ` (${counts.skipped.toLocaleString('en')} more skipped)` : ''}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || done === planned ? '' : `, about ${duration(leftMs)} left`}. `,
+    ` ${status === 'finished' ? 'has finished' : state}: ${amount(progress)}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || leftMs === 0 ? '' : `, about ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [

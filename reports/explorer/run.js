@@ -1,8 +1,8 @@
-import { readOutcome, readRun, readTrials } from './api.js';
+import { readRun, readRunPart, readTrials } from './api.js';
 import { make } from '../client/element.js';
-import { byId, name } from './element.js';
+import { byId, name, showMarkup } from './element.js';
 import { watchRun } from './live.js';
-import { chipsOf, head, trialsOf } from './runs.js';
+import { head, trialsOf } from './runs.js';
 import { printable } from '../client/printable.js';
 import { dayAndTime, withUnit } from './text.js';
 
@@ -13,33 +13,47 @@ const id = location.pathname.split('/').pop() ?? '';
 async function start() {
   byId('kicker').textContent = `crossfarm · run ${id}`;
   document.title = `Run ${id} · crossfarm`;
-  const run = await show();
-  if (run.status === 'running') watchRun(byId('live'), run.id, () => void show());
-}
-
-async function show() {
   const run = await readRun(id);
   byId('title').textContent = printable(run.name);
-  byId('facts').replaceChildren(facts(run));
-  byId('facts').prepend(links(run, await drawTrials(run)));
-  // The analysis of a run that goes on would disturb its trials.
-  if (run.status !== 'running') {
-    byId('outcome').replaceChildren(make('p', { className: 'soft' }, 'Reading what it found …'));
-    const outcome = await readOutcome(run.id);
-    byId('outcome').replaceChildren(make('p', {}, ...chipsOf(outcome)));
-  }
-  return run;
+  await show(run);
+  if (run.status !== 'running') return;
+  let seen = '';
+  watchRun(byId('live'), run.id, {
+    ended: () => void readRun(id).then(show),
+    news({ status, stage }) {
+      // Its own farm looks after each block, and a picture of the same blocks would be the same.
+      const now = JSON.stringify([stage?.blocks, stage?.looked]);
+      if (status !== 'running' || now === seen) return;
+      seen = now;
+      void showFound();
+    },
+  });
 }
 
-/** @param {Run} run @param {string} benchmark */
-function links(run, benchmark) {
+/** @param {Run} run */
+async function show(run) {
+  byId('facts').replaceChildren(links(run), facts(run));
+  foldTrials(run);
+  if (run.status !== 'running') byId('status').textContent = 'Reading what it found …';
+  await showFound();
+  byId('status').textContent = '';
+}
+
+/** Shows the first screen of its report, in which this page's title is the finding. */
+async function showFound() {
+  const { heading, found } = await readRunPart(id);
+  if (heading !== null) byId('title').textContent = printable(heading);
+  showMarkup(byId('found'), found);
+}
+
+/** @param {Run} run */
+function links(run) {
   const number = String(run.id);
-  const explored = new URLSearchParams({ benchmark, run: number });
   return make(
     'p',
     { className: 'actions' },
     make('a', { href: `/report?run=${number}` }, 'Report'),
-    make('a', { href: `/explore?${explored.toString()}` }, 'Explore'),
+    make('a', { href: `/explore?run=${number}` }, 'Explore'),
     make('a', { href: `/api/v1/runs/${number}/cells` }, 'Its plan as JSON'),
   );
 }
@@ -48,6 +62,7 @@ function links(run, benchmark) {
 function facts(run) {
   const { machine } = run;
   const rows = /** @type {const} */ ([
+    ['Run', run.name],
     ['Suite', run.suite],
     ['Began', `${dayAndTime(run.startedAt)} UTC`],
     ['Ended', run.finishedAt === null ? 'It is going on.' : `${dayAndTime(run.finishedAt)} UTC`],
@@ -68,10 +83,20 @@ function textOf(part) {
   return typeof part === 'string' ? part : (part.textContent ?? '');
 }
 
-/** The benchmark of its first trial; empty where none has ended. @param {Run} run */
+/** The list of its trials, which is read when it is opened. @param {Run} run */
+function foldTrials(run) {
+  const list = byId('list');
+  list.hidden = false;
+  const open = () => {
+    if (list.hasAttribute('open')) void drawTrials(run);
+  };
+  list.ontoggle = open;
+  open();
+}
+
+/** @param {Run} run */
 async function drawTrials(run) {
   const body = make('tbody');
-  let benchmark = '';
   const more = make('button', { type: 'button' }, 'Show more trials');
   let group = '';
   const add = async (/** @type {string | null} */ cursor) => {
@@ -82,18 +107,16 @@ async function drawTrials(run) {
       group = own;
       body.append(rowOf(trial));
     }
-    benchmark ||= trials[0]?.benchmark ?? '';
     more.hidden = next === null;
     more.onclick = () => void add(next);
   };
   await add(null);
   if (group === '') {
     const none = make('p', { className: 'soft' }, 'No trial of it has ended.');
-    byId('trials').replaceChildren(make('h2', {}, 'Trials'), none);
-    return benchmark;
+    byId('trials').replaceChildren(none);
+    return;
   }
   byId('trials').replaceChildren(
-    make('h2', {}, 'Trials'),
     make(
       'div',
       { className: 'scroll' },
@@ -107,7 +130,6 @@ async function drawTrials(run) {
     ),
     more,
   );
-  return benchmark;
 }
 
 /** The common properties of the trials below it. @param {ListedTrial} trial */

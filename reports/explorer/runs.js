@@ -149,7 +149,7 @@ function unread(run) {
 }
 
 /** The verdicts of a run as words with their number, and its finding. @param {Outcome} outcome @returns {Node[]} */
-export function chipsOf({ headline, faster, slower, equivalent, undecided }) {
+function chipsOf({ headline, faster, slower, equivalent, undecided }) {
   const chips = /** @type {const} */ ([
     ['slower', slower, 'slower'],
     ['faster', faster, 'faster'],

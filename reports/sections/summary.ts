@@ -21,7 +21,7 @@ import { targetName, type Legend, renderVersion, colouredName } from '../wording
 import { earlyLook } from '../wording/early-look.ts';
 import { countTrials, describeTrials, isWhole } from '../wording/trial-counts.ts';
 import { strikingWarmUp } from './steady-state.ts';
-import { versionsAtAGlance } from './versions.ts';
+import { browsersAtAGlance, versionsAtAGlance } from './versions.ts';
 import { baselineName, describeOutcome } from '../wording/verdicts.ts';
 import { rowAnchor } from './comparison-table.ts';
 
@@ -163,6 +163,17 @@ const shades = [1.05, 1.25, 2] as const;
 
 /** An undecided cell with a smaller ratio has no colour. */
 const leastSeen = 1.02;
+
+/** A run with more rows than this is a map while it goes on. */
+const mostDrawn = 6;
+
+/** Every case at a glance, of a run that goes on. False without values. */
+export function glanceSoFar(findings: Findings, legend: Legend): Html | false {
+  const versions = versionsAtAGlance(findings, legend);
+  if (versions !== false) return versions;
+  const isSmall = tellingRows(findings).length <= mostDrawn;
+  return (isSmall && browsersAtAGlance(findings, legend)) || heatMap(findings, legend);
+}
 
 /** Case × target at a glance: each cell's colour is its ratio to the baseline. False without a comparison. */
 function heatMap(findings: Findings, legend: Legend): Html | false {

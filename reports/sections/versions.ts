@@ -21,20 +21,24 @@ import {
   type PlacedPair,
 } from '../wording/difference.ts';
 import { colouredName, renderVersion, type Legend } from '../wording/legend.ts';
-import { listNotes, verdictSign } from '../wording/verdicts.ts';
+import { baselineName, listNotes, verdictSign } from '../wording/verdicts.ts';
 import { grouped } from './cases.ts';
 
-/** A version of the page in one browser. */
+/** A version of the page in one browser, or a browser. */
 interface VersionRow {
   readonly label: string;
+  /** Of a browser; that of its group when left out. */
+  readonly colour?: number;
   readonly caseName: string;
   readonly cell: MeasuredCell;
-  /** Undefined of the first version, which the others are compared with. */
+  /** Undefined of the one that the others are compared with. */
   readonly pair: PlacedPair | undefined;
 }
 
-/** All versions in one browser, by one measure. */
+/** All versions in one browser, or all browsers with one case, by one measure. */
 interface BrowserGroup {
+  /** The case; of versions the name of their browser. */
+  readonly heading?: string;
   readonly targetId: string;
   readonly unit: string;
   readonly rows: readonly VersionRow[];
@@ -53,6 +57,52 @@ export function versionsAtAGlance(findings: Findings, legend: Legend): Html | fa
   if (tables.length === 0) return false;
   return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend }))}
   ${roleLegend(findings)}`;
+}
+
+/**
+ * Browsers at a glance in the same drawing: a table for each measure, a group for each case, a line for
+ * each browser. False where there are no values.
+ */
+export function browsersAtAGlance(findings: Findings, legend: Legend): Html | false {
+  const tables = [...grouped(findings.rows, (row) => row.metric)].flatMap(([metric, rows]) => {
+    const groups = groupByCase(rows, findings, legend);
+    return groups.length === 0 ? [] : [{ metric, groups }];
+  });
+  if (tables.length === 0) return false;
+  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend }))}`;
+}
+
+/** Two sides that run different cases are one group. */
+function groupByCase(
+  rows: Findings['rows'],
+  findings: Findings,
+  legend: Legend,
+): readonly BrowserGroup[] {
+  const placed = placedPairs(findings);
+  const isMixed = placed.some(({ pair: { a, b } }) => a.caseName !== b.caseName);
+  const groups = rows.map(({ caseName, label, metric, unit, cells }) => ({
+    heading: label,
+    unit,
+    rows: cells.filter(isMeasured).map((cell) => {
+      const { label: name, colour } = legend(cell.targetId);
+      const pair = placed.find(
+        ({ row, a }) => row.caseName === caseName && row.metric === metric && a === cell,
+      );
+      return { label: isMixed ? `${name}, ${label}` : name, colour, caseName, cell, pair };
+    }),
+  }));
+  const merged = { ...groups[0], rows: groups.flatMap((one) => one.rows), heading: 'Both sides' };
+  return (isMixed ? [{ unit: '', ...merged }] : groups)
+    .filter((group) => group.rows.length > 0)
+    .map((group) => ({
+      ...group,
+      targetId: '',
+      rows: group.rows.toSorted((one, other) => rankBaseline(one) - rankBaseline(other)),
+    }));
+}
+
+function rankBaseline({ pair }: Pick<VersionRow, 'pair'>): number {
+  return pair === undefined ? 0 : 1;
 }
 
 function groupByBrowser(rows: Findings['rows'], findings: Findings): readonly BrowserGroup[] {
@@ -82,7 +132,7 @@ interface Context {
 }
 
 function duelTable(metric: string, groups: readonly BrowserGroup[], context: Context): Html {
-  const { margin, baselineVersion = '' } = context.findings.verdicts;
+  const { margin, baselineVersion } = context.findings.verdicts;
   const axes = makeAxes(groups.map(({ rows }) => rows.flatMap(({ cell }) => drawnValues(cell))));
   const ratioAxis = makeRatioAxis(
     groups.flatMap(({ rows }) => rows.flatMap(({ pair }) => drawnRatios(pair))),
@@ -93,12 +143,12 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
       <b>${metric}</b
       >. A dot is a trial, the first at the top; the line is the typical value, the band its
       interval. Right of it each block’s ratio to
-      <bdi>${baselineVersion}</bdi
+      <bdi>${baselineVersion ?? baselineName(context.findings.verdicts, context.legend)}</bdi
       >; the stripe is the margin of ± ${formatLevel(margin)}.
     </caption>
     <thead>
       <tr>
-        <th scope="col">Version</th>
+        <th scope="col">${baselineVersion === undefined ? 'Browser' : 'Version'}</th>
         <th scope="col">Typical value</th>
         <th scope="col">Trials</th>
         <th scope="col">Ratio of each block</th>
@@ -134,7 +184,11 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
   return html`<tbody class="t${colour}">
     <tr class="browser">
       <th scope="rowgroup" colspan="5">
-        ${colouredName(legend(group.targetId))}${target !== undefined && renderVersion(target)}
+        ${
+          group.heading === undefined
+            ? html`${colouredName(legend(group.targetId))}${target !== undefined && renderVersion(target)}`
+            : html`<bdi>${group.heading}</bdi>`
+        }
       </th>
     </tr>
     ${group.rows.map((row) => versionRow(row, group, context))}${cpuRow(group, findings)}
@@ -152,7 +206,7 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
 }
 
 function versionRow(
-  { label, cell, pair }: VersionRow,
+  { label, colour, cell, pair }: VersionRow,
   { unit }: BrowserGroup,
   { axis, ratioAxis, findings }: GroupContext,
 ): Html {
@@ -163,7 +217,7 @@ function versionRow(
     (value, i) =>
       `${i < 0 ? 'a trial' : `trial ${String(i + 1)} of ${String(cell.values.length)}`}: ${formatQuantity(value, measure)}`,
   );
-  return html`<tr>
+  return html`<tr${colour !== undefined && html` class="t${colour}"`}>
     <th scope="row"><bdi>${label}</bdi></th>
     <td class="n">${describeShortLevel(cell, unit)}</td>
     <td>${drawn}</td>

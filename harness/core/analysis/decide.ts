@@ -149,6 +149,13 @@ export function describeEntry({
   return made.kind === 'decided-on' ? [{ ...describePair(pair, made.decision), discovery }] : [];
 }
 
+/** The same with the ratio of each block, where every block is drawn. */
+export function describeWithBlocks(entry: TableEntry): readonly PairVerdict[] {
+  const { decision: made } = entry;
+  if (made.kind !== 'decided-on') return [];
+  return describeEntry(entry).map((pair) => ({ ...pair, blockRatios: [...made.blockRatios] }));
+}
+
 /** Describes the decision on a pair for reports, before that of the whole table is known. */
 export function describePair(pair: Pair, decision: Decision): Omit<PairVerdict, 'discovery'> {
   const { verdict, ratio, low, high, blocks, significant, relevant, mean, because, moreBlocks } =

@@ -1,8 +1,8 @@
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
-import type { Course, PairVerdict, Verdicts } from '../results/verdicts.ts';
+import type { Course, Verdicts } from '../results/verdicts.ts';
 import { computeCarryOvers, msOf } from './carry-over.ts';
-import { decideTable, describeEntry, type TableEntry } from './decide.ts';
+import { decideTable, describeEntry, describeWithBlocks } from './decide.ts';
 import {
   comparePair,
   hasRatio,
@@ -47,7 +47,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
   const only = sides === null ? undefined : first;
   const entries = decideTable(record.trials, pairs, rules);
   const described = isOfVersions(record, baseline)
-    ? entries.flatMap(withBlockRatios)
+    ? entries.flatMap(describeWithBlocks)
     : entries.flatMap(describeEntry);
   return {
     ...baselineOf(record, { sides, baseline, first }),
@@ -116,13 +116,6 @@ function pairsOf(
 
 function firstFound({ presences }: RunRecord): string | null {
   return presences.find((presence) => presence.status === 'found')?.device.id ?? null;
-}
-
-/** Describes an entry of versions of a page, whose report draws every block. */
-function withBlockRatios(entry: TableEntry): readonly PairVerdict[] {
-  const { decision: made } = entry;
-  if (made.kind !== 'decided-on') return [];
-  return describeEntry(entry).map((pair) => ({ ...pair, blockRatios: [...made.blockRatios] }));
 }
 
 function comparisonOf(

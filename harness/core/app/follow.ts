@@ -29,7 +29,19 @@ const names = Object.keys({
   onLook: true,
   onLeftover: true,
   onRunEnded: true,
-} satisfies Record<keyof RunListener, true>);
+} satisfies Record<keyof RunListener, true>) as readonly (keyof RunListener)[];
+
+/** Passes each event to all of these listeners, in their order. */
+export function joinListeners(...listeners: readonly RunListener[]): RunListener {
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      (event: never) => {
+        for (const one of listeners) one[name]?.(event);
+      },
+    ]),
+  );
+}
 
 /**
  * Starts a function that measures, such as `compareVersions`, and gives its events to `for await`.

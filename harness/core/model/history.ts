@@ -9,6 +9,7 @@ import type {
   ListedDevice,
   MeasuredMetric,
   Place,
+  RunLook,
   StoredProgress,
   Subject,
 } from '../results/stored.ts';
@@ -74,15 +75,6 @@ export interface CountedRun extends Run {
   readonly counts: CellCounts;
 }
 
-/** A cell that has an outcome. */
-export interface EndedCell {
-  readonly trial: number;
-  /** Place in the plan. */
-  readonly ordinal: number;
-  /** Null where it was skipped. */
-  readonly wallMs: number | null;
-}
-
 /** Completed trials of one case of a benchmark after another, for who pools them over all runs. */
 export interface PooledTrial {
   readonly trial: number;
@@ -127,8 +119,8 @@ export interface History {
   /** In the order of the plan; null when the run is unknown. */
   cells(run: number, page: PageWanted): Promise<Page<ListedCell> | null>;
   progress(run: number): Promise<StoredProgress | null>;
-  /** Cells of a run whose trial was stored after this one (0: all of them), in that order. */
-  endedSince(run: number, trial: number): Promise<readonly EndedCell[]>;
+  /** The comparisons of a run, when its farm looked at them last; null before. */
+  look(run: number): Promise<RunLook | null>;
   /** Of the newest run first. */
   series(filter: HistoryFilter, page: PageWanted): Promise<Page<StoredSeries>>;
   /** Of the newest run first. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PairVerdict } from './verdicts.ts';
 import {
   cellCounts,
   count,
@@ -195,6 +196,26 @@ export const filterValues = z.strictObject({
 /** Everything that the history can be narrowed by, as it occurs in it; not all of very many runs. */
 export type FilterValues = TypeOf<typeof filterValues>;
 
+/** The comparisons of a run in progress, when its farm looked at them last. */
+export interface RunLook {
+  /** Share within which a difference does not matter. */
+  readonly margin: number;
+  /** Each with the ratios of its blocks so far. */
+  readonly pairs: readonly PairVerdict[];
+}
+
+const runStage = z.strictObject({
+  at: time.describe('When the farm that carries it out said this'),
+  leftMs: z.number().nullable().describe('Of that time'),
+  endsEarly: z.boolean().describe('It ends when all is decided, or its time is up'),
+  blocks: count.describe('That have ended'),
+  most: z.strictObject({ trials: count, blocks: count }).describe('It has no more'),
+  looked: count.describe('Looks at its comparisons so far'),
+});
+
+/** How far a run is, as its farm says it. */
+export type RunStage = TypeOf<typeof runStage>;
+
 const storedProgress = z.strictObject({
   run: id,
   status: runStatus,
@@ -213,6 +234,7 @@ const storedProgress = z.strictObject({
       }),
     )
     .describe('Trials that ended last, the newest first; none once the run has ended'),
+  stage: runStage.nullable().describe('Null once the run has ended, or of an older farm'),
 });
 
 export type StoredProgress = TypeOf<typeof storedProgress>;

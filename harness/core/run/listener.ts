@@ -1,3 +1,4 @@
+import type { RunLook } from '../model/history.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { CellCounts, DeviceCells } from '../model/run.ts';
 import type { FailedAttempt, Trial } from '../model/trial.ts';
@@ -9,7 +10,7 @@ export interface LaterWindow {
 }
 
 /** The state of a comparison that is not decided yet. */
-export interface Look {
+export interface Look extends RunLook {
   /** A line for each pair: what is decided of it, or what was seen so far. */
   readonly lines: readonly string[];
   /** About how many milliseconds it takes until all is decided or the time is up; null if unknown. */

@@ -1,3 +1,4 @@
+import type { RunLook, RunStage } from '../model/history.ts';
 import type { RunSetting } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import { forgetSummary } from './run-summary.ts';
@@ -20,6 +21,48 @@ export async function selectSetting(
   );
   if (row === undefined) return null;
   return { farm: row.farm, document: JSON.parse(row.document) as RunSetting };
+}
+
+/** How far a run is, and the comparisons of its newest look if there is one that is newer. */
+export interface StageNews {
+  readonly stage: RunStage;
+  readonly look?: RunLook;
+}
+
+/** Keeps how far a run is, for who shows it meanwhile. Inside a transaction. */
+export async function keepStage(
+  connection: Connection,
+  run: number,
+  { stage, look }: StageNews,
+): Promise<void> {
+  const path = look === undefined ? '' : `, '$.look', json(?3)`;
+  await connection.all(
+    `UPDATE run_setting SET document = json_set(document, '$.stage', json(?2)${path})
+     WHERE run_id = ?1`,
+    [run, JSON.stringify(stage), ...(look === undefined ? [] : [JSON.stringify(look)])],
+  );
+}
+
+/** Null of a run of an older farm. Inside a transaction. */
+export function selectStage(connection: Connection, run: number): Promise<RunStage | null> {
+  return selectMember<RunStage>(connection, run, 'stage');
+}
+
+/** Null before the first look. Inside a transaction. */
+export function selectLook(connection: Connection, run: number): Promise<RunLook | null> {
+  return selectMember<RunLook>(connection, run, 'look');
+}
+
+async function selectMember<Member>(
+  connection: Connection,
+  run: number,
+  name: string,
+): Promise<Member | null> {
+  const [row] = await connection.all<{ json: string | null }>(
+    'SELECT document -> ?2 AS json FROM run_setting WHERE run_id = ?1',
+    [run, `$.${name}`],
+  );
+  return typeof row?.json === 'string' ? (JSON.parse(row.json) as Member) : null;
 }
 
 export interface Claiming {

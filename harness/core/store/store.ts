@@ -22,7 +22,14 @@ import {
 } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
 import { trialItself } from './rows.ts';
-import { selectSetting, takeOver, type Claiming, type StoredSetting } from './run-setting.ts';
+import {
+  keepStage,
+  selectSetting,
+  takeOver,
+  type Claiming,
+  type StageNews,
+  type StoredSetting,
+} from './run-setting.ts';
 import { keepSummary, selectHistory } from './run-summary.ts';
 import { insertJobs, insertRun, type RunFacts } from './write-run.ts';
 import { insertTrials } from './write-trial.ts';
@@ -45,8 +52,13 @@ export interface Store {
   createRun(facts: RunFacts): Promise<number>;
   /** Plans further cells of a run, of cases and targets that its first cells have. */
   addJobs(runId: number, jobs: readonly Job[]): Promise<void>;
-  /** Stores how one planned cell ended, in one transaction. A cell has one outcome: a second is refused. */
-  writeTrial(runId: number, trial: Trial): Promise<void>;
+  /**
+   * Stores how one planned cell ended, and how far the run is, in one transaction. A cell has one outcome:
+   * a second is refused.
+   */
+  writeTrial(runId: number, trial: Trial, news?: StageNews): Promise<void>;
+  /** Keeps how far a run is, for who shows it meanwhile. */
+  keepStage(runId: number, news: StageNews): Promise<void>;
   /** The settings of a run; null for a run that was imported, or that an older farm made. */
   readSetting(runId: number): Promise<StoredSetting | null>;
   /** Makes an ended run `running` again; false when another farm has taken it over meanwhile. */
@@ -108,8 +120,6 @@ export function createStore(connection: Connection): Store {
     createRun: (facts) => connection.transaction('write', () => insertRun(connection, facts)),
     addJobs: (runId, jobs) =>
       connection.transaction('write', () => insertJobs(connection, runId, jobs)),
-    writeTrial: (runId, trial) =>
-      connection.transaction('write', () => insertTrials(connection, runId, [trial])),
     readSetting: (runId) => connection.transaction('read', () => selectSetting(connection, runId)),
     takeOver: (runId, claiming) =>
       connection.transaction('write', () => takeOver(connection, runId, claiming)),
@@ -156,8 +166,21 @@ export function createStore(connection: Connection): Store {
         const runs = await selectRuns(connection, 'all');
         return runs.map((run) => ({ ...run, counts: counts.get(run.id) ?? noCells }));
       }),
+    ...trialCalls(connection),
     ...anomalyCalls(connection),
     close: () => connection.close(),
+  };
+}
+
+function trialCalls(connection: Connection): Pick<Store, 'writeTrial' | 'keepStage'> {
+  return {
+    writeTrial: (runId, trial, news) =>
+      connection.transaction('write', async () => {
+        await insertTrials(connection, runId, [trial]);
+        if (news !== undefined) await keepStage(connection, runId, news);
+      }),
+    keepStage: (runId, news) =>
+      connection.transaction('write', () => keepStage(connection, runId, news)),
   };
 }
 

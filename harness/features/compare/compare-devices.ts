@@ -10,6 +10,7 @@ import { executePlan } from '../../core/app/run/execute-plan.ts';
 import { checkFirstRound, watchBlocks } from '../../core/app/run/block-watch.ts';
 import { compareCommand, type CompareOptions, type Sides } from './options.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
+import { describeLook } from './look-text.ts';
 import { loadDriver } from '../../../drivers/index.ts';
 import type { Pair } from '../../core/analysis/pairs.ts';
 import type { Choices } from '../../core/plan/catalog/expansion.ts';
@@ -158,9 +159,10 @@ export async function compare(
     ...options,
     alpha: defaultAlpha,
     say: caller.say,
+    describe: (table) => describeLook(table, { presences, margin: options.margin }),
   });
-  const { enough, window } = watch;
-  const order = { suite: comparisonSuite, command, options, enough, window };
+  const { enough, look, window } = watch;
+  const order = { suite: comparisonSuite, command, options, enough, look, window };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
   const { margin, database, save } = options;
   const decision = decisionIn(watch.decide(trials));

@@ -98,12 +98,12 @@ async function measureVersions(
     isOpen: untilWorseBy(options.worseBy ?? 0),
     budget: options.budget,
     judged: countingDisturbed,
-    onLook: (table, leftMs) =>
-      caller.listener?.onLook?.({ lines: describeLook(table, { presences, ...rules }), leftMs }),
+    describe: (table) => describeLook(table, { presences, ...rules }),
   });
   const command = versionsCommand(versions, { ...options, access }, plan.seed);
   const watching = { ...options, ...probes };
-  const order = { suite: versionsSuite, command, options: watching, enough: watch.enough };
+  const { enough, look } = watch;
+  const order = { suite: versionsSuite, command, options: watching, enough, look };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
   const standing = watch.standing();
   return {

@@ -1,4 +1,4 @@
-import { decisionIn } from '../../core/analysis/decide.ts';
+import { decisionIn, type TableEntry } from '../../core/analysis/decide.ts';
 import { stopStateOf } from '../../core/analysis/stopping.ts';
 import { type Pair } from '../../core/analysis/pairs.ts';
 import { comparedPair, comparisonSuite, parseMargin } from '../../core/analysis/run-pairs.ts';
@@ -12,6 +12,7 @@ import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { executePlan } from '../../core/app/run/execute-plan.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
+import { describeLook } from './look-text.ts';
 import { furtherCommand } from './options.ts';
 import {
   cannotResume,
@@ -64,7 +65,10 @@ export async function continueComparison(
   const margin = asked.margin ?? parseMargin(record.run.command);
   const { budget } = asked;
   const { say } = caller;
-  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say });
+  const { presences } = plan;
+  const describe = (table: readonly TableEntry[]): readonly string[] =>
+    describeLook(table, { presences, margin });
+  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say, describe });
   const { run } = record;
   const all = { plan, pair, margin, continues: true };
   const kept = { database, save };
@@ -86,6 +90,7 @@ export async function continueComparison(
     command,
     options: { ...options, port: asked.port === 0 ? port : asked.port },
     enough: watch.enough,
+    look: watch.look,
     window: watch.window,
     resumes: { record, before: stored.farm },
   };

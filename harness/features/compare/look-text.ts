@@ -1,6 +1,7 @@
 import { isTime } from '../../../reports/html/number.ts';
 import { changeInShort, changeInWords } from '../../../reports/wording/change.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
+import type { Pair } from '../../core/analysis/pairs.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { Presence } from '../../core/model/device.ts';
 import { parseMajor } from '../../core/setup/builds/selector.ts';
@@ -19,10 +20,17 @@ export function describeLook(
       verdict === 'undecided'
         ? `≈ ${changeInShort({ ...change, verdict: ratio > 1 ? 'slower' : 'faster' })} so far${describeEnds(low, high)}`
         : `${changeInWords({ ...change, verdict, low, high, margin: shown.margin, moreMinutes: null })}, decided`;
-    const what = [readVersion(pair.a), ...(isOne ? [] : [pair.metric.title])].join(' ');
-    const browser = browserOf(shown, pair.a.deviceId);
-    return [`${browser}  ${what}  ${words}`];
+    const what = isOne ? [] : [pair.metric.title];
+    return [`${[nameSides(pair, shown), ...what].join(' ')}  ${words}`];
   });
+}
+
+/** `chromium 156  new.html` of versions of a page, else `chromium 156 against firefox 140`. */
+function nameSides({ a, b }: Pair, shown: Parameters<typeof browserOf>[0]): string {
+  const browser = browserOf(shown, a.deviceId);
+  return a.case.parameters['version'] === undefined
+    ? `${browser} against ${browserOf(shown, b.deviceId)}`
+    : `${browser}  ${readVersion(a)}`;
 }
 
 /** " (0.96 … 1.29×)"; nothing before there are blocks enough. */

@@ -6,6 +6,7 @@ import type { SuiteHistory, RunOutcome } from '../../core/model/history.ts';
 import type { WholeChanges } from '../../core/server/api/changes-response.ts';
 import type { WholeFindings } from '../../core/server/api/findings-response.ts';
 import type { RenderedPage } from '../../core/server/api/sources.ts';
+import type { FirstScreen } from '../../../reports/comparison.ts';
 import type { Analyst } from './analyst.ts';
 import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
 
@@ -84,6 +85,10 @@ export class AnalysisProcess implements Analyst {
 
   report(runs: readonly number[]): Promise<RenderedPage> {
     return this.#ask('report', [runs]);
+  }
+
+  firstScreen(run: number): Promise<FirstScreen> {
+    return this.#ask('firstScreen', [run]);
   }
 
   trialPage(trial: number): Promise<RenderedPage | null> {

@@ -9,7 +9,8 @@ import { findingsResponse } from './findings-response.ts';
 import { outcomeResponse } from '../../core/app/outcome-response.ts';
 import { describeTrial } from '../../core/analysis/trial-facts.ts';
 import { farmVersion } from '../../core/project.ts';
-import { renderRuns } from '../../core/app/report/report.ts';
+import { renderRunInShort, renderRuns } from '../../core/app/report/report.ts';
+import type { FirstScreen } from '../../../reports/comparison.ts';
 
 /**
  * Answers of the analysis, each computed afresh. That takes from some milliseconds to seconds, in
@@ -26,6 +27,8 @@ export interface Analyst {
   outcome(run: number): Promise<RunOutcome | null>;
   /** Of existing runs, next to each other. */
   report(runs: readonly number[]): Promise<RenderedPage>;
+  /** The first screen of the report of an existing run. */
+  firstScreen(run: number): Promise<FirstScreen>;
   /** Null when the trial is unknown. */
   trialPage(trial: number): Promise<RenderedPage | null>;
 }
@@ -44,6 +47,7 @@ export function analyseHere(store: Store): Analyst {
       return record === null ? null : outcomeResponse(record);
     },
     report: (runs) => renderReport(runs, store.path),
+    firstScreen: (run) => renderRunInShort(run, store.path),
     trialPage: (trial) => renderTrialPage(trial, store),
   };
 }

@@ -7,6 +7,7 @@ import type { WholeFindings } from '../../core/server/api/findings-response.ts';
 import type { AnomalyResponse } from '../../core/server/api/other-response.ts';
 import type { ApiSources, RenderedPage } from '../../core/server/api/sources.ts';
 import type { Store } from '../../core/store/store.ts';
+import type { FirstScreen } from '../../../reports/comparison.ts';
 import { analyseHere, type Analyst } from './analyst.ts';
 import { noChanges } from './changes-response.ts';
 import { explorerParts } from './explorer-parts.ts';
@@ -42,13 +43,13 @@ export async function apiSources(
     history,
     joining,
     openable,
-    parts: explorerParts(history, series),
+    parts: explorerParts(history, { ...series, ended: firstScreensOf(history, analyst) }),
     added: await addedPaths({
       database: store.path,
       history,
       ask: (analysis, id) => analyst.added(analysis, id),
     }),
-    progress: progressOf(history, store),
+    progress: progressOf(history),
     outcome: outcomesOf(history, analyst),
     report: reportsOf(history, analyst),
     trialPage: (trial) => analyst.trialPage(trial),
@@ -103,6 +104,12 @@ function reportsOf(history: History, analyst: Analyst): ApiSources['report'] {
     }
     return kept.get(runs.join(' '), states.join(' '), () => analyst.report(runs));
   };
+}
+
+function firstScreensOf(history: History, analyst: Analyst): (run: number) => Promise<FirstScreen> {
+  const kept = new PromiseCache<FirstScreen>(mostKept);
+  return async (run) =>
+    kept.get(String(run), (await stateOf(history, run)) ?? '', () => analyst.firstScreen(run));
 }
 
 /** Searching the nights takes seconds where there are many, and a new night is what changes it. */

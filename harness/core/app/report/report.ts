@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Findings } from '../../results/index.ts';
+import type { FirstScreen } from '../../../../reports/comparison.ts';
 import { describeRuns, type Baseline } from '../../analysis/runs/across-runs.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/runs/labels.ts';
@@ -96,6 +97,19 @@ export async function renderReport(
   { database, more }: ReportContext,
 ): Promise<string> {
   return rendered({ ...(await findingsOf([record], { database })), ...more });
+}
+
+/**
+ * Renders the first screen of a run's report, for a page that has a frame of its own.
+ * @throws FarmError those of `chooseRuns`.
+ */
+export async function renderRunInShort(run: number, database: string): Promise<FirstScreen> {
+  const [findings, { renderFirstScreen }, sections] = await Promise.all([
+    readFindings([run], { database }),
+    import('../../../../reports/comparison.ts'),
+    addedSections(),
+  ]);
+  return renderFirstScreen(findings, sections);
 }
 
 /** With the sections of all features. */

@@ -1,6 +1,12 @@
 import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
 import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
-import { type PairRules, type TableEntry, decideTable, decisionIn } from '../../analysis/decide.ts';
+import {
+  type PairRules,
+  type TableEntry,
+  decideTable,
+  decisionIn,
+  describeWithBlocks,
+} from '../../analysis/decide.ts';
 import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import { endsRound, type IsOpen, type StopState, stopStateOf } from '../../analysis/stopping.ts';
@@ -10,6 +16,7 @@ import { FarmError } from '../../errors.ts';
 import { firstRoundBlocks, type Plan, findRound } from '../../model/plan.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
+import type { Look } from '../../run/listener.ts';
 import { formatDuration } from '../../run/progress/time-left.ts';
 import type { Caller } from '../caller.ts';
 import { timeWithoutWaits } from './host-lock.ts';
@@ -28,8 +35,8 @@ export interface Watching {
   readonly now?: () => number;
   /** The trials as they are judged; as they are when left out. */
   readonly judged?: (trials: readonly Trial[]) => readonly Trial[];
-  /** Takes what every look shows that does not end the run. */
-  readonly onLook?: (table: readonly TableEntry[], leftMs: number | null) => void;
+  /** A line for each comparison of a look, for the terminal; none when left out. */
+  readonly describe?: (table: readonly TableEntry[]) => readonly string[];
   /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
   readonly say?: (sentence: string) => void;
 }
@@ -37,6 +44,8 @@ export interface Watching {
 interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): StopState;
+  /** What the newest look showed that did not end the run; null before it. */
+  look(): Look | null;
   /** The decisions over these trials: those of the last look, unless trials came after it. */
   decide(trials: readonly Trial[]): readonly TableEntry[];
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
@@ -51,13 +60,14 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
-  let look: Look = { trials: -1, table: [] };
+  let decided: DecidedTable = { trials: -1, table: [] };
+  let look: Look | null = null;
   const decide = (measured: readonly Trial[]): readonly TableEntry[] => {
-    if (look.trials !== measured.length) {
+    if (decided.trials !== measured.length) {
       const table = decideTable(judged(measured), pairs, rules);
-      look = { trials: measured.length, table };
+      decided = { trials: measured.length, table };
     }
-    return look.table;
+    return decided.table;
   };
   const [pair, ...others] = pairs;
   const single = others.length === 0 ? pair : undefined;
@@ -65,6 +75,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     single === undefined ? null : chooseWindow(plan, single, trials);
   return {
     standing: () => standing,
+    look: () => look,
     decide,
     window,
     enough(measured) {
@@ -87,7 +98,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       const blockMs = nextBlock(elapsed, trials);
       if (elapsed + blockMs > budget) return true;
       warnings.ofBudget((moreBlocks ?? 0) * blockMs, budget - elapsed);
-      watching.onLook?.(table, expectRest(table, blockMs, budget - elapsed));
+      look = makeLook(table, watching, expectRest(table, blockMs, budget - elapsed));
       return false;
     },
   };
@@ -99,6 +110,15 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
     return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
   }
+}
+
+function makeLook(
+  table: readonly TableEntry[],
+  { margin, describe }: Pick<Watching, 'margin' | 'describe'>,
+  leftMs: number | null,
+): Look {
+  const lines = describe?.(table) ?? [];
+  return { lines, leftMs, margin, pairs: table.flatMap(describeWithBlocks) };
 }
 
 /**
@@ -120,7 +140,7 @@ function expectRest(
 }
 
 /** The decisions over the trials so far. */
-interface Look {
+interface DecidedTable {
   readonly trials: number;
   readonly table: readonly TableEntry[];
 }

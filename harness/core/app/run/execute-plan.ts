@@ -11,7 +11,7 @@ import type { Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
-import type { RunListener } from '../../run/listener.ts';
+import type { Look, RunListener } from '../../run/listener.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
 import { isChromiumAsRoot } from '../../session/chromium-sandbox.ts';
 import { farmMark } from '../../session/farm-mark.ts';
@@ -20,10 +20,12 @@ import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
 import { openStore, type RunFacts, type Store } from '../../store/store.ts';
 import type { MeasuringCaller, Caller } from '../caller.ts';
+import { joinListeners } from '../follow.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
 import { type EquipmentOptions, withEquipment } from './equipment.ts';
 import { externalFolders } from './external-pages.ts';
 import { listPublicOrigins } from './reachable-pages.ts';
+import { Stage } from './run-stage.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wasLocked } from '../../store/failures.ts';
 
@@ -61,6 +63,8 @@ export interface RunOrder {
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
+  /** Asked after `enough`: the newest look at the comparisons, the same object until there is another. */
+  readonly look?: () => Look | null;
   /** `enough` is about the spare blocks of the plan alone: those before are measured in any case. */
   readonly sparing?: boolean;
   /** Asked before each trial: why it is left out of the run, if it is. */
@@ -131,14 +135,17 @@ async function storeRun(
   plan: Plan,
   { order, caller, equipment, store, retry }: Execution,
 ): Promise<RunResult> {
-  const { signal, listener = {} } = caller;
-  const { enough, reasonToLeaveOut, window, resumes } = order;
+  const { signal } = caller;
+  const { enough, reasonToLeaveOut, window, resumes, look } = order;
   const mayEndEarly = endsEarly(order);
+  const stage = new Stage(plan, { endsEarly: mayEndEarly, look });
+  const listener = joinListeners(stage.listener, caller.listener ?? {});
   const cells = resumes?.record.jobs ?? firstCells(plan, mayEndEarly);
   // For the time left alone: an unreadable database does not stop a measurement.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  tellStart(caller, plan, { run, mayEndEarly, lately });
+  tellStart({ ...caller, listener }, plan, { run, mayEndEarly, lately });
+  await retry.write(() => store.keepStage(run, stage.news()));
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const tools = {
     ...equipment,
@@ -147,10 +154,21 @@ async function storeRun(
     reasonToLeaveOut,
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
-  const steps = planTrials(plan, runPlan(plan, tools), { cells, enough, sofar: trials });
+  const lookToo = (sofar: readonly Trial[]): boolean => {
+    const isEnough = enough?.(sofar) === true;
+    const seen = stage.lookAgain(listener);
+    // A page that shows the run a block later is no reason to end it.
+    if (seen !== null) store.keepStage(run, stage.news(seen)).catch(() => undefined);
+    return isEnough;
+  };
+  const steps = planTrials(plan, runPlan(plan, tools), {
+    cells,
+    enough: enough && lookToo,
+    sofar: trials,
+  });
   for await (const { added, trial } of steps) {
     if (added.length > 0) await retry.write(() => store.addJobs(run, added));
-    await retry.write(() => store.writeTrial(run, trial));
+    await retry.write(() => store.writeTrial(run, trial, stage.news()));
   }
   const interrupted = signal.aborted;
   const status = interrupted ? 'interrupted' : 'finished';

@@ -47,8 +47,8 @@ export function jsonLines(write: LineWriter): RunListener {
     onWindowChosen({ firstMs, thenMs }) {
       emit({ type: 'window-chosen', firstMs, thenMs });
     },
-    onLook({ lines, leftMs }) {
-      emit({ type: 'look', lines, leftMs: leftMs === null ? null : Math.round(leftMs) });
+    onLook({ leftMs, ...look }) {
+      emit({ type: 'look', ...look, leftMs: leftMs === null ? null : Math.round(leftMs) });
     },
     onRunEnded({ run, cells, devices, interrupted }) {
       const byDevice = devices.map(({ deviceId: device, ...one }) => ({ device, ...one }));

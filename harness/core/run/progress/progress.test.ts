@@ -338,7 +338,12 @@ test('a look stays below the status, and its time left is that of the decision',
   const told = terminalProgress(screen, true, () => now);
   told.onRunStarted?.({ run: 7, plan, mayEndEarly: true });
   told.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
-  told.onLook?.({ lines: ['one  new.html  ≈ 20 % slower so far'], leftMs: 240_000 });
+  told.onLook?.({
+    lines: ['one  new.html  ≈ 20 % slower so far'],
+    leftMs: 240_000,
+    margin: 0.02,
+    pairs: [],
+  });
   now = 60_000;
   told.onTrialStarted?.({ job: jobs[1]! });
   const [first = '', second = ''] = statuses.at(-1)?.split('\n') ?? [];
@@ -349,7 +354,12 @@ test('a look stays below the status, and its time left is that of the decision',
 test('away from a terminal each look is lines, and JSON has an event', () => {
   const lines: string[] = [];
   const line = (text: string): number => lines.push(stripVTControlCharacters(text));
-  const look = { lines: ['one  new.html  50 % slower, decided'], leftMs: null };
+  const look = {
+    lines: ['one  new.html  50 % slower, decided'],
+    leftMs: null,
+    margin: 0.02,
+    pairs: [],
+  };
   terminalProgress({ line, status: line, done: () => undefined }, false).onLook?.(look);
   expect(lines).toEqual(look.lines);
   jsonLines((text) => lines.push(text)).onLook?.(look);

@@ -1,6 +1,6 @@
 import type { Job, Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
-import type { Look } from '../listener.ts';
+import type { Look, RunListener } from '../listener.ts';
 import { plain } from './plain-text.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
@@ -81,4 +81,28 @@ export class Rest {
     const { leftMs = null, at = 0 } = this.#look ?? {};
     return leftMs === null ? null : Math.max(0, leftMs - (this.#now() - at));
   }
+}
+
+/** Keeps `rest` up to date with the events of a run. */
+export function followRest(rest: Rest): RunListener {
+  return {
+    onRunStarted: ({ plan, ...beginning }) => {
+      rest.begin(plan, beginning);
+    },
+    onTrialEnded: ({ trial }) => {
+      rest.note(trial);
+    },
+    onTrialQuarantined: ({ repeat }) => {
+      rest.noteQuarantined(repeat);
+    },
+    onSpareBlock: ({ jobs }) => {
+      rest.add(jobs);
+    },
+    onWindowChosen: ({ firstMs, thenMs }) => {
+      rest.lengthen(thenMs - firstMs);
+    },
+    onLook: (look) => {
+      rest.take(look);
+    },
+  };
 }

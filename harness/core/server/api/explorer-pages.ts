@@ -15,6 +15,7 @@ function forPeople({ history }: ApiSources): RouteShorthandOptions {
   };
 }
 
+const runQuery = z.strictObject({ run: id });
 const suiteQuery = z.strictObject({ suite: z.string().min(1).max(300).optional() });
 
 /** Parts of the explorer's pages as HTML in JSON, for its own script. */
@@ -29,12 +30,16 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
         .send(JSON.stringify(found));
     });
   };
-  app.get('/parts/palette.css', { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .header('cache-control', 'no-cache')
-      .type('text/css; charset=utf-8')
-      .send(await sources.parts.palette()),
-  );
+  const styles = { palette: () => sources.parts.palette(), run: () => sources.parts.runStyle() };
+  for (const [name, style] of Object.entries(styles)) {
+    app.get(`/parts/${name}.css`, { schema: { hide: true } }, async (_request, reply) =>
+      reply
+        .header('cache-control', 'no-cache')
+        .type('text/css; charset=utf-8')
+        .send(await style()),
+    );
+  }
+  add('/parts/run', (query) => sources.parts.run(read(runQuery, query).run));
   add('/parts/chart', async (query) => {
     const chart = await sources.parts.chart(viewOf(read(viewQuery, query)));
     return chart === null ? null : { chart };

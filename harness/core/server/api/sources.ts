@@ -27,10 +27,21 @@ export interface AddedPaths {
   readonly pages?: readonly AddedPage[];
 }
 
+/** A run at a glance. */
+export interface RunPart {
+  /** The finding in a sentence; null where nothing was compared so far. */
+  readonly heading: string | null;
+  readonly found: string;
+}
+
 /** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
 export interface ExplorerParts {
   /** The stylesheet of the reports' colours. */
   palette(): Promise<string>;
+  /** The stylesheet of `run`. */
+  runStyle(): Promise<string>;
+  /** The first screen of a run's report, also while the run goes on; null when the run is unknown. */
+  run(id: number): Promise<RunPart | null>;
   /** Null for an unknown benchmark. */
   chart(view: ExploreView): Promise<string | null>;
   /** Changes over the nights of a case, and the chart with its changes; the chart is null without any. */

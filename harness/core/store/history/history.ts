@@ -2,12 +2,12 @@ import type { History } from '../../model/history.ts';
 import type { Connection } from '../connection.ts';
 import { connectMigrated } from '../migrate.ts';
 import { selectAnswer } from '../read-run.ts';
+import { selectLook } from '../run-setting.ts';
 import { selectFilterValues } from './filter-values.ts';
 import { selectDevices, selectPlacedTargets } from './places.ts';
 import {
   selectCellPage,
   selectCountedRun,
-  selectEndedSince,
   selectProgress,
   selectRunPage,
   selectSuiteHistory,
@@ -34,7 +34,7 @@ function createHistory(connection: Connection): History {
     run: (id) => read(() => selectCountedRun(connection, id)),
     cells: (run, page) => read(() => selectCellPage(connection, run, page)),
     progress: (run) => read(() => selectProgress(connection, run)),
-    endedSince: (run, trial) => read(() => selectEndedSince(connection, run, trial)),
+    look: (run) => read(() => selectLook(connection, run)),
     series: (filter, page) => read(() => selectSeries(connection, filter, page)),
     trials: (filter, page) => read(() => selectTrialPage(connection, filter, page)),
     trial: (id) => read(() => selectTrial(connection, id)),

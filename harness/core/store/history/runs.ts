@@ -1,6 +1,5 @@
 import type {
   CountedRun,
-  EndedCell,
   ListedCell,
   Page,
   PageWanted,
@@ -13,6 +12,7 @@ import type { Parameters } from '../../model/case.ts';
 import { nameOfRun } from '../../model/run-name.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { Connection } from '../connection.ts';
+import { selectStage } from '../run-setting.ts';
 import { noCells, selectCounts, selectRuns, toRun, type RunRow } from '../read-run.ts';
 
 /** The newest first. Inside a transaction. */
@@ -160,23 +160,10 @@ export async function selectProgress(
   const run = await selectCountedRun(connection, id);
   if (run === null) return null;
   const { status, counts, startedAt, finishedAt } = run;
-  const recent = status === 'running' ? await selectRecent(connection, id) : [];
-  return { run: id, status, counts, startedAt, finishedAt, recent };
-}
-
-/** Cells of a run whose trial was stored after this one, in that order. Inside a transaction. */
-export async function selectEndedSince(
-  connection: Connection,
-  run: number,
-  trial: number,
-): Promise<readonly EndedCell[]> {
-  return connection.all<EndedCell>(
-    `SELECT trial.id AS trial, cell.ordinal,
-       CASE trial.outcome WHEN 'skipped' THEN NULL ELSE trial.wall_ms END AS wallMs
-     FROM cell CROSS JOIN trial ON trial.cell_id = cell.id
-     WHERE cell.run_id = ?1 AND trial.id > ?2 ORDER BY trial.id`,
-    [run, trial],
-  );
+  const isRunning = status === 'running';
+  const recent = isRunning ? await selectRecent(connection, id) : [];
+  const stage = isRunning ? await selectStage(connection, id) : null;
+  return { run: id, status, counts, startedAt, finishedAt, recent, stage };
 }
 
 interface RecentRow {

@@ -1,0 +1,149 @@
+import type { CaseRow, Cell, Findings } from '../../core/results/index.ts';
+import type { PairVerdict, Verdicts } from '../../core/results/verdicts.ts';
+import { medianInterval } from '../../core/analysis/stats/median-interval.ts';
+import { defaultAlpha, defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { groupBy } from '../../core/analysis/grouping.ts';
+import { versionsSuite } from '../../core/analysis/run-pairs.ts';
+import { withCentres } from '../../core/analysis/table.ts';
+import { caseLabels } from '../../core/model/case-label.ts';
+import type { CountedRun, RunLook, StoredSeries } from '../../core/model/history.ts';
+import { isMeasured } from '../../../reports/wording/difference.ts';
+
+/**
+ * Describes a run that goes on for the drawings of its report: the values that are stored, and the
+ * verdicts that its own farm found when it looked last. Nothing is tested here, so that who watches a run
+ * takes no time from it.
+ */
+export function liveFindings(
+  { name, suite }: Pick<CountedRun, 'name' | 'suite'>,
+  series: readonly StoredSeries[],
+  look: RunLook | null,
+): Findings {
+  const isOfVersions = suite === versionsSuite;
+  const rows = makeRows(series, isOfVersions);
+  const pairs = look?.pairs ?? (isOfVersions ? [] : pairsSoFar(rows));
+  return {
+    title: name,
+    writtenAt: '',
+    farmVersion: '',
+    runs: [],
+    targets: describeTargets(series),
+    benchmarks: [],
+    rows: withCentres(rows, pairs),
+    verdicts: {
+      ...(isOfVersions ? baselineVersion(rows, pairs) : baselineTarget(rows, pairs)),
+      margin: look?.margin ?? defaultMargin,
+      alpha: defaultAlpha,
+      smallestBlocks: 0,
+      pairs,
+      course: null,
+    },
+    growth: [],
+    crossover: [],
+    truth: [],
+    cpu: [],
+    troubles: [],
+    quarantined: [],
+    cautions: [],
+  };
+}
+
+function baselineVersion(
+  rows: readonly CaseRow[],
+  [pair]: readonly PairVerdict[],
+): Pick<Verdicts, 'baselineTargetId' | 'baselineVersion'> {
+  const row = rows.find(({ caseName }) => pair === undefined || caseName === pair.b.caseName);
+  return {
+    baselineTargetId: null,
+    baselineVersion: String(row?.parameters['version'] ?? ''),
+  };
+}
+
+function baselineTarget(
+  [row]: readonly CaseRow[],
+  [pair]: readonly PairVerdict[],
+): Pick<Verdicts, 'baselineTargetId'> {
+  return { baselineTargetId: pair?.b.targetId ?? row?.cells[0]?.targetId ?? null };
+}
+
+function describeTargets(series: readonly StoredSeries[]): Findings['targets'] {
+  const devices = new Map(series.map((one) => [one.device, one]));
+  return [...devices.values()].map(({ device: id, deviceName, driver, browser, version }) => ({
+    id,
+    name: deviceName,
+    status: 'found',
+    driver,
+    browser: version === null ? null : { name: browser, version },
+    notes: [],
+  }));
+}
+
+function makeRows(series: readonly StoredSeries[], isOfVersions: boolean): readonly CaseRow[] {
+  const labels = caseLabels(
+    series.map(({ case: name, benchmark, parameters }) => ({ name, benchmark, parameters })),
+  );
+  const grouped = groupBy(series, (one) => `${one.case}\n${one.metric}`);
+  return [...grouped.values()].flatMap((group) => {
+    const [first] = group;
+    const cells = group.flatMap((one) => makeCell(one, isOfVersions));
+    if (first === undefined || cells.length === 0) return [];
+    const { case: caseName, benchmark, parameters, metric, unit, direction } = first;
+    const label = labels.get(caseName) ?? caseName;
+    return [
+      { caseName, label, benchmark, parameters, metric, unit, direction, cells, command: '' },
+    ];
+  });
+}
+
+/** Of versions of a page disturbed trials count, as in its report. */
+function makeCell({ device, trials }: StoredSeries, isOfVersions: boolean): readonly Cell[] {
+  const valuesOf = (isExcluded: boolean): readonly number[] =>
+    trials
+      .filter(({ quarantined }) => (quarantined && !isOfVersions) === isExcluded)
+      .flatMap(({ value }) => value ?? []);
+  const [counted, excluded] = [valuesOf(false), valuesOf(true)];
+  const values = counted.length > 0 ? counted : excluded;
+  if (values.length === 0) return [];
+  const { median: centre, ...interval } = medianInterval(values);
+  return [
+    {
+      kind: 'measured',
+      targetId: device,
+      centre,
+      ...interval,
+      trials: values.length,
+      values,
+      resolution: 0,
+      unsteady: [],
+      ...(excluded.length > 0 && counted.length > 0 && { quarantined: excluded }),
+      ...(counted.length === 0 && { fromQuarantined: true as const }),
+    },
+  ];
+}
+
+/** Ratios to the first browser as they are seen so far, without a test. */
+function pairsSoFar(rows: readonly CaseRow[]): readonly PairVerdict[] {
+  return rows.flatMap(({ caseName, metric, unit, direction, cells }) => {
+    const [first, ...others] = cells.filter(isMeasured);
+    if (first === undefined || !(first.centre > 0)) return [];
+    return others
+      .filter(({ centre }) => centre > 0)
+      .map((cell) => ({
+        a: { targetId: cell.targetId, caseName },
+        b: { targetId: first.targetId, caseName },
+        metric,
+        unit,
+        direction,
+        verdict: 'undecided' as const,
+        ratio: cell.centre / first.centre,
+        low: null,
+        high: null,
+        blocks: Math.min(cell.trials, first.trials),
+        significant: false,
+        relevant: false,
+        discovery: false,
+        because: 'too-few-blocks' as const,
+        moreBlocks: null,
+      }));
+  });
+}
