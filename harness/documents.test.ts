@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { ESLint } from 'eslint';
+import { typedName } from './core/cli/command-tree.ts';
 import { commands } from './features.ts';
 import { projectRoot } from './core/project.ts';
 import { libraryReference } from './testing/library-reference.ts';
@@ -85,9 +86,11 @@ test('the limits in CONTRIBUTING are those of the linter', async () => {
 });
 
 test('the list of commands is that of the program', () => {
-  const rows = [...read('docs/commands.md').matchAll(/^\| `npx crossfarm (\w+)` +\| (.*?) +\|$/gm)];
+  const rows = [...read('docs/commands.md').matchAll(/^\| `([\w ]+)` +\| (.*?) +\|$/gm)];
   expect(rows.map(([, name, summary]) => ({ name, summary }))).toEqual(
-    commands.map(({ name, summary }) => ({ name, summary })),
+    commands
+      .filter(({ isHidden = false }) => !isHidden)
+      .map((command) => ({ name: typedName(command), summary: command.summary })),
   );
 });
 

@@ -25,8 +25,18 @@ const features: readonly Feature[] = [
 
 setExtensions(features);
 
+/** The commands that help lists, in its order; those under one of them follow it. */
+const helpOrder = [
+  ...['compare', 'run', 'start', 'report', 'serve', 'nightly'],
+  ...['claims', 'findings', 'engines', 'devices', 'db', 'continue'],
+];
+
 /** Every command. */
 export const commands: readonly CommandEntry[] = [
   ...coreCommands(compare.suites),
   ...features.flatMap((feature) => feature.commands),
-];
+].toSorted((one, other) => findPlace(one) - findPlace(other));
+
+function findPlace({ name, under = name, isHidden = false }: CommandEntry): number {
+  return isHidden ? helpOrder.length : helpOrder.indexOf(under);
+}

@@ -5,6 +5,14 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { errorText, exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
 import { farmVersion } from '../project.ts';
+import {
+  completeNames,
+  declareCommands,
+  findTop,
+  isCalled,
+  nearestCommand,
+  oneName,
+} from './command-tree.ts';
 import type { CommandEntry } from './index.ts';
 import { type Io, note } from './io.ts';
 import { plain } from '../run/progress/plain-text.ts';
@@ -51,7 +59,9 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
 }
 
 /** @throws what the command does, but wrong use that is explained already */
-async function runOnce(args: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
+async function runOnce(given: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
+  const { commands } = io;
+  const args = completeNames(given, commands);
   if (args.length === 0) {
     const { welcome } = await import('./welcome.ts');
     await welcome(io);
@@ -65,6 +75,8 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
     .option('--trust-folder', 'trust programs named by files of this folder')
     // Options after a command's name are for that command alone: farm nightly install …
     .enablePositionalOptions()
+    .helpCommand(false)
+    .configureHelp(oneName)
     .showSuggestionAfterError()
     .showHelpAfterError(
       `(${npxCrossfarm} --help lists the commands, ${npxCrossfarm} <command> --help its options)`,
@@ -76,7 +88,8 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
     })
     .addHelpText(
       'after',
-      '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
+      '\nBesides: trust (files that name programs), completion (for bash, zsh and fish).' +
+        '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
   program.hook('preAction', async (_program, command) => {
     requireTemporaryFolder();
@@ -87,24 +100,32 @@ async function runOnce(args: readonly string[], io: CommandSurroundings): Promis
   });
   try {
     const named = args.filter((arg) => !arg.startsWith('-'));
-    // It tells a shell the options of all others.
-    const areAllNamed = named[0] === 'completion';
-    for (const { name, also = [], summary, load } of io.commands) {
-      const command = program
-        .command(name)
-        .aliases([...also])
-        .description(summary);
-      if (!areAllNamed && ![name, ...also].some((one) => named.includes(one))) continue;
-      (await load()).declare(command, async (action) => {
-        code = await action({ ...io.open(), configured });
-      });
+    const [word] = named;
+    if (word !== undefined && findTop(word, commands) === undefined) {
+      refuseUnknown(program, word, commands);
     }
+    // It tells a shell the options of all others.
+    const areAllNamed = word === 'completion';
+    await declareCommands(program, commands, {
+      isNeeded: (entry) => areAllNamed || named.some((one) => isCalled(entry, one)),
+      run: async (action) => {
+        const runCommand = (other: readonly string[]): Promise<ExitCode> => runOnce(other, io);
+        code = await action({ ...io.open(), configured, runCommand });
+      },
+    });
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
+}
+
+/** @throws CommanderError */
+function refuseUnknown(program: Command, word: string, commands: readonly CommandEntry[]): never {
+  const near = nearestCommand(word, commands);
+  const hint = near === null ? '' : `\n(Did you mean ${near}?)`;
+  program.error(`error: unknown command '${plain(word)}'${hint}`);
 }
 
 async function explain(error: unknown, io: Pick<Io, 'stderr'>): Promise<ExitCode> {

@@ -15,6 +15,18 @@ const commands = [
   },
   { name: 'runs', summary: 'what is stored', options: [] },
   { name: 'serve', summary: 'the explorer', options: [] },
+  {
+    name: 'db',
+    summary: "a group's list",
+    options: [{ flag: '--limit', description: 'how many', takesValue: true }],
+    commands: [
+      {
+        name: 'export',
+        summary: 'one run',
+        options: [{ flag: '--format', description: 'csv', takesValue: true }],
+      },
+    ],
+  },
 ];
 
 /** Skipped where the shell is not installed. */
@@ -40,6 +52,9 @@ test('bash completes commands, and the options of the one that is named', () => 
   expect(asked('farm', 'ru')).toEqual(['run', 'runs']);
   expect(asked('farm', 'run', '--')).toEqual(['--suite', '--json', '--help']);
   expect(asked('crossfarm', 'serve', '--s')).toEqual([]);
+  expect(asked('farm', 'db', 'e')).toEqual(['export']);
+  expect(asked('farm', 'db', '--')).toEqual(['--limit', '--help']);
+  expect(asked('farm', 'db', 'export', '--')).toEqual(['--format', '--help']);
 });
 
 test('fish completes them with what they are for', () => {
@@ -52,6 +67,8 @@ test('fish completes them with what they are for', () => {
       '--json\tprint $(echo lines)',
     ]),
   );
+  expect(asked('farm db ex')).toEqual(['export\tone run']);
+  expect(asked('farm db export --fo')).toEqual(['--format\tcsv']);
 });
 
 test('zsh takes it, and knows who completes the program', () => {
@@ -70,6 +87,7 @@ test('zsh takes it, and knows who completes the program', () => {
 
 test('a shell is given the options of every command', async () => {
   const { stdout } = await farm(await aFolder(), 'completion', 'bash');
-  expect(stdout).toMatch(/compare\) words="[^"]*--fail-on/);
-  expect(stdout).toMatch(/runs\) words="[^"]*--limit/);
+  expect(stdout).toMatch(/"compare "\*\) words="[^"]*--fail-on/);
+  expect(stdout).toMatch(/"db "\*\) words="[^"]*--limit.*commands="list export import/);
+  expect(stdout).toMatch(/"db export"\) words="[^"]*--format/);
 });

@@ -34,5 +34,6 @@ function completed(command: Command): CompletedCommand {
   const options = command.options.flatMap(({ long, description, required, optional }) =>
     typeof long === 'string' ? [{ flag: long, description, takesValue: required || optional }] : [],
   );
-  return { name: command.name(), summary: command.description(), options };
+  const commands = command.commands.map(completed);
+  return { name: command.name(), summary: command.description(), options, commands };
 }

@@ -7,23 +7,25 @@ import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
 import { applyConfig, configFile, configSchema } from './config.ts';
 import { commands } from '../../features.ts';
-import { type CommandModule, printJson } from './io.ts';
+import { printJson } from './io.ts';
+import { completeNames, declareCommands } from './command-tree.ts';
 
 /** A command of the farm after its command line and this file were read. */
 async function optionsOf(name: string, args: readonly string[], file: unknown): Promise<object> {
   const folder = await aFolder();
   const text = typeof file === 'string' ? file : JSON.stringify(file);
   await writeFile(join(folder, configFile), text);
-  const entry = commands.find((one) => [one.name, ...(one.also ?? [])].includes(name))!;
-  const module: CommandModule = await entry.load();
-  const program = new Command('farm').exitOverride();
-  const command = program.command(entry.name).aliases([...(entry.also ?? [])]);
-  module.declare(command, () => Promise.resolve());
+  const program = new Command('farm').exitOverride().enablePositionalOptions();
+  await declareCommands(program, commands, { run: () => Promise.resolve() });
+  let options: object = {};
   program.hook('preAction', async (_program, acting) => {
     await applyConfig(acting, folder);
+    options = acting.opts();
   });
-  await program.parseAsync([name, ...args], { from: 'user' });
-  return command.opts();
+  await program.parseAsync([...completeNames([...name.split(' '), ...args], commands)], {
+    from: 'user',
+  });
+  return options;
 }
 
 const versions = ['old.html', 'new.html'];
@@ -75,6 +77,24 @@ test('a command by its other name reads the section of that name', async () => {
   expect(await optionsOf('import', ['a.db'], file)).not.toHaveProperty('into');
 });
 
+for (const [name, file] of [
+  ['db', { runs: { database: 'old.db' } }],
+  ['findings', { anomalies: { database: 'old.db' } }],
+  ['runs', { runs: { database: 'old.db' } }],
+  ['runs', { db: { database: 'old.db' } }],
+  ['db list', { db: { database: 'old.db' } }],
+  ['db', { 'db list': { database: 'old.db' } }],
+  ['builds list', { 'builds list': { database: 'old.db' } }],
+  ['engines', { 'engines list': { database: 'old.db' } }],
+  ['history', { history: { database: 'old.db' } }],
+  ['nightly history', { history: { database: 'old.db' } }],
+  ['history', { 'nightly history': { database: 'old.db' } }],
+] as const) {
+  test(`${name} reads the section ${Object.keys(file).join()}`, async () => {
+    expect(await optionsOf(name, [], file)).toMatchObject({ database: 'old.db' });
+  });
+}
+
 test('JSON has the options of the file, where it set some', async () => {
   const folder = await aFolder();
   const json = async (): Promise<unknown> =>
@@ -97,12 +117,7 @@ test('each entry of a list in JSON has the options of the file', () => {
 
 test('the JSON Schema for editors is that of the commands', async () => {
   const program = new Command('farm');
-  const declared: Command[] = [];
-  for (const { name, load } of commands) {
-    const command = program.command(name);
-    (await load()).declare(command, () => Promise.resolve());
-    declared.push(command);
-  }
+  await declareCommands(program, commands, { run: () => Promise.resolve() });
   const text = await readFile(join(projectRoot(), 'crossfarm.config.schema.json'), 'utf8');
-  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(configSchema(declared))));
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(configSchema(program.commands))));
 });

@@ -40,9 +40,7 @@ export async function applyConfig(
   const kind = { noun: 'configuration', code: 'bad-argument', schema: configuration } as const;
   const sections = await readJsonFile(path, kind);
   const name = fullName(command);
-  for (const [key, given] of [name, ...otherName(command)].flatMap((one) =>
-    listEntries(sections[one]),
-  )) {
+  for (const [key, given] of listSections(command).flatMap((one) => listEntries(sections[one]))) {
     const option = findOption(command, key);
     if (option === undefined) {
       const known = command.options.map((one) => findKey(one));
@@ -100,15 +98,35 @@ function realPlace(folder: string, text: string): string {
   return above === path ? path : join(realPlace(folder, above), basename(path));
 }
 
-/** The one that the command was called by, if it was: an older file has a section of that name. */
-function otherName(command: Command): readonly string[] {
-  return command.aliases().filter((one) => one === command.parent?.args[0]);
+/**
+ * Names of the sections that count for a command: its full name, the names that it was called by and
+ * those of earlier versions. A group lists, so it shares the sections of its list.
+ */
+function listSections(command: Command): readonly string[] {
+  const isTop = command.parent?.parent === null;
+  // Of a command under another, such as `merge`, the other name may have another purpose.
+  const earlier = isTop ? command.aliases() : command.name() === 'list' ? [] : [command.name()];
+  const names = [fullName(command), fullName(command, calledName), calledName(command), ...earlier];
+  const hasList = command.commands.some((one) => one.name() === 'list');
+  return [
+    ...new Set([
+      ...names,
+      ...names.flatMap((one) => (hasList ? [`${one} list`] : [])),
+      ...names.filter((one) => one.endsWith(' list')).map((one) => one.slice(0, -' list'.length)),
+    ]),
+  ];
+}
+
+/** The name that a command was called by. */
+function calledName(command: Command): string {
+  const called = command.parent?.args[0] ?? '';
+  return command.aliases().includes(called) ? called : command.name();
 }
 
 /** `nightly install`: the names of commands under commands, without the program's. */
-function fullName(command: Command): string {
+function fullName(command: Command, nameIt = (one: Command): string => one.name()): string {
   const { parent } = command;
-  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
+  return parent?.parent ? `${fullName(parent, nameIt)} ${nameIt(command)}` : nameIt(command);
 }
 
 function listEntries(section: unknown): readonly [string, Value][] {

@@ -2,13 +2,26 @@ import type { Command } from 'commander';
 import { listDevices, type DevicesOptions } from '../app/devices/devices.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
-import { collectNames, withDatabase, withInventory, withJson, type JsonOption } from './options.ts';
+import {
+  declareList,
+  collectNames,
+  withDatabase,
+  withInventory,
+  withJson,
+  type JsonOption,
+} from './options.ts';
 import { attachedJson, deviceJson, drawDevices } from './text/device-text.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 type Options = DevicesOptions & JsonOption;
 
-export function declare(command: Command, run: Runner): void {
+export function declare(group: Command, run: Runner): void {
+  declareList(group, 'list devices and their status', (command) => {
+    declareDevices(command, run);
+  });
+}
+
+function declareDevices(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
   withJson(command, 'print an array of devices')

@@ -4,9 +4,13 @@ import type { CommandModule } from './io.ts';
 
 export interface CommandEntry {
   readonly name: string;
-  /** Other names of the command. */
+  /** The command that it stands under: `db` of `db export`. Its bare name works, too. */
+  readonly under?: string;
+  /** Other names of the command, which help leaves out. */
   readonly also?: readonly string[];
   readonly summary: string;
+  /** Help leaves it out. */
+  readonly isHidden?: boolean;
   readonly load: () => Promise<CommandModule>;
 }
 
@@ -16,59 +20,24 @@ export interface Feature extends Extension {
   readonly suites?: OtherSuites;
 }
 
+// A module is loaded only when its command is named, so that help stays quick.
 /** The commands of the core. */
 export function coreCommands(suites: OtherSuites): readonly CommandEntry[] {
   return [
-    ...beforeRun,
     {
       name: 'run',
       summary: 'measure a suite or chosen benchmarks',
       load: async () => (await import('./run.ts')).runCommand(suites),
     },
-    ...afterRun,
+    ...otherCommands,
   ];
 }
 
-// A module is loaded only when its command is named, so that help stays quick.
-const beforeRun: readonly CommandEntry[] = [
+const otherCommands: readonly CommandEntry[] = [
   {
     name: 'start',
     summary: 'set up, run the quick suite, write its report',
     load: () => import('./start.ts'),
-  },
-  {
-    name: 'setup',
-    summary: 'find browsers and install missing ones',
-    load: () => import('./setup.ts'),
-  },
-  {
-    name: 'devices',
-    summary: 'list devices and their status',
-    load: () => import('./devices.ts'),
-  },
-  {
-    name: 'trust',
-    summary: 'list, grant or revoke trust in files that name programs',
-    load: () => import('./trust.ts'),
-  },
-  {
-    name: 'doctor',
-    summary: 'check this machine and its noise',
-    load: () => import('./doctor.ts'),
-  },
-];
-
-const afterRun: readonly CommandEntry[] = [
-  {
-    name: 'resume',
-    summary: 'continue an interrupted run',
-    load: () => import('./resume.ts'),
-  },
-  {
-    name: 'runs',
-    also: ['list', 'ls'],
-    summary: 'list stored runs',
-    load: () => import('./runs.ts'),
   },
   {
     name: 'report',
@@ -76,7 +45,43 @@ const afterRun: readonly CommandEntry[] = [
     load: () => import('./report.ts'),
   },
   {
+    name: 'devices',
+    summary: 'list devices; set up, check or join some',
+    load: () => import('./devices.ts'),
+  },
+  {
+    name: 'setup',
+    under: 'devices',
+    summary: 'find browsers and install missing ones',
+    load: () => import('./setup.ts'),
+  },
+  {
+    name: 'doctor',
+    under: 'devices',
+    summary: 'check this machine and its noise',
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'db',
+    also: ['runs', 'list', 'ls'],
+    summary: 'list stored runs; export, import, prune, back up',
+    load: () => import('./runs.ts'),
+  },
+  {
+    name: 'resume',
+    isHidden: true,
+    summary: 'continue an interrupted run',
+    load: () => import('./resume.ts'),
+  },
+  {
+    name: 'trust',
+    isHidden: true,
+    summary: 'list, grant or revoke trust in files that name programs',
+    load: () => import('./trust.ts'),
+  },
+  {
     name: 'completion',
+    isHidden: true,
     summary: 'print completions for bash, zsh or fish',
     load: () => import('./completion.ts'),
   },

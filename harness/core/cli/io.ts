@@ -17,6 +17,8 @@ export interface Io {
   readonly configured?: readonly string[];
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
+  /** Runs another command of the farm from its arguments. Left out outside of a command. */
+  readonly runCommand?: (args: readonly string[]) => Promise<ExitCode>;
   /**
    * Lets an uncaught exception end the process by a signal. Node.js would end it with 1, which is a
    * verdict of some commands; a scheduler sees a death instead, and begins again.

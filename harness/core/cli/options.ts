@@ -94,6 +94,17 @@ function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly Opt
   return [...new Set([...sofar, ...names])];
 }
 
+/** What a group does alone, it also does as its `list`. @returns the group */
+export function declareList(
+  group: Command,
+  summary: string,
+  declare: (command: Command) => void,
+): Command {
+  declare(group);
+  declare(group.command('list').description(summary));
+  return group;
+}
+
 /** For repeatable options that also take commas: `--device a,b --device c`. */
 export function collectNames(text: string, sofar: readonly string[]): readonly string[] {
   const names = text

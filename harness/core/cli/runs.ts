@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from '../errors.ts';
 import { plain } from '../run/progress/plain-text.ts';
 import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
+  declareList,
   type DatabaseOption,
   type JsonOption,
   parseCount,
@@ -20,8 +21,14 @@ interface Options extends DatabaseOption, JsonOption {
 
 const defaultLimit = 10;
 
-export function declare(command: Command, run: Runner): void {
-  command.addHelpText('after', examples);
+export function declare(group: Command, run: Runner): void {
+  group.addHelpText('after', examples);
+  declareList(group, 'list stored runs', (command) => {
+    declareRuns(command, run);
+  });
+}
+
+function declareRuns(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print { runs: [{ run, name, status, cells, outcome, … }], more }')
     .option('--limit <number>', 'show the newest N runs', parseCount, defaultLimit)

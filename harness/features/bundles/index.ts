@@ -5,22 +5,26 @@ export const bundles: Feature = {
   commands: [
     {
       name: 'export',
+      under: 'db',
       summary: 'export a run as JSON, CSV, JUnit XML or Perfherder JSON',
       load: () => import('./export-command.ts'),
     },
     {
       name: 'import',
+      under: 'db',
       also: ['merge'],
       summary: 'import the runs of another farm',
       load: () => import('./import-command.ts'),
     },
     {
       name: 'prune',
+      under: 'db',
       summary: 'remove old runs and shrink the database',
       load: () => import('./prune-command.ts'),
     },
     {
       name: 'backup',
+      under: 'db',
       summary: 'copy the database, even during a run',
       load: () => import('./backup-command.ts'),
     },

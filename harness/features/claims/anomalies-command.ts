@@ -4,6 +4,7 @@ import { exitCodes, FarmError, type ExitCode } from '../../core/errors.ts';
 import { anomalyStates } from '../../core/model/anomaly.ts';
 import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
+  declareList,
   parseSentence,
   withDatabase,
   withJson,
@@ -22,11 +23,17 @@ const orders: Readonly<Record<string, AnomalyChange['state']>> = {
   close: 'closed',
 };
 
-export function declare(command: Command, run: Runner): void {
+export function declare(group: Command, run: Runner): void {
+  group.addHelpText('after', examples);
+  declareList(group, 'list findings; ignore or close one', (command) => {
+    declareFindings(command, run);
+  });
+}
+
+function declareFindings(command: Command, run: Runner): void {
   command
     .argument('[order]', 'ignore or close (default: list them)')
-    .argument('[id]', 'id of the anomaly, such as N1')
-    .addHelpText('after', examples);
+    .argument('[id]', 'id of the finding, such as N1');
   withDatabase(command);
   withJson(command, 'print an array of anomalies')
     .option('--because <reason>', 'why it is ignored or closed', parseSentence)

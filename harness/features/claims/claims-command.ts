@@ -4,6 +4,7 @@ import { listClaims, type ClaimAnswer, type ClaimsOptions } from './claims.ts';
 import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
+  declareList,
   withDatabase,
   withInventory,
   withJson,
@@ -17,7 +18,13 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type Options = ClaimsOptions & JsonOption & { readonly markdown?: boolean };
 
-export function declare(command: Command, run: Runner): void {
+export function declare(group: Command, run: Runner): void {
+  declareList(group, 'list claims and their verdicts', (command) => {
+    declareClaims(command, run);
+  });
+}
+
+function declareClaims(command: Command, run: Runner): void {
   command.argument('[what...]', 'claims (A3) or sections (A)', ['all']);
   withInventory(command);
   withDatabase(command);

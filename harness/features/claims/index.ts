@@ -5,18 +5,26 @@ export const claims: Feature = {
   commands: [
     {
       name: 'claims',
-      summary: 'list published claims and their verdicts',
+      summary: 'list published claims; measure one',
       load: () => import('./claims-command.ts'),
     },
     {
       name: 'reproduce',
-      summary: 'measure a claim, an anomaly or a bundle',
+      under: 'claims',
+      summary: 'measure a claim, or the one in a bundle',
       load: () => import('./reproduce-command.ts'),
     },
     {
-      name: 'anomalies',
-      summary: 'list saved findings',
+      name: 'findings',
+      also: ['anomalies'],
+      summary: 'list saved findings; ignore or close one',
       load: () => import('./anomalies-command.ts'),
+    },
+    {
+      name: 'reproduce',
+      under: 'findings',
+      summary: 'measure a finding again, or the one in a bundle',
+      load: () => import('./reproduce-command.ts'),
     },
   ],
   paths: () => import('./claim-answer.ts'),

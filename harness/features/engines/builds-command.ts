@@ -11,6 +11,7 @@ import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { defaultStoreBytes, megabytes, type StoredBuild } from '../../core/setup/build-store.ts';
 import { makeCaller, type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
+  declareList,
   type DatabaseOption,
   type JsonOption,
   parseSize,
@@ -22,11 +23,13 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 type ListOptions = DatabaseOption & JsonOption & { readonly here: boolean };
 
-export function declare(command: Command, run: Runner): void {
-  command.addHelpText('after', help);
-  declareList(command, run);
-  declareGet(command, run);
-  declareRemove(command, run);
+export function declare(group: Command, run: Runner): void {
+  group.addHelpText('after', help);
+  declareList(group, 'list local builds and those of registries', (command) => {
+    declareBuilds(command, run);
+  });
+  declareGet(group, run);
+  declareRemove(group, run);
 }
 
 const help = `
@@ -39,10 +42,7 @@ Examples:
   ${npxCrossfarm} builds get chromium@110 chromium@143..153 firefox@140 node@22
   ${npxCrossfarm} builds remove chromium@103..119`;
 
-function declareList(parent: Command, run: Runner): void {
-  const command = parent
-    .command('list', { isDefault: true })
-    .description('list local builds and those of registries');
+function declareBuilds(command: Command, run: Runner): void {
   withDatabase(command);
   withJson(command, 'print an array of { id, browser, version, source, state, bytes }')
     .option('--here', 'list local builds only; ask no registry', false)

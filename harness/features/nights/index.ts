@@ -10,6 +10,7 @@ export const nights: Feature = {
     },
     {
       name: 'history',
+      under: 'nightly',
       summary: 'show what changed over the nights',
       load: () => import('./history-command.ts'),
     },

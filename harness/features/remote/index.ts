@@ -5,11 +5,13 @@ export const remote: Feature = {
   commands: [
     {
       name: 'attend',
+      under: 'devices',
       summary: 'measure devices that join by scanning a code',
       load: () => import('./attend-command.ts'),
     },
     {
       name: 'agent',
+      under: 'devices',
       summary: 'let a remote farm read this machine’s CPU',
       load: () => import('./agent-command.ts'),
     },
