@@ -1,5 +1,8 @@
 import { type Case, caseName, type Growth, type Parameters } from './case.ts';
 
+/** Id of the benchmark of pages of one's own: its parameter `version` says which page it is. */
+export const ownPageId = 'page';
+
 /** Parts of a label. */
 export interface LabelParts {
   /** Canonical. */
@@ -39,6 +42,7 @@ function labelOf(
     ([name]) =>
       name === growth?.by ||
       name === growth?.over ||
+      (benchmark === ownPageId && name === 'version') ||
       ours.some((other) => other.parameters[name] !== parameters[name]),
   );
   const words = telling.filter(([, value]) => typeof value !== 'number').map(([, value]) => value);

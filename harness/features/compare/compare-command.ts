@@ -3,7 +3,8 @@ import type { Verdict } from '../../core/results/verdicts.ts';
 import { nothingToSave } from '../../core/app/anomalies.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
-import type { CompareOptions } from './options.ts';
+import type { CompareOptions, Sides } from './options.ts';
+import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { compareDefaults } from '../../core/app/defaults.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, print, printJson, type Runner } from '../../core/cli/io.ts';
@@ -25,7 +26,14 @@ import {
 } from '../../core/cli/options.ts';
 import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
-import { declareVersions, type VersionsChoices, versionsOptionNames } from './versions-options.ts';
+import {
+  findKind,
+  refuseForDevices,
+  refuseForVersions,
+  refuseOther,
+  refuseSides,
+} from './comparison-kind.ts';
+import { declareVersions, type VersionsChoices } from './versions-options.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption {
@@ -168,6 +176,7 @@ Examples:
   ${npxCrossfarm} compare old.html new.html --input steps.json      ([{ "click": "#add" }, { "press": "Enter" }])
   ${npxCrossfarm} compare main HEAD --page bench/index.html --build "npm ci && npm run build"
   ${npxCrossfarm} compare lit@2 lit@3 --page bench.html             (bare imports of the page, installed by npm)
+  ${npxCrossfarm} compare chromium firefox --page mine.html         (two browsers on a page of your own)
   ${npxCrossfarm} compare chromium firefox --param function=asyncFib --param n=18
   ${npxCrossfarm} compare chromium chromium --b-flag=--js-flags=--single-threaded-gc --param n=20
   ${npxCrossfarm} compare chromium chromium --a-executable /opt/old/chrome --b-executable /opt/new/chrome
@@ -184,7 +193,8 @@ async function chooseComparison(
   { options, given, set }: GivenOptions,
   io: Io,
 ): Promise<ExitCode> {
-  if (await areVersions(sides, { options, given, set })) {
+  const kind = await findKind(sides, { inventory: options.inventory, given, set });
+  if (kind === 'versions') {
     refuseForVersions(given);
     const { compareVersionsHere } = await import('./versions-output.ts');
     return compareVersionsHere(
@@ -193,7 +203,7 @@ async function chooseComparison(
       io,
     );
   }
-  refuseForDevices(given);
+  refuseForDevices(kind, given);
   const [a, b] = sides;
   const { drivers, continue: which, json, expect, aBuild, bBuild, ...asked } = options;
   const { concludingCaller } = await import('../../core/cli/run-output.ts');
@@ -214,9 +224,9 @@ async function chooseComparison(
     return driversCode(compared, expect);
   }
   if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
-    const { compare } = await import('./compare-devices.ts');
     const named = { a: buildOf(a, aBuild), b: buildOf(b, bBuild) };
-    return conclude(await compare(named, asked, caller), options, io);
+    const compared = compareTwo(named, kind === 'page' ? asked : { ...asked, page: null }, caller);
+    return conclude(await compared, options, io);
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two versions of a page, two devices, or one with --drivers.',
@@ -224,26 +234,26 @@ async function chooseComparison(
   });
 }
 
+type AskedOptions = Omit<Options, 'page' | 'json' | 'drivers' | 'continue'> & {
+  readonly page?: string | null;
+};
+
+async function compareTwo(
+  names: Sides,
+  { page = null, ...options }: AskedOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  if (page !== null) {
+    const { comparePage } = await import('./compare-page.ts');
+    return comparePage(names, { ...options, page }, caller);
+  }
+  const { compare } = await import('./compare-devices.ts');
+  return compare(names, options, caller);
+}
+
 /** A question about 5 % needs no answer about 2 %. */
 function marginOf({ options: { margin, failOn = 0 }, given, set }: GivenOptions): number {
   return failOn === 0 || [...given, ...set].includes('--margin') ? margin : failOn;
-}
-
-/** Options of pages in a config file count unless the sides are devices. */
-async function areVersions(
-  sides: readonly string[],
-  { options, given, set }: GivenOptions,
-): Promise<boolean> {
-  const { isVersion } = await import('./versions/resolve.ts');
-  if (sides.some((side) => isVersion(side)) || given.some((name) => ofVersions.has(name))) {
-    return true;
-  }
-  const [first] = sides;
-  if (first === undefined || !set.some((name) => ofVersions.has(name))) return false;
-  const { loadInventory } = await import('../../core/plan/inventory/inventory.ts');
-  const devices = await loadInventory(options.inventory);
-  const [name] = first.split('@');
-  return !devices.some(({ id, browser }) => id === name || browser === name);
 }
 
 /** Such as `chromium@143`: that build of the device. */
@@ -257,57 +267,6 @@ interface GivenOptions {
   readonly given: readonly string[];
   /** and of those that a config file has set. */
   readonly set: readonly string[];
-}
-
-/** The options of a continued run; all others are those it began with. */
-const whenContinued: ReadonlySet<string> = new Set([
-  ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
-  ...['--database', '--json', '--port', '--expect', '--save'],
-]);
-
-/** Options of versions that make any name that of one. */
-const ofVersions: ReadonlySet<string> = new Set(['--page', '--root', '--build', '--submodules']);
-
-/** Options that are about the two devices of a comparison. */
-const ofDevices = /^--(a|b)-|^--(bench|param|cores|expect|save|drivers|continue|take-over)$/;
-
-/** Refuses options that do not go with these sides, by their names. @throws FarmError `bad-argument` */
-function refuse(names: readonly string[], say: (names: string) => string, next: string): void {
-  if (names.length > 0) throw new FarmError('bad-argument', { what: say(names.join(', ')), next });
-}
-
-function refuseForVersions(given: readonly string[]): void {
-  refuse(
-    given.filter((name) => ofDevices.test(name)),
-    (names) => `${names} cannot be said of versions of a page.`,
-    `With versions go ${[...versionsOptionNames()].join(', ')}, and --margin and --budget.`,
-  );
-}
-
-function refuseForDevices(given: readonly string[]): void {
-  const ofPages = versionsOptionNames();
-  refuse(
-    given.filter((name) => ofPages.has(name)),
-    (names) =>
-      `${names} cannot be said of devices: no side is a file, folder, URL, package or git ref.`,
-    `Such as: ${npxCrossfarm} compare old.html new.html --measure lcp`,
-  );
-}
-
-function refuseSides(given: readonly string[]): void {
-  refuse(
-    given.filter((name) => /^--[ab]-/.test(name)),
-    (names) => `${names} cannot be said with --drivers, which compares one build with itself.`,
-    `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
-  );
-}
-
-function refuseOther(given: readonly string[]): void {
-  refuse(
-    given.filter((name) => !whenContinued.has(name)),
-    (names) => `A comparison that goes on stays as it was, so ${names} cannot be said of it.`,
-    `With --continue go ${[...whenContinued].slice(1).join(', ')}.`,
-  );
 }
 
 /** Prints the verdict, and takes the exit code. */

@@ -23,16 +23,12 @@ import { findDevices } from '../../core/setup/presence.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-/** Finds the two devices of a comparison, each with its side's changes. @throws FarmError when one is missing. */
-async function findSides(
-  names: Sides,
-  options: CompareOptions,
-  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
-): Promise<readonly Presence[]> {
+/** Loads the two devices of a comparison, each with its side's changes. */
+export async function loadSides(names: Sides, options: CompareOptions): Promise<readonly Device[]> {
   const inventory = await loadDevices(options, [names.a, names.b]);
   const pick = (id: string): Device => selectDevice(inventory, id);
   const twins = names.a === names.b;
-  const devices = [
+  return [
     ...sideDevice(pick(names.a), twins ? 'a' : null, {
       flags: options.aFlag,
       executable: options.aExecutable,
@@ -46,6 +42,13 @@ async function findSides(
       cores: options.bCores ?? options.cores,
     }),
   ];
+}
+
+/** @throws FarmError when one of the two is missing. */
+async function findSides(
+  devices: readonly Device[],
+  { loadDriver: load = loadDriver }: Pick<MeasuringCaller, 'loadDriver'>,
+): Promise<readonly Presence[]> {
   const presences = await findDevices(devices, load);
   for (const presence of presences) {
     if (presence.status === 'found') continue;
@@ -142,8 +145,26 @@ export async function compare(
 ): Promise<Comparison> {
   const firstRound = checkFirstRound(options, caller);
   const catalog = await loadCatalog(options.pages);
-  const presences = await findSides(names, options, caller);
+  const presences = await findSides(await loadSides(names, options), caller);
   const pair = await makePair(catalog, presences, options);
+  const command = (seed: number): string => compareCommand(names, options, seed);
+  return measureSides({ presences, pair, firstRound, command }, options, caller);
+}
+
+interface ReadySides {
+  readonly presences: readonly Presence[];
+  readonly pair: Pair;
+  readonly firstRound: number;
+  /** The command that repeats it with this seed. */
+  readonly command: (seed: number) => string;
+}
+
+/** Measures two sides until they are decided. */
+export async function measureSides(
+  { presences, pair, firstRound, command: commandWith }: ReadySides,
+  options: CompareOptions,
+  caller: MeasuringCaller,
+): Promise<Comparison> {
   const plan = makePlan({
     seed: options.seed ?? randomInt(2 ** 32),
     isolation: 'session',
@@ -154,7 +175,7 @@ export async function compare(
     arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
-  const command = compareCommand(names, options, plan.seed);
+  const command = commandWith(plan.seed);
   const watch = watchBlocks(plan, [pair], {
     ...options,
     alpha: defaultAlpha,

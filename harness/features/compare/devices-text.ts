@@ -169,8 +169,9 @@ function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
   return sides.length === 0 ? [] : [pc.dim(`carry-over: ${sides.join('; ')}`)];
 }
 
-/** More blocks could bring a verdict. */
-function isOpen({ decision, stopped }: ShownComparison): boolean {
+/** More blocks of this run could bring a verdict; it does not keep where a page of one's own lay. */
+function isOpen({ decision, stopped, pair }: ShownComparison): boolean {
+  if (pair.a.case.benchmark.guest !== undefined) return false;
   return stopped.kind === 'go-on' && (decision?.verdict ?? 'undecided') === 'undecided';
 }
 

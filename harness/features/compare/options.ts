@@ -1,6 +1,7 @@
 import { accessArguments, type Access, type AccessOptions } from './versions/access.ts';
 import type { Conditions } from './versions/conditions.ts';
 import type { Version } from './versions/resolve.ts';
+
 import { readCircumstances, probeArguments, shellWord } from '../../core/app/run/repeat-command.ts';
 import type { Choices } from '../../core/plan/catalog/expansion.ts';
 import type { MeasuringOptions } from '../../core/app/run/execute-plan.ts';
@@ -49,8 +50,6 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
     Object.entries(choices).map(
       ([key, value]) => `--${name} ${shellWord(`${key}=${[value].flat().join(',')}`)}`,
     );
-  const one = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
     `${npxCrossfarm} compare ${names.a} ${names.b}`,
     `--bench ${options.bench}`,
@@ -59,6 +58,37 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
     ...params('b-param', options.bParam),
     ...one('a-bench', options.aBench),
     ...one('b-bench', options.bBench),
+    ...sideArguments(options),
+    ...blockArguments(options, seed),
+  ].join(' ');
+}
+
+interface OpenedPages {
+  readonly versions: readonly Version[];
+  readonly access: Access;
+}
+
+/** Gives the command that repeats a comparison of two devices on a page of one's own. */
+export function pageCommand(
+  names: Sides,
+  options: ComparedPageOptions,
+  { versions, access, seed }: OpenedPages & { readonly seed: number },
+): string {
+  return [
+    `${npxCrossfarm} compare ${names.a} ${names.b}`,
+    ...one('page', options.page),
+    ...sideArguments(options),
+    ...pageArguments(versions, { ...options, access }),
+    ...blockArguments(options, seed),
+  ].join(' ');
+}
+
+function one(name: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [`--${name} ${shellWord(value)}`];
+}
+
+function sideArguments(options: CompareOptions): readonly string[] {
+  return [
     ...options.aFlag.map((flag) => `--a-flag=${shellWord(flag)}`),
     ...options.bFlag.map((flag) => `--b-flag=${shellWord(flag)}`),
     ...one('a-executable', options.aExecutable),
@@ -68,13 +98,25 @@ export function compareCommand(names: Sides, options: CompareOptions, seed: numb
     ...one('cores', options.cores?.toString()),
     ...one('a-cores', options.aCores?.toString()),
     ...one('b-cores', options.bCores?.toString()),
+  ];
+}
+
+type BlockOptions = Pick<
+  VersionsOptions,
+  'margin' | 'worseBy' | 'maxBlocks' | 'repeat' | 'inventory'
+> &
+  MeasuringOptions;
+
+function blockArguments(options: BlockOptions, seed: number): readonly string[] {
+  return [
     `--margin ${String(options.margin)}`,
+    ...failOnOf(options),
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
     ...(options.repeat ? [] : ['--no-repeat']),
     ...readCircumstances(options),
     `--seed ${String(seed)}`,
-  ].join(' ');
+  ];
 }
 
 /** Gives the command that would have measured all of it in one go. */
@@ -112,6 +154,12 @@ export interface PageOptions extends MeasuringOptions, Conditions, AccessOptions
   readonly despiteErrors?: boolean;
 }
 
+/** Of a comparison of two devices on a page of one's own. */
+export interface ComparedPageOptions extends CompareOptions, PageOptions {
+  /** An HTML file, folder or URL. */
+  readonly page: string;
+}
+
 export interface VersionsOptions extends PageOptions {
   /** Ids of devices; all browsers of the devices file that are found when empty. */
   readonly browsers: readonly string[];
@@ -146,18 +194,27 @@ export function versionsCommand(
   options: VersionsOptions & { readonly access: Access },
   seed: number,
 ): string {
-  const one = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   return [
     `${npxCrossfarm} compare ${versions.map(({ name }) => shellWord(name)).join(' ')}`,
     ...(options.browsers.length > 0 ? [`--browsers ${options.browsers.join(',')}`] : []),
     ...one('suite', options.suite),
     ...one('page', options.page),
+    ...one('build', options.build),
+    ...(options.submodules === true ? ['--submodules'] : []),
+    ...pageArguments(versions, options),
+    ...blockArguments(options, seed),
+  ].join(' ');
+}
+
+/** Lists the arguments for how pages of one's own are opened and read. */
+function pageArguments(
+  versions: readonly Version[],
+  options: PageOptions & { readonly access: Access },
+): readonly string[] {
+  return [
     ...one('root', options.root),
     ...(options.spa === true ? ['--spa'] : []),
-    ...one('build', options.build),
     ...accessArguments(versions, options),
-    ...(options.submodules === true ? ['--submodules'] : []),
     ...options.measure.map((text) => `--measure ${shellWord(text)}`),
     ...one('begin', options.begin),
     ...one('input', options.input),
@@ -168,12 +225,5 @@ export function versionsCommand(
     ...one('cpu-throttling', options.cpuThrottling?.toString()),
     ...(options.measure.length > 0 ? one('unit', options.unit) : []),
     ...(options.higher ? ['--higher'] : []),
-    `--margin ${String(options.margin)}`,
-    ...failOnOf(options),
-    `--max-blocks ${String(options.maxBlocks)}`,
-    ...probeArguments(options),
-    ...(options.repeat ? [] : ['--no-repeat']),
-    ...readCircumstances(options),
-    `--seed ${String(seed)}`,
-  ].join(' ');
+  ];
 }

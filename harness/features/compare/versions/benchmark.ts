@@ -1,5 +1,6 @@
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
 import type { Benchmark, Case, GuestCourse, Parameter } from '../../../core/model/case.ts';
+import { ownPageId } from '../../../core/model/case-label.ts';
 import type { NamedInput, NamedNetwork } from './conditions.ts';
 import type { Measure } from './measures.ts';
 import type { Version } from './resolve.ts';
@@ -26,9 +27,9 @@ export function versionsBenchmark(
   { measures, discover, input, ...visit }: Reading,
 ): Benchmark {
   return {
-    id: 'page',
+    id: ownPageId,
     version: 1,
-    title: 'Versions of a page',
+    title: versions.length === 1 ? (versions[0]?.name ?? '') : 'Versions of a page',
     description: `A page that is not ours, in the versions ${versions.map(({ name }) => name).join(', ')}.`,
     page: 'index.html',
     parameters: [
