@@ -1,22 +1,14 @@
+import { colourOf, isSecond, namePlace, showTime } from './try-page.js';
+
 /**
- * Draws for the visitor's page: curves of milliseconds over n, and a bar for each core. All text is
- * set as text.
+ * Draws for the visitor's page: curves of milliseconds over n. All text is set as text.
  *
- * @typedef {{ n: number, ms: number }} Point
- * @typedef {{ label: string, points: readonly Point[] }} Curve
+ * @import { Curve, Point } from './try-queue.js'
  */
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
 const size = { width: 640, height: 360, left: 60, right: 12, top: 12, bottom: 34 };
-
-/** Colours that the stylesheet has. */
-const colours = 6;
-
-/** @param {number} index */
-export function colourOf(index) {
-  return `c${String(index % colours)}`;
-}
 
 /**
  * @param {readonly Curve[]} curves
@@ -24,7 +16,7 @@ export function colourOf(index) {
  */
 export function drawCurves(curves) {
   const points = curves.flatMap((curve) => curve.points).filter(({ ms }) => ms > 0);
-  const svg = make('svg', { viewBox: `0 0 ${String(size.width)} ${String(size.height)}` });
+  const svg = makeSvg('svg', { viewBox: `0 0 ${String(size.width)} ${String(size.height)}` });
   svg.setAttribute('role', 'img');
   svg.setAttribute(
     'aria-label',
@@ -33,31 +25,54 @@ export function drawCurves(curves) {
   if (points.length === 0) return svg;
   const logs = points.map(({ ms }) => Math.log10(ms));
   const [low, high] = [Math.floor(Math.min(...logs)), Math.ceil(Math.max(...logs))];
-  const largest = Math.max(2, ...points.map(({ n }) => n));
+  const largest = Math.max(2, ...curves.map(largestOf));
   const x = scale([1, largest], [size.left, size.width - size.right]);
   const y = scale([low, Math.max(high, low + 1)], [size.height - size.bottom, size.top]);
   svg.append(...axes({ x, y, low, high: Math.max(high, low + 1), largest }));
-  curves.forEach((curve, index) => {
-    const places = curve.points
-      .filter(({ ms }) => ms > 0)
-      .map(({ n, ms }) => `${x(n).toFixed(1)},${y(Math.log10(ms)).toFixed(1)}`);
-    const line = make('polyline', {
-      points: places.join(' '),
-      fill: 'none',
-      stroke: 'currentColor',
-    });
-    line.setAttribute('stroke-width', '2');
-    const group = make('g', { class: colourOf(index) });
-    group.append(line, ...places.map(dotAt));
-    svg.append(group);
-  });
+  svg.append(...curves.map((curve, index) => drawCurve(curve, { index, x, y })));
   return svg;
 }
 
-/** @param {string} place */
-function dotAt(place) {
-  const [cx = '0', cy = '0'] = place.split(',');
-  return make('circle', { cx, cy, r: '3', fill: 'currentColor' });
+/** The last n of a curve, to which it may still grow. @param {Curve} curve */
+function largestOf({ state, ns, points }) {
+  const isGrowing = state === 'queued' || state === 'running';
+  return (isGrowing ? ns.at(-1) : points.at(-1)?.n) ?? 0;
+}
+
+/**
+ * @param {Curve} curve
+ * @param {{ index: number, x: (n: number) => number, y: (log: number) => number }} place
+ */
+function drawCurve(curve, { index, x, y }) {
+  const places = curve.points
+    .filter(({ ms }) => ms > 0)
+    .map((point) => ({ point, cx: x(point.n).toFixed(1), cy: y(Math.log10(point.ms)).toFixed(1) }));
+  const line = makeSvg('polyline', {
+    points: places.map(({ cx, cy }) => `${cx},${cy}`).join(' '),
+    fill: 'none',
+    stroke: 'currentColor',
+    'stroke-width': '2',
+    // Another curve has the same colour.
+    ...(isSecond(index) && { 'stroke-dasharray': '6 4' }),
+  });
+  const dots = places.map(({ point, cx, cy }) => {
+    const dot = makeSvg('circle', { cx, cy, r: '3', fill: 'currentColor' });
+    dot.append(titleOf(curve, point));
+    return dot;
+  });
+  const group = makeSvg('g', { class: colourOf(index) });
+  group.append(line, ...dots);
+  return group;
+}
+
+/**
+ * @param {Curve} curve
+ * @param {Point} point
+ */
+function titleOf(curve, { n, ms }) {
+  const title = makeSvg('title', {});
+  title.textContent = `${curve.name}(${String(n)}), ${namePlace(curve)}: ${showTime(ms)}`;
+  return title;
 }
 
 /**
@@ -79,21 +94,21 @@ function axes({ x, y, low, high, largest }) {
   const bottom = size.height - size.bottom;
   return [
     ...powers.flatMap((power) => [
-      make('line', {
+      makeSvg('line', {
         class: 'axis',
         x1: String(size.left),
         x2: String(size.width - size.right),
         y1: y(power).toFixed(1),
         y2: y(power).toFixed(1),
       }),
-      label(power < -3 ? `1e${String(power)}` : String(10 ** power), {
+      label(showTime(10 ** power), {
         x: size.left - 6,
         y: y(power) + 4,
         end: true,
       }),
     ]),
     ...ns.map((n) => label(String(n), { x: x(n), y: bottom + 18, end: false })),
-    label('n', { x: size.left, y: bottom + 18, end: false }),
+    label('n =', { x: size.left - 12, y: bottom + 18, end: true }),
   ];
 }
 
@@ -102,7 +117,7 @@ function axes({ x, y, low, high, largest }) {
  * @param {{ x: number, y: number, end: boolean }} place
  */
 function label(text, { x, y, end }) {
-  const made = make('text', { x: x.toFixed(1), y: y.toFixed(1) });
+  const made = makeSvg('text', { x: x.toFixed(1), y: y.toFixed(1) });
   made.setAttribute('text-anchor', end ? 'end' : 'middle');
   made.textContent = text;
   return made;
@@ -112,30 +127,8 @@ function label(text, { x, y, end }) {
  * @param {string} tag
  * @param {Readonly<Record<string, string>>} attributes
  */
-function make(tag, attributes) {
+export function makeSvg(tag, attributes) {
   const made = /** @type {SVGElement} */ (document.createElementNS(svgNamespace, tag));
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
-}
-
-/**
- * A bar for each core, and their sum.
- * @param {readonly number[]} shares busy shares, 0 to 1
- * @returns {HTMLElement[]}
- */
-export function drawCores(shares) {
-  const sum = shares.reduce((total, share) => total + share, 0);
-  const whole = document.createElement('p');
-  whole.textContent = `${sum.toFixed(2)} of ${String(shares.length)} cores busy`;
-  const bars = shares.map((share, core) => {
-    const row = document.createElement('div');
-    row.className = 'core';
-    const meter = document.createElement('meter');
-    meter.max = 1;
-    meter.value = share;
-    meter.setAttribute('aria-label', `core ${String(core)}`);
-    row.append(`core ${String(core)}`, meter, `${(100 * share).toFixed(0)} %`);
-    return row;
-  });
-  return [whole, ...bars];
 }

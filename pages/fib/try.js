@@ -1,221 +1,175 @@
-import { pause } from '../kit/clock.js';
-import { runInPlace } from '../kit/place.js';
 import { limits } from './benchmark.js';
-import { colourOf, drawCores, drawCurves } from './try-drawing.js';
+import { watchCores } from './try-cores.js';
+import { drawCurves } from './try-drawing.js';
+import { openKeeping } from './try-keep.js';
+import { measureCall } from './try-measure.js';
+import { byId, element, markCurve, namePlace, showTime } from './try-page.js';
+import { chooseSteps, Queue } from './try-queue.js';
 
 /**
- * The visitor's page: runs one of the functions for every n up to the chosen one, draws its curve
- * as it grows, and next to it how busy the cores of the farm's machine are, which are those of this
- * browser where both are on one machine.
+ * The visitor's page: runs the chosen functions for every n up to the largest, draws their curves as
+ * they grow, and below them how busy this page, and the cores of the farm's machine, were meanwhile.
  *
- * @import { MeasurementRules, TrialResult } from '../protocol.d.ts'
- * @import { Point } from './try-drawing.js'
+ * @import { Curve } from './try-queue.js'
  */
 
-/** @type {MeasurementRules} A short look at each n, for a person who waits. */
-const rules = {
-  minGranules: 20,
-  settled: { ms: 20, calls: 20 },
-  window: { ms: 40, iterations: 1 },
-  maxMs: 200,
-};
+const usual = new Set(['syncFib', 'asyncFib']);
 
-/** A call of this duration ends the curve: the next would take longer still. */
-const longestMs = 20_000;
+/** One core stays with the page. */
+const most = Math.max(2, (navigator.hardwareConcurrency ?? 2) - 1);
 
-const lookEveryMs = 250;
+/** @type {Map<Curve, { update: () => void }>} */
+const items = new Map();
 
-/** @type {{ label: string, points: Point[] }[]} */
-const curves = [];
+const queue = new Queue({ measure: measureCall, onChange, most });
+const keeping = openKeeping(queue);
+const [number, place, order] = [input('n'), input('place'), input('order')];
 
-const [form, status, values] = [byId('form'), byId('status'), byId('values')];
-drawForm();
-showCurves();
-void watchCores();
+for (const [name, largest] of Object.entries(limits))
+  byId('functions').append(choice(name, largest));
+fitNumber();
+byId('form').addEventListener('change', fitNumber);
+byId('form').addEventListener('submit', (event) => {
+  event.preventDefault();
+  addChosen();
+});
+byId('cancel-all').addEventListener('click', () => queue.cancelAll());
+onChange();
+void watchCores(() => queue.curves);
 
 /** @param {string} id */
-function byId(id) {
-  const found = document.getElementById(id);
-  if (found === null) throw new Error(`The page has no "${id}".`);
-  return found;
-}
-
-function drawForm() {
-  const name = select(Object.keys(limits), 'asyncFib');
-  const place = select(['worker', 'main'], 'worker');
-  const n = document.createElement('input');
-  const run = document.createElement('button');
-  n.type = 'number';
-  n.min = '1';
-  n.value = '18';
-  run.textContent = 'Run';
-  const fit = () => {
-    n.max = String(limits[/** @type {keyof typeof limits} */ (name.value)]);
-    if (Number(n.value) > Number(n.max)) n.value = n.max;
-  };
-  name.addEventListener('change', fit);
-  fit();
-  form.append(labelled('Function', name), labelled('n up to', n), labelled('Place', place), run);
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    void grow({ name: name.value, largest: Number(n.value), place: place.value, run });
-  });
-}
-
-/**
- * @param {readonly string[]} options
- * @param {string} value
- */
-function select(options, value) {
-  const made = document.createElement('select');
-  for (const option of options) made.append(new Option(option, option));
-  made.value = value;
-  return made;
-}
-
-/**
- * @param {string} text
- * @param {HTMLElement} field
- */
-function labelled(text, field) {
-  const made = document.createElement('label');
-  made.append(`${text} `, field);
-  return made;
-}
-
-/** @param {{ name: string, largest: number, place: string, run: HTMLButtonElement }} order */
-async function grow({ name, largest, place, run }) {
-  /** @type {Point[]} */
-  const points = [];
-  curves.push({ label: `${name}, ${place === 'main' ? 'main thread' : 'worker'}`, points });
-  run.disabled = true;
-  try {
-    for (const n of stepsTo(largest)) {
-      say(`${name}(${String(n)}) …`);
-      await pause(0);
-      const ms = await timeOne({ function: name, n, place });
-      points.push({ n, ms });
-      showCurves();
-      addValue(name, n, ms);
-      if (ms > longestMs) return say(`Stopped at n = ${String(n)}, which took ${show(ms)}.`);
-    }
-    const last = points.at(-1);
-    say(`Done: ${name}(${String(last?.n)}) takes ${show(last?.ms ?? NaN)}.`);
-  } catch (cause) {
-    say(`It failed: ${cause instanceof Error ? cause.message : String(cause)}`);
-  } finally {
-    run.disabled = false;
-  }
-}
-
-/** Every n where there are few; else some of them, the last among them. @param {number} largest */
-function stepsTo(largest) {
-  const step = Math.max(1, Math.ceil(largest / 60));
-  const ns = Array.from({ length: largest }, (_, i) => i + 1);
-  return ns.filter((n) => n === largest || n % step === 0);
-}
-
-/**
- * @param {{ function: string, n: number, place: string }} parameters
- * @returns {Promise<number>} milliseconds of a call: the mean over the timed window
- */
-function timeOne(parameters) {
-  const benchmarkUrl = new URL('benchmark.js', import.meta.url).href;
-  const assignment = /** @type {const} */ ({
-    protocol: 1,
-    benchmark: 'fib',
-    parameters,
-    measurement: rules,
-  });
-  return new Promise((resolve, reject) => {
-    const href = new URL(location.pathname, location.href).href;
-    void runInPlace({ href, benchmarkUrl, assignment }, (notice) => {
-      if (notice.kind === 'failed') reject(new Error(notice.error.message));
-      if (notice.kind === 'completed') resolve(meanOf(notice.result));
-    });
-  });
-}
-
-/** @param {TrialResult} result */
-function meanOf({ samples }) {
-  const timed = samples[0]?.timed ?? [];
-  return timed.reduce((sum, one) => sum + one, 0) / timed.length;
-}
-
-function showCurves() {
-  byId('curves').replaceChildren(drawCurves(curves));
-  byId('legend').replaceChildren(
-    ...curves.map(({ label }, index) => {
-      const item = document.createElement('li');
-      const mark = document.createElement('span');
-      mark.className = colourOf(index);
-      mark.textContent = '● ';
-      item.append(mark, label);
-      return item;
-    }),
-  );
+function input(id) {
+  return /** @type {HTMLInputElement} */ (byId(id));
 }
 
 /**
  * @param {string} name
+ * @param {number} largest
+ */
+function choice(name, largest) {
+  const box = /** @type {HTMLInputElement} */ (element('input'));
+  box.type = 'checkbox';
+  box.value = name;
+  box.checked = usual.has(name);
+  return element('label', box, ` ${name} `, element('small', `n ≤ ${String(largest)}`));
+}
+
+/** @returns {(keyof typeof limits)[]} */
+function listChosen() {
+  const boxes = byId('functions').querySelectorAll('input');
+  const names = [...boxes].filter(({ checked }) => checked).map(({ value }) => value);
+  return /** @type {(keyof typeof limits)[]} */ (names);
+}
+
+/** A curve ends at its own limit; the field, at the largest of them. */
+function fitNumber() {
+  number.max = String(Math.max(1, ...listChosen().map((name) => limits[name])));
+  if (Number(number.value) > Number(number.max)) number.value = number.max;
+  order.disabled = place.value === 'main';
+}
+
+function addChosen() {
+  const names = listChosen();
+  if (names.length === 0) return say('Choose at least one function.');
+  queue.add(
+    names.map((name) => ({
+      name,
+      place: place.value === 'main' ? 'main' : 'worker',
+      ns: chooseSteps(Math.min(Number(number.value), limits[name])),
+      together: order.value === 'together' && !order.disabled,
+    })),
+  );
+}
+
+function onChange() {
+  const { curves } = queue;
+  for (const curve of curves) {
+    const item = items.get(curve) ?? addItem(curve);
+    item.update();
+  }
+  const waiting = curves.filter(isPending).length;
+  byId('results').hidden = curves.length === 0;
+  byId('cancel-all').hidden = waiting < 2;
+  byId('curves').replaceChildren(drawCurves(curves));
+  keeping.update();
+}
+
+/** @param {Curve} curve */
+function isPending({ state }) {
+  return state === 'queued' || state === 'running';
+}
+
+/**
+ * A curve's line in the list, which stays the same element: the focus may be on its button.
+ * @param {Curve} curve
+ */
+function addItem(curve) {
+  const name = `${curve.name}, ${namePlace(curve)}`;
+  const told = element('span');
+  const bar = /** @type {HTMLProgressElement} */ (element('progress'));
+  const cancel = /** @type {HTMLButtonElement} */ (element('button', 'Cancel'));
+  const label = element('span', markCurve(items.size), name);
+  bar.max = curve.ns.length;
+  bar.setAttribute('aria-label', `Progress of ${name}`);
+  cancel.setAttribute('aria-label', `Cancel ${name}`);
+  cancel.addEventListener('click', () => queue.cancel(curve));
+  told.className = 'soft';
+  byId('queue').append(element('li', label, cancel, bar, told));
+  let shown = 0;
+  let before = '';
+  const item = {
+    update() {
+      const pending = isPending(curve);
+      bar.value = curve.points.length;
+      bar.hidden = !pending;
+      if (!pending && document.activeElement === cancel) byId('run').focus();
+      cancel.hidden = !pending;
+      told.textContent = describe(curve);
+      for (const { n, ms } of curve.points.slice(shown)) addValue(curve, n, ms);
+      shown = curve.points.length;
+      if (!pending && before !== curve.state) say(conclude(curve));
+      before = curve.state;
+    },
+  };
+  items.set(curve, item);
+  return item;
+}
+
+/** @param {Curve} curve */
+function describe({ state, points, ns, note, shared, kept }) {
+  const last = points.at(-1);
+  const reached = last === undefined ? '' : `n = ${String(last.n)}: ${showTime(last.ms)}`;
+  const largest = `n ≤ ${String(ns.at(-1))}`;
+  return [
+    state === 'finished' ? reached : state === 'queued' ? `queued, ${largest}` : state,
+    state === 'finished' || state === 'queued' ? '' : reached,
+    note,
+    shared ? 'beside others' : '',
+    kept === null ? '' : `kept in run ${String(kept)}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+/** @param {Curve} curve */
+function conclude({ name, state, points, note }) {
+  const last = points.at(-1);
+  if (state === 'failed') return `${name} failed: ${note}`;
+  if (state === 'cancelled') return `${name} was cancelled.`;
+  return `Done: ${name}(${String(last?.n)}) takes ${showTime(last?.ms ?? NaN)}.`;
+}
+
+/**
+ * @param {Curve} curve
  * @param {number} n
  * @param {number} ms
  */
-function addValue(name, n, ms) {
-  const row = document.createElement('tr');
-  for (const text of [name, String(n), show(ms)]) {
-    const cell = document.createElement('td');
-    cell.textContent = text;
-    row.append(cell);
-  }
-  values.append(row);
-}
-
-/** @param {number} ms */
-function show(ms) {
-  return `${ms.toPrecision(3)} ms`;
+function addValue(curve, n, ms) {
+  const cells = [curve.name, namePlace(curve), String(n), showTime(ms)];
+  byId('values').append(element('tr', ...cells.map((text) => element('td', text))));
 }
 
 /** @param {string} text */
 function say(text) {
-  status.textContent = text;
-}
-
-/** Asks only while the page is seen; a server that does not say how busy its cores are is not asked again. */
-async function watchCores() {
-  /** @type {CoreTimes | null} */
-  let before = null;
-  for (;;) {
-    if (document.visibilityState === 'visible') {
-      const now = await readCores();
-      if (now === null) {
-        byId('cores').textContent =
-          'This server does not say: open the page by npx crossfarm serve.';
-        return;
-      }
-      if (before !== null) byId('cores').replaceChildren(...drawCores(sharesOf(before, now)));
-      before = now;
-    }
-    await pause(lookEveryMs);
-  }
-}
-
-/** @typedef {readonly { busyMs: number, idleMs: number }[]} CoreTimes */
-
-/** @returns {Promise<CoreTimes | null>} */
-async function readCores() {
-  const response = await fetch('/machine/cores').catch(() => null);
-  return response?.ok ? (await response.json()).cores : null;
-}
-
-/**
- * @param {CoreTimes} before
- * @param {CoreTimes} now
- */
-function sharesOf(before, now) {
-  return now.map(({ busyMs, idleMs }, core) => {
-    const busy = busyMs - (before[core]?.busyMs ?? 0);
-    const idle = idleMs - (before[core]?.idleMs ?? 0);
-    return busy + idle > 0 ? busy / (busy + idle) : 0;
-  });
+  byId('status').textContent = text;
 }

@@ -162,7 +162,7 @@ test('a server without visits keeps nothing, and says so', async () => {
   }
 });
 
-test('whatever a visit holds, it is refused or becomes a run', async () => {
+test('refuses a hostile visit, or makes a run of it', async () => {
   const benchmark = findBenchmark(await loadCatalog(pagesFolder()), 'fib');
   const place = { benchmark, userAgent: firefox, machine: aMachine, farmVersion: '1' };
   fc.assert(
