@@ -2,7 +2,7 @@ import type { Exhibit } from '../../../reports/gallery.ts';
 import type { Section } from '../../../reports/sections/report.ts';
 import type { History } from '../model/history.ts';
 import type { Question } from '../model/question.ts';
-import type { RunRecord } from '../model/run.ts';
+import type { Run, RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
 import type { MachineKind } from './other-machines.ts';
 import type { AddedPaths } from '../server/api/sources.ts';
@@ -22,9 +22,26 @@ export interface Extension {
   readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
   /** Loads what adds pages to a gallery of stored runs. */
   readonly gallery?: () => Promise<{ readonly addExhibits: AddExhibits }>;
+  /** Loads what finds out how its runs are continued. */
+  readonly continues?: () => Promise<{ readonly findContinuation: FindContinuation }>;
   /** Loads analyses that take their time, by name, for those paths: another process makes them. */
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
+
+/** How something that a run left open is continued. */
+export interface Continuation {
+  /** Such as `an undecided comparison`. */
+  readonly what: string;
+  /** Arguments of the command that continues it, without its database. */
+  readonly args: readonly string[];
+  /** Options that the command takes besides. */
+  readonly takes: readonly ContinuationOption[];
+}
+
+export type ContinuationOption = '--max-blocks' | '--budget' | '--take-over';
+
+/** Null where the run is not of the feature, or left nothing open. */
+type FindContinuation = (run: Run, store: Store) => Promise<Continuation | null>;
 
 type Analyses = Readonly<Record<string, (store: Store, id: string) => Promise<unknown>>>;
 
@@ -76,6 +93,15 @@ export async function addedFindings(reading: FindingsReading): Promise<Partial<F
     extensions.map(async ({ findings }) => (await findings?.())?.addFindings(reading)),
   );
   return Object.assign({}, ...parts) as Partial<Findings>;
+}
+
+/** Finds out how a run of a feature is continued. */
+export async function addedContinuation(run: Run, store: Store): Promise<Continuation | null> {
+  for (const { continues: load } of extensions) {
+    const found = await (await load?.())?.findContinuation(run, store);
+    if (found) return found;
+  }
+  return null;
 }
 
 /** Loads the sections that the features add to a report. */

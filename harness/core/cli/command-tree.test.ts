@@ -12,7 +12,7 @@ async function listedIn(...args: readonly string[]): Promise<readonly string[]> 
 test('help lists a dozen commands', async () => {
   expect(await listedIn()).toEqual([
     ...['compare', 'run', 'start', 'report', 'serve', 'nightly'],
-    ...['claims', 'findings', 'engines', 'devices', 'db'],
+    ...['claims', 'findings', 'engines', 'devices', 'db', 'continue'],
   ]);
 });
 

@@ -68,6 +68,11 @@ const otherCommands: readonly CommandEntry[] = [
     load: () => import('./runs.ts'),
   },
   {
+    name: 'continue',
+    summary: 'continue an interrupted run or an undecided comparison',
+    load: () => import('./continue.ts'),
+  },
+  {
     name: 'resume',
     isHidden: true,
     summary: 'continue an interrupted run',

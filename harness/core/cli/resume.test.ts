@@ -180,3 +180,47 @@ test('refuses to continue a run other than a comparison', async () => {
   expect(run.code).toBe(2);
   expect(run.stderr).toContain('two sides');
 });
+
+test('continue resumes the newest interrupted run, and says so', async () => {
+  const { farm, breakOff, record } = await aFarm();
+  await breakOff(2, ...long);
+  const refused = await farm('continue', '1', '--max-blocks', '3');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/--max-blocks does not apply to an interrupted run/);
+  const further = await farm('continue', '--json');
+  expect(further.code, further.stderr).toBe(0);
+  expect(further.stderr).toContain('continuing run 1, an interrupted run');
+  expect(parseEvents(further).at(-1)).toMatchObject({ type: 'run-finished', run: 1 });
+  expect((await record(1)).run.status).toBe('finished');
+
+  const nothing = await farm('continue');
+  expect(nothing).toMatchObject({ code: 2, stdout: '' });
+  expect(nothing.stderr).toContain('Nothing to continue');
+  const named = await farm('continue', '1');
+  expect(named.code).toBe(2);
+  expect(named.stderr).toMatch(/Run 1 has nothing to continue: it is finished/);
+});
+
+test('continue adds blocks to an undecided comparison, and passes over what is decided', async () => {
+  const { farm, breakOff, record } = await aFarm();
+  await farm(...undecidable.map((word) => (word === '500' ? '7' : word)));
+  await breakOff(1, ...long);
+  await farm('run', ...work, '--trials', '1');
+  const first = await farm('continue');
+  expect(first.stderr).toContain('continuing run 2, an interrupted run');
+  const second = await farm('continue', '--max-blocks', '2', '--json');
+  expect(second.stderr).toContain('continuing run 1, an undecided comparison');
+  expect(JSON.parse(second.stdout)).toMatchObject({ run: 1, verdict: 'undecided' });
+  expect(new Set((await record(1)).jobs.map(({ block }) => block)).size).toBe(9);
+});
+
+test('continue needs a run, and a known one', async () => {
+  const { farm } = await aFarm();
+  const none = await farm('continue');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('does not exist');
+  await farm('run', ...work, '--trials', '1');
+  const unknown = await farm('continue', '7');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('There is no run 7');
+});

@@ -5,10 +5,13 @@ import { fakeDriver, type FakeAssignment } from '../../../drivers/fake/fake.ts';
 import { judge } from './judging/judge.ts';
 import { seededGenerator, type SeededGenerator } from '../../core/analysis/stats/random.ts';
 import type { RunRecord } from '../../core/model/run.ts';
+import type { Continuation } from '../../core/app/extensions.ts';
+import { withStore } from '../../core/app/records.ts';
 import { pagesFolder } from '../../core/project.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { chooseClaims } from './catalogue/index.ts';
 import type { ClaimAnswer } from './claims.ts';
+import { findContinuation } from './find-continuation.ts';
 import { type ClaimOptions, reproduceClaims } from './reproduce-claims.ts';
 
 // Dozens of trials by HTTP, on a machine that may be busy.
@@ -35,6 +38,14 @@ class Farm {
   constructor(folder: string, noise: number) {
     this.#folder = folder;
     this.#noise = noise;
+  }
+
+  /** How its newest run is continued. */
+  async continuation(): Promise<Continuation | null> {
+    return withStore(join(this.#folder, 'farm.db'), async (store) => {
+      const [newest] = await store.listRuns();
+      return findContinuation(newest!, store);
+    });
   }
 
   async reproduce(asked: Partial<ClaimOptions> = {}): Promise<MeasuredAnswer> {
@@ -120,12 +131,15 @@ test('what decides is measured first, and explanations when there is a verdict; 
   expect(trials.length).toBeLessThan(blocks * Object.keys(typical).length);
   expect((await farm.reproduce()).answer.record.run.id).toBe(2);
   expect(farm.said).toEqual([]);
+  expect(await farm.continuation()).toBeNull();
 });
 
 test('an open claim continues as if it were measured in one run', async () => {
   const [farm, other] = [await aFarm(0.25), await aFarm(0.25)];
   const open = await farm.reproduce({ seed: 3, maxBlocks: 8 });
   expect(open.evidence.verdict).toBe('inconclusive');
+  const asOpen = ['claims', 'reproduce', 'A14', '--no-probes', '--inventory'];
+  expect((await farm.continuation())?.args.slice(0, 5)).toEqual(asOpen);
   const further = await farm.reproduce({ maxBlocks: 8 });
   expect(farm.said).toEqual([expect.stringMatching(/^going on with run 1: 8 blocks so far/)]);
 

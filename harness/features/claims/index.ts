@@ -27,6 +27,7 @@ export const claims: Feature = {
       load: () => import('./reproduce-command.ts'),
     },
   ],
+  continues: () => import('./find-continuation.ts'),
   paths: () => import('./claim-answer.ts'),
   analyses: () => import('./claim-answer.ts'),
   findings: () => import('./findings.ts'),

@@ -9,6 +9,7 @@ export const compare = {
       load: () => import('./compare-command.ts'),
     },
   ],
+  continues: () => import('./find-continuation.ts'),
   suites: {
     names: async () => (await import('./versions/well-known.ts')).wellKnownSuites,
     run: async (options, caller) =>

@@ -20,5 +20,6 @@ export const nights: Feature = {
     (await import('./report/night.ts')).nightSection,
     (await import('./report/trends.ts')).trendsSection,
   ],
+  continues: () => import('./find-continuation.ts'),
   paths: () => import('./paths.ts'),
 };

@@ -68,6 +68,26 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(readdirSync(join(folder, '.farm')).filter((name) => name.includes('.night-'))).toEqual([]);
 });
 
+test('a night whose farm died is continued, with the options that it began with', async () => {
+  test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
+  const { folder, farm } = await aFakeFarm();
+  const backup = join(folder, 'back up');
+  await farm(...short, '--device', 'one', '--budget', '1.5h', '--no-aa', '--backup', backup);
+  const [night] = nightsIn(folder);
+  const dead = farmMark().replace(/^\d+/, '99999999');
+  const broken = { ...night, status: 'running', exitCode: null, finishedAt: null, farm: dead };
+  const path = join(folder, '.farm', 'nights', night!.id, 'night.json');
+  writeFileSync(path, JSON.stringify({ ...broken, steps: night!.steps.slice(0, 1) }));
+  const refused = await farm('continue', '--max-blocks', '9');
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toMatch(/--max-blocks does not apply to the interrupted night/);
+  const { code, stderr } = await farm('continue');
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain(`continuing run 1, the interrupted night ${night!.id}`);
+  expect(nightsIn(folder)).toMatchObject([{ id: night!.id, status: 'fine', goneOn: [{}] }]);
+  expect((await farm('continue')).stderr).toContain('Nothing to continue');
+});
+
 test('each channel is notified once of what changed, and no secret is stored', async () => {
   const told: { readonly changes: readonly { readonly kind: string }[] }[] = [];
   const server = createServer((request, response) => {

@@ -48,3 +48,11 @@ export function parameterArguments(choices: Choices): readonly string[] {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** The words of a stored command, as a shell would split what `shellWord` wrote. */
+export function splitWords(command: string): readonly string[] {
+  const words = command.match(/(?:'[^']*'|\\.|[^\s'\\])+/g) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|\\(.)/g, (_, quoted?: string, sign?: string) => quoted ?? sign ?? ''),
+  );
+}
