@@ -175,6 +175,11 @@ function amount(progress) {
   return `${done.toLocaleString('en')} of ${counted(planned, 'trial')}${skipped}`;
 }
 
+/** Before the first look the time left is that of all blocks. @param {Progress} progress */
+function isCap({ stage }) {
+  return stage?.endsEarly === true && stage.looked === 0;
+}
+
 /** @param {Progress} progress */
 function sentence(progress) {
   const { run, status, counts, recent, leftMs } = progress;
@@ -183,7 +188,7 @@ function sentence(progress) {
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
     make('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
-    ` ${status === 'finished' ? 'has finished' : state}: ${amount(progress)}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || leftMs === 0 ? '' : `, about ${duration(leftMs)} left`}. `,
+    ` ${status === 'finished' ? 'has finished' : state}: ${amount(progress)}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || leftMs === 0 ? '' : `, ${isCap(progress) ? 'at most' : 'about'} ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [

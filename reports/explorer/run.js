@@ -42,7 +42,7 @@ async function show(run) {
 /** Shows the first screen of its report, in which this page's title is the finding. */
 async function showFound() {
   const { heading, found } = await readRunPart(id);
-  if (heading !== null) byId('title').textContent = printable(heading);
+  if (heading !== null) byId('title').textContent = printable(heading).replaceAll(' %', '\u00a0%');
   showMarkup(byId('found'), found);
 }
 
@@ -66,7 +66,8 @@ function facts(run) {
     ['Suite', run.suite],
     ['Began', `${dayAndTime(run.startedAt)} UTC`],
     ['Ended', run.finishedAt === null ? 'It is going on.' : `${dayAndTime(run.finishedAt)} UTC`],
-    ['Trials', trialsOf(run).map(textOf).join('')],
+    // Of a run that goes on its progress says it.
+    ...(run.finishedAt === null ? [] : [['Trials', trialsOf(run).map(textOf).join('')]]),
     ['Machine', `${machine.hostname}: ${machine.cpuModel}, ${machine.system}`],
   ]);
   return make(

@@ -31,7 +31,9 @@ interface VersionRow {
   readonly colour?: number;
   readonly caseName: string;
   readonly cell: MeasuredCell;
-  /** Undefined of the one that the others are compared with. */
+  /** The others are compared with it. */
+  readonly isBaseline: boolean;
+  /** Undefined of the baseline, and without a block in common with it. */
   readonly pair: PlacedPair | undefined;
 }
 
@@ -88,7 +90,9 @@ function groupByCase(
       const pair = placed.find(
         ({ row, a }) => row.caseName === caseName && row.metric === metric && a === cell,
       );
-      return { label: isMixed ? `${name}, ${label}` : name, colour, caseName, cell, pair };
+      const isBaseline = cell.targetId === findings.verdicts.baselineTargetId;
+      const words = isMixed ? `${name}, ${label}` : name;
+      return { label: words, colour, caseName, cell, isBaseline, pair };
     }),
   }));
   const merged = { ...groups[0], rows: groups.flatMap((one) => one.rows), heading: 'Both sides' };
@@ -97,12 +101,12 @@ function groupByCase(
     .map((group) => ({
       ...group,
       targetId: '',
-      rows: group.rows.toSorted((one, other) => rankBaseline(one) - rankBaseline(other)),
+      rows: [...group.rows.filter(isBase), ...group.rows.filter((row) => !isBase(row))],
     }));
 }
 
-function rankBaseline({ pair }: Pick<VersionRow, 'pair'>): number {
-  return pair === undefined ? 0 : 1;
+function isBase({ isBaseline }: Pick<VersionRow, 'isBaseline'>): boolean {
+  return isBaseline;
 }
 
 function groupByBrowser(rows: Findings['rows'], findings: Findings): readonly BrowserGroup[] {
@@ -113,10 +117,11 @@ function groupByBrowser(rows: Findings['rows'], findings: Findings): readonly Br
     ]),
   );
   return findings.targets.flatMap(({ id: targetId }) => {
-    const ours = rows.flatMap(({ caseName, label, metric, cells }) => {
+    const ours = rows.flatMap(({ caseName, label, metric, parameters, cells }) => {
       const cell = cells.filter(isMeasured).find((one) => one.targetId === targetId);
       const pair = pairs.get(makeKey(caseName, metric, targetId));
-      return cell === undefined ? [] : [{ label, caseName, cell, pair }];
+      const isBaseline = parameters['version'] === findings.verdicts.baselineVersion;
+      return cell === undefined ? [] : [{ label, caseName, cell, isBaseline, pair }];
     });
     return ours.length === 0 ? [] : [{ targetId, unit: rows[0]?.unit ?? '', rows: ours }];
   });
@@ -206,7 +211,7 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
 }
 
 function versionRow(
-  { label, colour, cell, pair }: VersionRow,
+  { label, colour, cell, isBaseline, pair }: VersionRow,
   { unit }: BrowserGroup,
   { axis, ratioAxis, findings }: GroupContext,
 ): Html {
@@ -224,7 +229,7 @@ function versionRow(
     ${
       pair === undefined
         ? html`<td></td>
-            <td class="soft">baseline</td>`
+            <td class="soft">${isBaseline ? 'baseline' : 'not compared yet'}</td>`
         : ratioCells(pair, ratioAxis, findings)
     }
   </tr>`;

@@ -24,6 +24,10 @@ export interface Extension {
   readonly gallery?: () => Promise<{ readonly addExhibits: AddExhibits }>;
   /** Loads what finds out how its runs are continued. */
   readonly continues?: () => Promise<{ readonly findContinuation: FindContinuation }>;
+  /** Loads what shows runs of a database in a browser while they go on. */
+  readonly livePages?: () => Promise<{
+    readonly openLivePages: (database: string) => Promise<LivePages>;
+  }>;
   /** Loads analyses that take their time, by name, for those paths: another process makes them. */
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
@@ -42,6 +46,14 @@ export type ContinuationOption = '--max-blocks' | '--budget' | '--take-over';
 
 /** Null where the run is not of the feature, or left nothing open. */
 type FindContinuation = (run: Run, store: Store) => Promise<Continuation | null>;
+
+/** Pages of runs that go on, served to this machine alone. */
+export interface LivePages {
+  /** The page of a run that has begun. */
+  addressOf(run: number): Promise<string>;
+  /** Ends the server once whoever watches a run has seen its end. */
+  close(): Promise<void>;
+}
 
 type Analyses = Readonly<Record<string, (store: Store, id: string) => Promise<unknown>>>;
 
@@ -137,6 +149,14 @@ export async function addedPaths(opened: OpenedDatabase): Promise<Required<Added
     endpoints: all.flatMap((one) => one?.endpoints ?? []),
     pages: all.flatMap((one) => one?.pages ?? []),
   };
+}
+
+/** Serves pages of runs. @throws RangeError where no feature shows runs, and the errors of a server. */
+export async function openLivePages(database: string): Promise<LivePages> {
+  for (const { livePages } of extensions) {
+    if (livePages !== undefined) return (await livePages()).openLivePages(database);
+  }
+  throw new RangeError('No feature shows runs');
 }
 
 /** Makes the analysis of this name. @throws RangeError where no feature has it. */

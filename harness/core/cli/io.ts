@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { MeasuringCaller } from '../app/caller.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
+import type { RunListener } from '../run/listener.ts';
 import { onlyColoured, plain } from '../run/progress/plain-text.ts';
 import type { DriverLoader } from '../setup/presence.ts';
 
@@ -15,6 +16,8 @@ export interface Io {
   readonly signal: AbortSignal;
   /** Options that the configuration file has set, as they would be typed; none when left out. */
   readonly configured?: readonly string[];
+  /** Hears the events of runs, besides what prints them. */
+  readonly watcher?: RunListener;
   /** Loads the driver of a device; one of the farm's own when left out. */
   readonly loadDriver?: DriverLoader;
   /** Runs another command of the farm from its arguments. Left out outside of a command. */
@@ -49,6 +52,7 @@ export function makeCaller(io: Io): MeasuringCaller {
   return {
     signal: io.signal,
     ...(io.loadDriver !== undefined && { loadDriver: io.loadDriver }),
+    ...(io.watcher !== undefined && { listener: io.watcher }),
     say: (sentence) => {
       note(io, plain(sentence));
     },

@@ -1,4 +1,5 @@
 import type { MeasuringCaller } from '../app/caller.ts';
+import { joinListeners } from '../app/follow.ts';
 import type { SetUpResult } from '../app/devices/setup.ts';
 import type { WrittenReport } from '../app/report/report.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
@@ -12,7 +13,8 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
 export function watchingCaller(json: boolean, io: Io): MeasuringCaller {
-  return { ...makeCaller(io), listener: json ? eventLines(io) : progress(io) };
+  const printing = json ? eventLines(io) : progress(io);
+  return { ...makeCaller(io), listener: joinListeners(printing, io.watcher ?? {}) };
 }
 
 /** A caller of a command that prints one JSON document at its end, without progress. */

@@ -5,6 +5,7 @@ import type { MeasuringCaller } from '../app/caller.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
 import { type CommandModule, type Io, print, type Runner } from './io.ts';
+import { type OpenOption, withLivePage, withOpen } from './live-page.ts';
 import {
   collectNames,
   collectParameters,
@@ -22,7 +23,7 @@ import {
 } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
-interface Options extends Omit<RunOptions, 'suite'>, JsonOption {
+interface Options extends Omit<RunOptions, 'suite'>, JsonOption, OpenOption {
   readonly suite?: string;
 }
 
@@ -43,6 +44,7 @@ function declare(command: Command, run: Runner, others: Others): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
+  withOpen(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option(
       '--suite <name>',
@@ -81,7 +83,9 @@ function declare(command: Command, run: Runner, others: Others): void {
     .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
     .option('--no-repeat', 'do not repeat excluded trials')
     .option('--allow-contention', 'run all devices at once; no valid measurement')
-    .action((options: Options) => run((io) => measure(options, others, io)));
+    .action((options: Options) =>
+      run((io) => withLivePage(options, io, (own) => measure(options, others, own))),
+    );
 }
 
 async function measure({ json, ...options }: Options, others: Others, io: Io): Promise<ExitCode> {

@@ -25,6 +25,7 @@ import {
   withTrialOptions,
 } from '../../core/cli/options.ts';
 import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
+import { type OpenOption, withLivePage, withOpen } from '../../core/cli/live-page.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import {
   findKind,
@@ -36,7 +37,7 @@ import {
 import { declareVersions, type VersionsChoices } from './versions-options.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-interface Options extends CompareOptions, VersionsChoices, JsonOption {
+interface Options extends CompareOptions, VersionsChoices, JsonOption, OpenOption {
   readonly expect?: Verdict;
   /** Version of a build of that side's device, of those that are here. */
   readonly aBuild?: string;
@@ -61,6 +62,7 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
+  withOpen(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
@@ -101,7 +103,8 @@ export function declare(command: Command, run: Runner): void {
     .action((sides: readonly string[], options: Options) =>
       run((io) => {
         const given = optionsOf(command, 'cli');
-        return chooseComparison(sides, { options, given, set: optionsOf(command, 'config') }, io);
+        const all = { options, given, set: optionsOf(command, 'config') };
+        return withLivePage(options, io, (own) => chooseComparison(sides, all, own));
       }),
     );
   shortenHelp(command);

@@ -46,7 +46,7 @@ async function areDevices(sides: readonly string[], inventory: string): Promise<
 /** The options of a continued run; all others are those it began with. */
 const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
-  ...['--database', '--json', '--port', '--expect', '--save'],
+  ...['--database', '--json', '--open', '--port', '--expect', '--save'],
 ]);
 
 /** Options of versions that make any name that of one. */

@@ -4,6 +4,7 @@ import type { Reception } from './serve-command.ts';
 /** The explorer of everything stored, and its API, in the reader’s browser. */
 export function explorer(reception: Reception): Feature {
   return {
+    livePages: () => import('./live-pages.ts'),
     commands: [
       {
         name: 'serve',
