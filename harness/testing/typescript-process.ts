@@ -6,7 +6,10 @@ import { answering } from '../features/explorer/analysis-process.ts';
 const hooks = new URL('./typescript-hooks.js', import.meta.url).href;
 
 /** The test runner's own hooks work only in its process. */
-const preload = `data:text/javascript,import{register}from'node:module';register(${JSON.stringify(hooks)})`;
+const preload = `data:text/javascript,import{register}from'node:module';register('${hooks}')`;
+
+/** `NODE_OPTIONS` of a process whose own processes run TypeScript. */
+export const typeScriptOptions = `--import "${preload}"`;
 
 /** Starts a TypeScript program that answers questions. */
 export function startTypeScript(program: URL, args: readonly string[]): ChildProcess {

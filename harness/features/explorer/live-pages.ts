@@ -5,8 +5,11 @@ import { startExplorer } from '../../core/server/api/app.ts';
 import type { ApiSources } from '../../core/server/api/sources.ts';
 import { openServed } from './served-database.ts';
 
-/** How long a page that follows a run may take to hear of its end, and to read what was found. */
-const patience = { hearMs: 2_000, readMs: 10_000 };
+/**
+ * How long a page that follows a run may take to hear of its end, to ask what was found, and the analysis
+ * to answer.
+ */
+const patience = { hearMs: 2_000, askMs: 1_000, answerMs: 30_000 };
 
 /**
  * Serves the explorer to this machine while a command measures, in the same process: it asks the database
@@ -42,7 +45,8 @@ class Watch {
   readonly sources: ApiSources;
   #isFollowed = false;
   #hasHeard = false;
-  #hasRead = false;
+  #hasAsked = false;
+  #hasAnswer = false;
 
   constructor(sources: ApiSources) {
     const progress: ApiSources['progress'] = async (run) => {
@@ -52,9 +56,11 @@ class Watch {
       return found;
     };
     const run: ApiSources['parts']['run'] = async (id) => {
-      const found = await sources.parts.run(id);
-      if (this.#hasHeard) this.#hasRead = true;
-      return found;
+      if (!this.#hasHeard) return sources.parts.run(id);
+      this.#hasAsked = true;
+      return sources.parts.run(id).finally(() => {
+        this.#hasAnswer = true;
+      });
     };
     const parts = Object.create(sources.parts, { run: { value: run } }) as ApiSources['parts'];
     this.sources = Object.create(sources, {
@@ -66,7 +72,8 @@ class Watch {
   async untilSeen(): Promise<void> {
     if (!this.#isFollowed) return;
     await within(patience.hearMs, () => this.#hasHeard);
-    if (this.#hasHeard) await within(patience.readMs, () => this.#hasRead);
+    if (this.#hasHeard) await within(patience.askMs, () => this.#hasAsked);
+    if (this.#hasAsked) await within(patience.answerMs, () => this.#hasAnswer);
     // The answer is on its way.
     await pause(200);
   }
