@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { errorText, exitCodes, type ExitCode, FarmError, refusedBySystem } from '../errors.ts';
 import { farmVersion } from '../project.ts';
 import {
+  addCommand,
   completeNames,
   declareCommands,
   findTop,
@@ -61,7 +62,7 @@ async function mayTrust(error: unknown, { ask, stderr }: CommandSurroundings): P
 /** @throws what the command does, but wrong use that is explained already */
 async function runOnce(given: readonly string[], io: CommandSurroundings): Promise<ExitCode> {
   const { commands } = io;
-  const args = completeNames(given, commands);
+  const args = await addCommand(completeNames(given, commands), commands);
   if (args.length === 0) {
     const { welcome } = await import('./welcome.ts');
     await welcome(io);

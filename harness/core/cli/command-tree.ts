@@ -21,6 +21,20 @@ export function completeNames(
   return entry?.under === undefined ? args : [...before, entry.under, word, ...after];
 }
 
+/** Adds the name of the command that takes a first argument which names none: `open mine.html`. */
+export async function addCommand(
+  args: readonly string[],
+  entries: readonly CommandEntry[],
+): Promise<readonly string[]> {
+  const at = args.findIndex((arg) => !arg.startsWith('-'));
+  const word = args[at];
+  if (word === undefined || findTop(word, entries) !== undefined) return args;
+  for (const { name, takes } of entries) {
+    if ((await takes?.(word)) === true) return [...args.slice(0, at), name, ...args.slice(at)];
+  }
+  return args;
+}
+
 interface Declaring {
   /** False for a command whose module stays unloaded: it has its summary alone. */
   readonly isNeeded?: (entry: CommandEntry) => boolean;

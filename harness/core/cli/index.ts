@@ -11,6 +11,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Help leaves it out. */
   readonly isHidden?: boolean;
+  /** True for a first argument that names no command, and is one of this command: `farm mine.html`. */
+  readonly takes?: (word: string) => Promise<boolean>;
   readonly load: () => Promise<CommandModule>;
 }
 

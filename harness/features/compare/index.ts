@@ -8,6 +8,13 @@ export const compare = {
       summary: 'compare versions of a page, or two browsers, until decided',
       load: () => import('./compare-command.ts'),
     },
+    {
+      name: 'open',
+      isHidden: true,
+      summary: 'open a page once in every browser',
+      takes: async (word) => (await import('./versions/resolve.ts')).isPage(word),
+      load: () => import('./open-command.ts'),
+    },
   ],
   continues: () => import('./find-continuation.ts'),
   suites: {

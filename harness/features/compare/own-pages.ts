@@ -42,6 +42,8 @@ interface OwnPageOptions extends PageOptions {
   readonly page?: string;
   readonly build?: string;
   readonly submodules?: boolean;
+  /** As `lookAtVersions` takes it. */
+  readonly withLoad?: boolean;
 }
 
 interface Using<T> {
@@ -63,7 +65,7 @@ export async function withOwnPages<T>(
   options: OwnPageOptions,
   { devices, areNamed, caller, use }: Using<T>,
 ): Promise<T> {
-  const { asked, begin } = options;
+  const { asked, begin, despiteErrors = false, withLoad = false } = options;
   if (begin !== undefined) requireExpression(begin, '--begin');
   const access = readAccess(options);
   const probes = chooseProbes(asked, options);
@@ -81,7 +83,7 @@ export async function withOwnPages<T>(
     use: async (versions) => {
       describeIdentical(versions).forEach(caller.say);
       const offered = await lookAtVersions(
-        { versions, asked, ...visit, despiteErrors: options.despiteErrors ?? false },
+        { versions, asked, ...visit, despiteErrors, withLoad },
         { presence: first, options, caller },
       );
       const reading = { measures: withUniqueNames(offered.measures), ...visit, ...offered.course };

@@ -213,6 +213,7 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
 
 interface Common {
   readonly asked: readonly Measure[];
+  readonly withLoad: boolean;
   readonly input?: NamedInput;
   /** True where every version has it. */
   readonly isShared: (measure: Measure) => boolean;
@@ -221,15 +222,17 @@ interface Common {
 /** How a page loads is measured, too, where the versions have nothing in common. */
 export function withDefaults(
   measures: readonly Measure[],
-  { asked, isShared, input }: Common,
+  { asked, withLoad, isShared, input }: Common,
 ): { readonly measures: readonly Measure[]; readonly byDefault: boolean } {
   const named = (...names: readonly string[]): readonly Measure[] =>
     names.map((name) => pageMeasure(name, milliseconds));
+  const load = named('load', 'fcp', 'lcp');
+  if (withLoad) return { measures: [...load, ...measures], byDefault: false };
   if (asked.length > 0) return { measures, byDefault: false };
   if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
   if (measures.some(isShared)) return { measures, byDefault: false };
   return {
-    measures: [...measures, ...named('load', 'fcp', 'lcp')],
+    measures: [...measures, ...load],
     byDefault: measures.length === 0,
   };
 }

@@ -11,6 +11,7 @@ import type { Trial } from '../../../core/model/trial.ts';
 import { makePlan } from '../../../core/plan/plan.ts';
 import { chooseRules } from '../../../core/plan/catalog/measurement.ts';
 import { ledTo } from '../../../core/run/external-page.ts';
+import type { RunListener } from '../../../core/run/listener.ts';
 import { runPlan } from '../../../core/run/runner.ts';
 import type { MeasuringCaller } from '../../../core/app/caller.ts';
 import { withEquipment } from '../../../core/app/run/equipment.ts';
@@ -38,6 +39,8 @@ interface Pilot extends Visit {
   readonly asked: readonly Measure[];
   /** Versions with errors are measured, too. */
   readonly despiteErrors?: boolean;
+  /** How the pages load is measured in any case, besides their own measures. */
+  readonly withLoad?: boolean;
 }
 
 /** The measures of the versions. */
@@ -59,7 +62,7 @@ export interface OfferedVersions {
  *   error and is not to be measured in spite of it
  */
 export async function lookAtVersions(
-  { versions, asked, despiteErrors = false, ...visit }: Pilot,
+  { versions, asked, despiteErrors = false, withLoad = false, ...visit }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<OfferedVersions> {
   const benchmark = versionsBenchmark(versions, {
@@ -112,7 +115,7 @@ export async function lookAtVersions(
     versions: versions.map((version, index) =>
       asLedTo(version, offersOf(version.name, trials[index])),
     ),
-    ...withDefaults(measures, { asked, isShared, ...visit }),
+    ...withDefaults(measures, { asked, withLoad, isShared, ...visit }),
     course,
   };
 }
@@ -208,12 +211,30 @@ async function pilotTrials(
   { presence, options, caller }: Setting,
 ): Promise<readonly Trial[]> {
   const cases = versionCases(benchmark);
+  const plans = queuesOf(cases, presence).map((some) =>
+    planOnce(some, [presence], options.measurement),
+  );
+  const trials = await openPages(plans, { options, caller });
+  return cases.flatMap(({ parameters: { version } }) =>
+    trials.filter(({ job }) => job.case.parameters['version'] === version),
+  );
+}
+
+/** Carries out plans side by side, outside of any run: nothing of it is stored. */
+export async function openPages(
+  plans: readonly Plan[],
+  {
+    options,
+    caller,
+    listener = {},
+  }: Omit<Setting, 'presence'> & { readonly listener?: RunListener },
+): Promise<readonly Trial[]> {
   const { signal, say, loadDriver } = caller;
   const equipment = {
     ...options,
     probes: false,
     directory: sessionsFolder(options.database),
-    externals: externalFolders({ jobs: cases.map((one) => ({ case: one })) }),
+    externals: externalFolders({ jobs: plans.flatMap(({ jobs }) => jobs) }),
     ...(loadDriver !== undefined && { loadDriver }),
     limits: { attempts: 1 },
     // No time that is measured here is kept, so other programs may use the cores.
@@ -222,23 +243,21 @@ async function pilotTrials(
     say,
   };
   const trials = await withEquipment(equipment, async (open) => {
-    const look = async (some: readonly Case[]): Promise<readonly Trial[]> => {
+    const carryOut = async (plan: Plan): Promise<readonly Trial[]> => {
       const ended: Trial[] = [];
-      const plan = planOfLooks(some, presence, options.measurement);
-      for await (const trial of runPlan(plan, { ...open, listener: {} })) ended.push(trial);
+      for await (const trial of runPlan(plan, { ...open, listener })) ended.push(trial);
       return ended;
     };
-    return (await Promise.all(queuesOf(cases, presence).map(look))).flat();
+    return (await Promise.all(plans.map(carryOut))).flat();
   });
   signal.throwIfAborted();
-  return cases.flatMap(({ parameters: { version } }) =>
-    trials.filter(({ job }) => job.case.parameters['version'] === version),
-  );
+  return trials;
 }
 
-function planOfLooks(
+/** Plans each of the cases once in each of the browsers. */
+export function planOnce(
   cases: readonly Case[],
-  presence: Presence,
+  presences: readonly Presence[],
   measurement: MeasuringOptions['measurement'],
 ): Plan {
   return makePlan({
@@ -246,8 +265,10 @@ function planOfLooks(
     isolation: 'session',
     blocks: 1,
     measurement: chooseRules(measurement),
-    presences: [presence],
-    arms: cases.map((one) => ({ deviceId: presence.device.id, case: one })),
+    presences,
+    arms: presences.flatMap(({ device }) =>
+      cases.map((one) => ({ deviceId: device.id, case: one })),
+    ),
     repeatQuarantined: false,
   });
 }

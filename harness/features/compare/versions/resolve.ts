@@ -181,6 +181,13 @@ export function isVersion(name: string, from = process.cwd()): boolean {
   );
 }
 
+/** True for an argument of `farm` itself that names a page: an HTML file, a URL, a folder with an index. */
+export function isPage(name: string, from = process.cwd()): boolean {
+  if (isUrl(name) || /\.html?$/i.test(name)) return true;
+  const index = resolve(from, name, 'index.html');
+  return statSync(index, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function isUrl(name: string): boolean {
   return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
