@@ -56,14 +56,23 @@ export function stopStateOf(
   trials: readonly Trial[],
   rules: Pick<Rules, 'isOpen'> = {},
 ): StopState {
-  const reasons = table
-    .filter((entry) => standingOf(entry, rules) === 'open' && !isRare(trials, entry.pair))
-    .map(({ pair }) => vanishing(trials, pair));
+  const reasons = listOpen(table, trials, rules).map(({ pair }) => vanishing(trials, pair));
   if (reasons.includes(null)) return { kind: 'go-on' };
   // More blocks give it no ratio, and it does not make what is decided worse.
   const isDecided = table.some((entry) => standingOf(entry, rules) === 'answered');
   const [reason] = isDecided ? reasons : [...reasons, ...table.flatMap(becauseOf)];
   return typeof reason === 'string' ? { kind: 'vanished', reason } : { kind: 'decided' };
+}
+
+/** Returns the rows of a table that more blocks may decide, and that are worth their time. */
+export function listOpen(
+  table: readonly TableEntry[],
+  trials: readonly Trial[],
+  rules: Pick<Rules, 'isOpen'> = {},
+): readonly TableEntry[] {
+  return table.filter(
+    (entry) => standingOf(entry, rules) === 'open' && !isRare(trials, entry.pair),
+  );
 }
 
 /** How much worse `a` is than `b`, as a share of its time: 0.05 is 5 % slower; below 0 it is better. */

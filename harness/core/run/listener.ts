@@ -9,12 +9,16 @@ export interface LaterWindow {
   readonly thenMs: number;
 }
 
-/** The state of a comparison that is not decided yet. */
-export interface Look extends RunLook {
-  /** A line for each pair: what is decided of it, or what was seen so far. */
+/** The state of a run that ends by a rule, before its last block. */
+export interface Look {
+  /** The comparisons after a round; null before one is over, and where nothing is compared. */
+  readonly found: RunLook | null;
+  /** A line for each pair: what is decided of it, or what was seen so far; none before a round is over. */
   readonly lines: readonly string[];
-  /** About how many milliseconds it takes until all is decided or the time is up; null if unknown. */
-  readonly leftMs: number | null;
+  /** The block after which its rule is expected to end it; null if that cannot be foreseen. */
+  readonly blocks: number | null;
+  /** Milliseconds until its time is up; null without a budget. */
+  readonly budgetMs: number | null;
 }
 
 /** Watches a run while it goes on. Every method is optional, and none can change the run. */
@@ -50,7 +54,7 @@ export interface RunListener {
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */
   onWindowChosen?(event: LaterWindow): void;
-  /** A comparison was looked at after a round of blocks, and goes on. */
+  /** A run that ends by a rule begins, or was looked at after a block and goes on. */
   onLook?(event: Look): void;
   /** A session could not be ended or removed completely. */
   onLeftover?(event: { readonly what: string }): void;

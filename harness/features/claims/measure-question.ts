@@ -1,5 +1,10 @@
 import { judge, type Judgement, notNeededReason } from './judging/judge.ts';
-import { neededArms, questionState, type QuestionState } from './judging/unsettled.ts';
+import {
+  moreBlocksFor,
+  neededArms,
+  questionState,
+  type QuestionState,
+} from './judging/unsettled.ts';
 import { endsRound } from '../../core/analysis/stopping.ts';
 import { isCompleted } from '../../core/analysis/series.ts';
 import { smallestValues } from '../../core/analysis/stats/median-interval.ts';
@@ -13,7 +18,7 @@ import type { Choices } from '../../core/plan/catalog/expansion.ts';
 import { makePlan } from '../../core/plan/plan.ts';
 import { planFurther, planRest } from '../../core/plan/rest.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { checkMaxBlocks } from '../../core/app/run/block-watch.ts';
+import { checkMaxBlocks, typicalBlocks } from '../../core/app/run/block-watch.ts';
 import { readRecord, writeWhole } from '../../core/app/records.ts';
 import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
 import {
@@ -72,8 +77,8 @@ export async function measureQuestion(
   const sofar = goesOn?.record.trials;
   const watch = watchQuestion(question, plan, { budget: options.budget, sofar });
   const suite = question.title.toLowerCase();
-  const { enough, reasonToLeaveOut } = watch;
-  const whole = { suite, options, question, enough, reasonToLeaveOut };
+  const { enough, look, reasonToLeaveOut } = watch;
+  const whole = { suite, options, question, enough, look, reasonToLeaveOut };
   const { run, interrupted } = await executePlan(
     plan,
     { ...whole, ...goingOn(order, plan) },
@@ -145,8 +150,7 @@ interface Watching {
   readonly now?: () => number;
 }
 
-interface QuestionWatch {
-  readonly enough: (trials: readonly Trial[]) => boolean;
+interface QuestionWatch extends Required<Pick<RunOrder, 'enough' | 'look'>> {
   /** Arms that nothing open needs leave the run, and may come back. */
   readonly reasonToLeaveOut: (job: Job) => string | null;
   readonly standing: () => QuestionState;
@@ -164,7 +168,11 @@ export function watchQuestion(
   const startedAt = now();
   const firstBlock = jobsToDo(plan)[0]?.block ?? 0;
   let standing: QuestionState = { kind: 'go-on' };
-  let needed = neededArms(judge(question, sofar));
+  let judgement = judge(question, sofar);
+  let needed = neededArms(judgement);
+  const countBlocks = (trials: readonly Trial[]): number =>
+    // Not by the last trial: a repeat of a trial that was judged late is of an earlier block.
+    Math.max(firstBlock - 1, ...trials.map(({ job }) => job.block)) - firstBlock + 1;
   return {
     standing: () => standing,
     reasonToLeaveOut: (job) => (needed.has(armKey(job)) ? null : notNeededReason),
@@ -172,13 +180,24 @@ export function watchQuestion(
       const last = trials.at(-1);
       const elapsed = now() - startedAt;
       if (last === undefined || !endsRound(plan, trials)) return elapsed > budget;
-      const judgement = judge(question, trials);
+      judgement = judge(question, trials);
       standing = questionState(question, trials, judgement);
       needed = neededArms(judgement);
-      // Not by the last trial: a repeat of a trial that was judged late is of an earlier block.
-      const blocks = Math.max(...trials.map(({ job }) => job.block)) - firstBlock + 1;
-      const another = elapsed + elapsed / blocks;
+      const another = elapsed + elapsed / countBlocks(trials);
       return standing.kind !== 'go-on' || another > budget;
+    },
+    look(trials) {
+      const isBegin = trials.length === sofar.length;
+      if (!isBegin && !endsRound(plan, trials)) return null;
+      const more = moreBlocksFor(question, judgement);
+      const ended = firstBlock + countBlocks(trials);
+      const blocks = trials.length === 0 ? typicalBlocks : more === null ? null : ended + more;
+      return {
+        lines: [],
+        found: null,
+        blocks: blocks === null ? null : Math.min(blocks, plan.blocks),
+        budgetMs: Number.isFinite(budget) ? budget - (now() - startedAt) : null,
+      };
     },
   };
 }

@@ -157,6 +157,7 @@ export async function measurePair(
     suite: comparisonSuite,
     options,
     enough: watch.enough,
+    look: watch.look,
     window: watch.window,
     ...(test !== undefined && { test }),
     ...(goesOn === undefined

@@ -79,8 +79,8 @@ export async function compareDrivers(
   refuseNothing(id, pairs.length);
   const command = commandOf(id, options, seed);
   const watch = watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha });
-  const { enough, window } = watch;
-  const order = { suite: 'drivers', command, options, enough, window };
+  const { enough, look, window } = watch;
+  const order = { suite: 'drivers', command, options, enough, look, window };
   const { run, interrupted, trials } = await executePlan(plan, order, caller);
   const entries = watch.decide(trials);
   return { device: id, found, missing, entries, seed, command, run, interrupted };

@@ -1,5 +1,8 @@
 import { computeRoundEvidence } from './first-round.ts';
+import { sampleStandardDeviation } from 'simple-statistics';
+import type { SeededGenerator } from './random.ts';
 import {
+  addDifference,
   type Bets,
   type Evidence,
   computeEvidence,
@@ -63,6 +66,63 @@ export function moreBlocksNeeded(
   const first = Math.max(differences.length + 1, firstRound?.blocks ?? 0);
   const found = smallestSuch(settles, first);
   return found === null ? null : found - differences.length;
+}
+
+interface FutureRules {
+  readonly margin: number;
+  readonly alpha: number;
+  /** No more blocks are simulated. */
+  readonly most: number;
+  /** Number of futures. */
+  readonly futures: number;
+  readonly generator: SeededGenerator;
+}
+
+/**
+ * Simulates how many more blocks an undecided comparison needs, for an estimate of the time left:
+ * their median is nearer than the one number of `moreBlocksNeeded`, which takes the mean so far for
+ * the true one.
+ *
+ * Method: in each future the true mean differs from that of the blocks seen as much as a mean of so
+ * few does (normal, by their standard deviation), and blocks are drawn from those seen, shifted by
+ * that. A future ends where the interval would lie beyond half of the margin or within it, and at
+ * `most`.
+ *
+ * @throws StatisticsRefusal `empty`, `not-finite`, `bad-level`.
+ */
+export function simulateMoreBlocks(
+  { differences, firstRound, resolution = 0 }: Parameters<typeof moreBlocksNeeded>[0],
+  { margin, alpha, most, futures, generator }: FutureRules,
+): readonly number[] {
+  const round = firstRound === undefined ? null : computeRoundEvidence(firstRound);
+  const apart = differenceFrom(margin) + resolution;
+  const bound = Math.log1p(margin) - resolution;
+  const shifts = [apart, -apart, -bound, bound];
+  const sides: readonly Side[] = ['above', 'below', 'above', 'below'];
+  const seen = shifts.map((shift) => computeEvidence(differences, shift, round));
+  const blocks = differences.length;
+  const error = blocks < 2 ? 0 : sampleStandardDeviation([...differences]) / Math.sqrt(blocks);
+  const firstLook = Math.max(blocks + 1, firstRound?.blocks ?? 0);
+  const isSettled = (evidence: readonly Evidence[]): boolean => {
+    const [above, below, aboveMargin, belowMargin] = evidence.map((one, index) =>
+      isRejected(one, { side: sides[index] ?? 'above', alpha }),
+    );
+    const isInside = margin > 0 && aboveMargin === true && belowMargin === true;
+    return above === true || below === true || isInside;
+  };
+  // A row of a table may only wait for others, whose verdicts give it a higher level.
+  const isWaiting = blocks >= (firstRound?.blocks ?? 0) && isSettled(seen);
+  return Array.from({ length: futures }, () => {
+    if (isWaiting) return 0;
+    const shift = error * generator.normal();
+    let evidence = seen;
+    for (let more = 1; more < most; more += 1) {
+      const drawn = (differences[generator.nextInt(blocks)] ?? 0) + shift;
+      evidence = evidence.map((one) => addDifference(one, drawn - one.shift));
+      if (blocks + more >= firstLook && isSettled(evidence)) return more;
+    }
+    return most;
+  });
 }
 
 /**

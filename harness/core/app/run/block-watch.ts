@@ -8,6 +8,7 @@ import {
   describeWithBlocks,
 } from '../../analysis/decide.ts';
 import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
+import { foreseeBlocks } from '../../analysis/foresight.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import { endsRound, type IsOpen, type StopState, stopStateOf } from '../../analysis/stopping.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
@@ -35,7 +36,7 @@ export interface Watching {
   readonly now?: () => number;
   /** The trials as they are judged; as they are when left out. */
   readonly judged?: (trials: readonly Trial[]) => readonly Trial[];
-  /** A line for each comparison of a look, for the terminal; none when left out. */
+  /** Says what a look shows, in a line for each pair. */
   readonly describe?: (table: readonly TableEntry[]) => readonly string[];
   /** Takes what a person should know at once: that the budget, or the machine, will hardly do. */
   readonly say?: (sentence: string) => void;
@@ -44,8 +45,8 @@ export interface Watching {
 interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): StopState;
-  /** What the newest look showed that did not end the run; null before it. */
-  look(): Look | null;
+  /** How it stands, and when it is expected to end; null if nothing new is known. */
+  look(trials: readonly Trial[]): Look | null;
   /** The decisions over these trials: those of the last look, unless trials came after it. */
   decide(trials: readonly Trial[]): readonly TableEntry[];
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
@@ -60,22 +61,16 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
-  let decided: DecidedTable = { trials: -1, table: [] };
-  let look: Look | null = null;
-  const decide = (measured: readonly Trial[]): readonly TableEntry[] => {
-    if (decided.trials !== measured.length) {
-      const table = decideTable(judged(measured), pairs, rules);
-      decided = { trials: measured.length, table };
-    }
-    return decided.table;
-  };
+  /** Blocks that a lone pair needs more; null where that is not known. */
+  let ofSingle: number | null = null;
+  let seen = -1;
+  const decide = keepLast((measured) => decideTable(judged(measured), pairs, rules));
   const [pair, ...others] = pairs;
   const single = others.length === 0 ? pair : undefined;
   const window = (trials: readonly Trial[]): ChosenWindow | null =>
     single === undefined ? null : chooseWindow(plan, single, trials);
   return {
     standing: () => standing,
-    look: () => look,
     decide,
     window,
     enough(measured) {
@@ -84,65 +79,81 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (!endsRound(plan, measured)) return false;
       const table = decide(measured);
       standing = stopStateOf(table, trials, rules);
-      let moreBlocks: number | null = null;
+      ofSingle = null;
       if (single !== undefined) {
-        ({ standing, moreBlocks } = judge(standing, trials, {
-          pair: single,
-          table,
-          rules,
-          budget,
-        }));
+        const judging = { pair: single, table, rules, budget };
+        ({ standing, moreBlocks: ofSingle } = judge(standing, trials, judging));
       }
       if (standing.kind !== 'go-on') return true;
       const elapsed = now() - startedAt;
-      const blockMs = nextBlock(elapsed, trials);
+      const blockMs = estimateBlock(plan, trials, { elapsed, window: window(trials) });
       if (elapsed + blockMs > budget) return true;
-      warnings.ofBudget((moreBlocks ?? 0) * blockMs, budget - elapsed);
-      look = makeLook(table, watching, expectRest(table, blockMs, budget - elapsed));
+      warnings.ofBudget((ofSingle ?? 0) * blockMs, budget - elapsed);
       return false;
     },
+    look(measured) {
+      const ended = countBlocks(plan, measured);
+      if (ended === seen) return null;
+      seen = ended;
+      const table = decide(measured);
+      const isRound = measured.length > 0 && endsRound(plan, measured);
+      const found = isRound ? { margin, pairs: table.flatMap(describeWithBlocks) } : null;
+      return {
+        found,
+        lines: isRound ? (watching.describe?.(table) ?? []) : [],
+        blocks:
+          ended < leastForeseen
+            ? Math.min(typicalBlocks, plan.blocks)
+            : foreseeBlocks(table, judged(measured), {
+                ...rules,
+                ended,
+                ofSingle,
+                most: plan.blocks,
+              }),
+        budgetMs: Number.isFinite(budget) ? budget - (now() - startedAt) : null,
+      };
+    },
   };
-
-  /** After the first, a round is one block; those of the first would have taken longer, timed as it will be. */
-  function nextBlock(elapsed: number, trials: readonly Trial[]): number {
-    const blocks = blocksNow(plan, trials);
-    const { firstMs, thenMs } = window(trials) ?? { firstMs: 0, thenMs: 0 };
-    const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
-    return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
-  }
-}
-
-function makeLook(
-  table: readonly TableEntry[],
-  { margin, describe }: Pick<Watching, 'margin' | 'describe'>,
-  leftMs: number | null,
-): Look {
-  const lines = describe?.(table) ?? [];
-  return { lines, leftMs, margin, pairs: table.flatMap(describeWithBlocks) };
 }
 
 /**
- * Milliseconds until the last open pair is expected to be decided, at most those of the budget; null
- * where neither is known.
+ * Milliseconds of the next block: after the first, a round is one block; those of the first would
+ * have taken longer, timed as it will be.
  */
-function expectRest(
-  table: readonly TableEntry[],
-  blockMs: number,
-  budgetMs: number,
-): number | null {
-  const blocks = table.flatMap(({ decision: made }) =>
-    made.kind === 'decided-on' && made.decision.verdict === 'undecided'
-      ? [made.decision.moreBlocks ?? Infinity]
-      : [],
-  );
-  const ms = Math.min(Math.max(0, ...blocks) * blockMs, budgetMs);
-  return Number.isFinite(ms) ? ms : null;
+function estimateBlock(
+  plan: Plan,
+  trials: readonly Trial[],
+  { elapsed, window }: { readonly elapsed: number; readonly window: ChosenWindow | null },
+): number {
+  const blocks = blocksNow(plan, trials);
+  const { firstMs, thenMs } = window ?? { firstMs: 0, thenMs: 0 };
+  const shorter = blocks.filter((block) => findRound(plan, block) === 0).length;
+  return (elapsed + shorter * 2 * (thenMs - firstMs)) / blocks.length;
 }
 
-/** The decisions over the trials so far. */
-interface DecidedTable {
-  readonly trials: number;
-  readonly table: readonly TableEntry[];
+/** Blocks of a comparison that is decided, as a guess before there are some. */
+export const typicalBlocks = 8;
+
+/** Fewer blocks show no spread. */
+const leastForeseen = 2;
+
+/** The blocks of which every planned trial has ended. */
+function countBlocks({ jobs }: Plan, trials: readonly Trial[]): number {
+  const done = new Set(trials.map(({ job }) => job.ordinal));
+  const begun = new Set(trials.map(({ job }) => job.block));
+  const missing = new Set(jobs.flatMap((job) => (done.has(job.ordinal) ? [] : [job.block])));
+  return [...begun].filter((block) => !missing.has(block)).length;
+}
+
+/** Decides again only where trials came after the last decision. */
+function keepLast(
+  decide: (trials: readonly Trial[]) => readonly TableEntry[],
+): (trials: readonly Trial[]) => readonly TableEntry[] {
+  let last: { readonly count: number; readonly table: readonly TableEntry[] } | null = null;
+  return (trials) => {
+    if (last?.count !== trials.length) last = { count: trials.length, table: decide(trials) };
+    return last.table;
+  };
 }
 
 interface Judging {

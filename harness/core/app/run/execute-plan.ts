@@ -63,8 +63,11 @@ export interface RunOrder {
   readonly test?: SeriesTest;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
-  /** Asked after `enough`: the newest look at the comparisons, the same object until there is another. */
-  readonly look?: () => Look | null;
+  /**
+   * Asked before the first trial, and after each one that is not the last: how the run stands and
+   * when it is expected to end; null if nothing has changed.
+   */
+  readonly look?: (trials: readonly Trial[]) => Look | null;
   /** `enough` is about the spare blocks of the plan alone: those before are measured in any case. */
   readonly sparing?: boolean;
   /** Asked before each trial: why it is left out of the run, if it is. */
@@ -144,9 +147,10 @@ async function storeRun(
   // For the time left alone: an unreadable database does not stop a measurement.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
-  tellStart({ ...caller, listener }, plan, { run, mayEndEarly, lately });
-  await retry.write(() => store.keepStage(run, stage.news()));
+  tellStart({ ...caller, listener }, plan, { run, mayEndEarly: hasRule(order), lately });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
+  const begun = stage.look(trials, listener);
+  await retry.write(() => store.keepStage(run, stage.news(begun)));
   const tools = {
     ...equipment,
     ...tracesOf(order.options, run),
@@ -155,11 +159,11 @@ async function storeRun(
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
   const lookToo = (sofar: readonly Trial[]): boolean => {
-    const isEnough = enough?.(sofar) === true;
-    const seen = stage.lookAgain(listener);
+    if (enough?.(sofar) === true) return true;
+    const seen = stage.look(sofar, listener);
     // A page that shows the run a block later is no reason to end it.
     if (seen !== null) store.keepStage(run, stage.news(seen)).catch(() => undefined);
-    return isEnough;
+    return false;
   };
   const steps = planTrials(plan, runPlan(plan, tools), {
     cells,
@@ -181,18 +185,18 @@ async function storeRun(
 type RunStart = Omit<Parameters<NonNullable<RunListener['onRunStarted']>>[0], 'plan'>;
 
 function tellStart({ listener, say }: MeasuringCaller, plan: Plan, start: RunStart): void {
-  listener?.onRunStarted?.({ ...start, plan: { ...plan, jobs: foreseenJobs(plan) } });
+  listener?.onRunStarted?.({ ...start, plan: { ...plan, jobs: jobsToDo(plan) } });
   const preset = findPreset(plan.measurement);
   if (preset !== undefined) say(presetNote(preset));
 }
 
-function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'sparing'>): boolean {
-  return enough !== undefined && !sparing;
+/** A rule ends it, of which a look says how it stands. */
+function hasRule(order: RunOrder): boolean {
+  return endsEarly(order) && order.look !== undefined;
 }
 
-/** Without spare blocks. */
-function foreseenJobs(plan: Plan): readonly Job[] {
-  return jobsToDo(plan).filter(({ block }) => block < plan.blocks);
+function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'sparing'>): boolean {
+  return enough !== undefined && !sparing;
 }
 
 interface NewRun {

@@ -1,14 +1,15 @@
 import type { RunStage } from '../../model/history.ts';
 import { jobsToDo, type Plan } from '../../model/plan.ts';
+import type { Trial } from '../../model/trial.ts';
 import type { Look, RunListener } from '../../run/listener.ts';
-import { followRest, Rest } from '../../run/progress/rest.ts';
+import { RestOfRun } from '../../run/progress/rest.ts';
 import type { StageNews } from '../../store/run-setting.ts';
 import { joinListeners } from '../follow.ts';
 
 interface Surroundings {
   readonly endsEarly: boolean;
-  /** The newest look at the comparisons of the run; the same object until there is another. */
-  readonly look?: (() => Look | null) | undefined;
+  /** As `RunOrder` has it. */
+  readonly look?: ((trials: readonly Trial[]) => Look | null) | undefined;
 }
 
 /** How far a run is, from its own events: what its farm stores for the pages that show it. */
@@ -17,10 +18,9 @@ export class Stage {
   readonly listener: RunListener;
   readonly #plan: Plan;
   readonly #surroundings: Surroundings;
-  readonly #rest = new Rest();
+  readonly #rest = new RestOfRun();
   /** Cells of each block without an outcome. */
   readonly #open = new Map<number, number>();
-  #look: Look | null = null;
   #looked = 0;
 
   constructor(plan: Plan, surroundings: Surroundings) {
@@ -28,28 +28,26 @@ export class Stage {
     this.#surroundings = surroundings;
     for (const { block } of plan.jobs) this.#open.set(block, 0);
     for (const { block } of jobsToDo(plan)) this.#count(block, 1);
-    this.listener = joinListeners(followRest(this.#rest), {
+    this.listener = joinListeners(this.#rest, {
       onTrialEnded: ({ trial: { job } }) => {
         if (job.repeats === undefined) this.#count(job.block, -1);
       },
     });
   }
 
-  /** Takes the newest look if there is one since the last call, and passes it to `listener`. */
-  lookAgain(listener: RunListener): Look | null {
-    const look = this.#surroundings.look?.() ?? null;
-    if (look === null || look === this.#look) return null;
-    this.#look = look;
-    this.#looked += 1;
+  /** Looks at the run after these trials, and passes what is new to `listener`. */
+  look(trials: readonly Trial[], listener: RunListener): Look | null {
+    const look = this.#surroundings.look?.(trials) ?? null;
+    if (look === null) return null;
+    if (look.found !== null) this.#looked += 1;
     listener.onLook?.(look);
     return look;
   }
 
   /** With a look, what it showed. */
   news(look: Look | null = null): StageNews {
-    if (look === null) return { stage: this.#stage() };
-    const { margin, pairs } = look;
-    return { stage: this.#stage(), look: { margin, pairs } };
+    const found = look?.found ?? null;
+    return { stage: this.#stage(), ...(found !== null && { look: found }) };
   }
 
   #stage(): RunStage {
@@ -60,7 +58,7 @@ export class Stage {
       leftMs: leftMs === null ? null : Math.round(leftMs),
       endsEarly: this.#surroundings.endsEarly,
       blocks: [...this.#open.values()].filter((open) => open === 0).length,
-      most: { trials: this.#rest.timeLeft.planned + (done?.size ?? 0), blocks },
+      most: { trials: this.#rest.mostTrials + (done?.size ?? 0), blocks },
       looked: this.#looked,
     };
   }

@@ -32,7 +32,7 @@ async function blocksMeasured(disturbed: (block: number, deviceId: string) => bo
     }
   }
   const cells = firstCells(plan, false);
-  const rounds = { cells, enough: untilMadeUp(plan), sofar: [] };
+  const rounds = { cells, enough: untilMadeUp(plan).enough, sofar: [] };
   const seen = new Set(cells.map(({ block }) => block));
   let last = 0;
   for await (const { added, trial } of planTrials(plan, trials(), rounds)) {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../../drivers/index.ts';
 import { indexPairs } from '../../analysis/pairs.ts';
 import { listComparisons } from '../../analysis/run-pairs.ts';
-import { endsRound, stopState } from '../../analysis/stopping.ts';
+import { endsRound } from '../../analysis/stopping.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
@@ -19,7 +19,13 @@ import { crossArms, describeLeftOut, makePlan } from '../../plan/plan.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
-import { executePlan, type MeasuringOptions, type RunResult } from './execute-plan.ts';
+import { watchBlocks } from './block-watch.ts';
+import {
+  executePlan,
+  type MeasuringOptions,
+  type RunOrder,
+  type RunResult,
+} from './execute-plan.ts';
 import {
   readCircumstances,
   parameterArguments,
@@ -98,34 +104,51 @@ export async function runSuite(
     blocks: suite.trials,
   };
   const sparing = spareBlocks > 0;
-  const enough =
-    options.until === 'decided'
-      ? untilDecided(plan, options)
-      : sparing
-        ? untilMadeUp(plan)
-        : undefined;
+  const ending =
+    options.until === 'decided' ? untilDecided(plan, options) : sparing ? untilMadeUp(plan) : null;
   const command = runCommand(options, plan);
   const order = { suite: suite.id, command, options: withDeadline(suite, options) };
-  return executePlan(plan, { ...order, ...(enough !== undefined && { enough, sparing }) }, caller);
+  return executePlan(plan, { ...order, ...(ending !== null && { ...ending, sparing }) }, caller);
 }
 
+type Ending = Required<Pick<RunOrder, 'enough' | 'look'>>;
+
 /** Until what is compared has as many blocks as were asked for in which nothing is quarantined. */
-export function untilMadeUp(plan: Plan): (trials: readonly Trial[]) => boolean {
+export function untilMadeUp(plan: Plan): Ending {
   const pairs = listComparisons(plan);
-  return (trials) => {
-    const last = trials.at(-1)?.job.block ?? 0;
-    if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
+  const most = Math.max(plan.blocks, ...plan.jobs.map(({ block }) => block + 1));
+  /** The most blocks that any pair has lost. */
+  const countLost = (trials: readonly Trial[]): number => {
     const trialsOf = indexPairs(trials);
-    return pairs.every((pair) => {
+    const lost = pairs.map((pair) => {
       const disturbed = trialsOf(pair).filter(isQuarantined);
-      const blocks = new Set(disturbed.map(({ job }) => job.block));
-      return last + 1 - blocks.size >= plan.blocks;
+      return new Set(disturbed.map(({ job }) => job.block)).size;
     });
+    return Math.max(0, ...lost);
+  };
+  let foreseen = plan.blocks;
+  return {
+    enough: (trials) => {
+      const last = trials.at(-1)?.job.block ?? 0;
+      if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
+      return last + 1 - countLost(trials) >= plan.blocks;
+    },
+    look: (trials) => {
+      const lost = countLost(trials);
+      const begun = new Set(trials.map(({ job }) => job.block)).size;
+      // Later blocks are lost as often as those so far.
+      const blocks = lost === 0 ? plan.blocks : Math.ceil(plan.blocks / (1 - lost / begun));
+      const before = foreseen;
+      foreseen = Math.min(most, blocks);
+      return foreseen === before
+        ? null
+        : { lines: [], found: null, blocks: foreseen, budgetMs: null };
+    },
   };
 }
 
 /** Every case on every device against the same case on the first device that is found. */
-function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Trial[]) => boolean {
+function untilDecided(plan: Plan, { margin }: RunOptions): Ending {
   const pairs = listComparisons(plan);
   if (pairs.length === 0) {
     throw new FarmError('bad-argument', {
@@ -133,10 +156,8 @@ function untilDecided(plan: Plan, { margin }: RunOptions): (trials: readonly Tri
       next: `Name two devices, or use ${npxCrossfarm} compare for two sides of one.`,
     });
   }
-  return (trials) => {
-    if (!endsRound(plan, trials)) return false;
-    return stopState(trials, pairs, { margin, alpha: defaultAlpha }).kind !== 'go-on';
-  };
+  const { enough, look } = watchBlocks(plan, pairs, { margin, alpha: defaultAlpha });
+  return { enough, look };
 }
 
 export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Suite> {

@@ -2,6 +2,7 @@ import { caseName } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
 import type { Outcome } from '../../model/trial.ts';
 import type { RunListener } from '../listener.ts';
+import { RestOfRun } from './rest.ts';
 
 export type LineWriter = (line: string) => void;
 
@@ -10,8 +11,11 @@ export function jsonLines(write: LineWriter): RunListener {
   const emit = (value: object): void => {
     write(JSON.stringify(value));
   };
+  const rest = new RestOfRun();
   return {
-    onRunStarted({ run, plan }) {
+    onRunStarted(start) {
+      const { run, plan } = start;
+      rest.onRunStarted(start);
       const targets = plan.presences.map((presence) => ({
         id: presence.device.id,
         status: presence.status,
@@ -23,16 +27,17 @@ export function jsonLines(write: LineWriter): RunListener {
         seed,
         isolation,
         blocks,
-        planned: plan.jobs.length,
+        planned: plan.jobs.filter(({ block }) => block < blocks).length,
         targets,
       });
     },
-    ...troubleLines(emit),
+    ...troubleLines(emit, rest),
     onTrialStarted({ job }) {
       emit({ type: 'trial-started', ...describeCell(job) });
     },
     onTrialEnded({ trial }) {
       const { job, outcome, wallMs } = trial;
+      rest.onTrialEnded({ trial });
       emit({
         type: 'trial-ended',
         ...describeCell(job),
@@ -42,13 +47,19 @@ export function jsonLines(write: LineWriter): RunListener {
       });
     },
     onSpareBlock({ jobs }) {
+      rest.onSpareBlock({ jobs });
       emit({ type: 'spare-block', block: jobs[0]?.block, cells: jobs.length });
     },
     onWindowChosen({ firstMs, thenMs }) {
+      rest.onWindowChosen({ firstMs, thenMs });
       emit({ type: 'window-chosen', firstMs, thenMs });
     },
-    onLook({ leftMs, ...look }) {
-      emit({ type: 'look', ...look, leftMs: leftMs === null ? null : Math.round(leftMs) });
+    onLook(look) {
+      rest.onLook(look);
+      const { lines, blocks, found } = look;
+      const leftMs = rest.leftMs();
+      const rounded = leftMs === null ? null : Math.round(leftMs);
+      emit({ type: 'look', lines, blocks, leftMs: rounded, ...found });
     },
     onRunEnded({ run, cells, devices, interrupted }) {
       const byDevice = devices.map(({ deviceId: device, ...one }) => ({ device, ...one }));
@@ -57,7 +68,7 @@ export function jsonLines(write: LineWriter): RunListener {
   };
 }
 
-function troubleLines(emit: (value: object) => void): RunListener {
+function troubleLines(emit: (value: object) => void, rest: RestOfRun): RunListener {
   return {
     onAttemptFailed({ job, attempt }) {
       emit({
@@ -71,6 +82,7 @@ function troubleLines(emit: (value: object) => void): RunListener {
       emit({ type: 'waiting', device: deviceId, reason, leftMs: Math.round(leftMs) });
     },
     onTrialQuarantined({ trial, reasons, repeat }) {
+      rest.onTrialQuarantined({ repeat });
       const { job } = trial;
       emit({
         type: 'quarantined-trial',

@@ -14,6 +14,7 @@ import type { RunListener } from '../listener.ts';
 import { guardListener } from './guard.ts';
 import { jsonLines } from './json-lines.ts';
 import { onlyColoured } from './plain-text.ts';
+import { RestOfRun } from './rest.ts';
 import { terminalProgress } from './terminal.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
@@ -217,14 +218,10 @@ test('reports a broken listener once, and still passes on other events', () => {
   expect(heard).toEqual(['ended']);
 });
 
-const [slowJob, fastJob] = ['slow', 'fast'].map((deviceId) => aJob({ deviceId })) as [Job, Job];
-
-const slowAndFast = [
-  aJob({ deviceId: 'slow' }),
-  aJob({ deviceId: 'slow' }),
-  aJob({ deviceId: 'fast' }),
-  aJob({ deviceId: 'fast' }),
-];
+const slowAndFast = ['slow', 'slow', 'fast', 'fast'].map((deviceId, ordinal) =>
+  aJob({ deviceId, ordinal }),
+);
+const [slowJob, secondSlow, fastJob, secondFast] = slowAndFast as [Job, Job, Job, Job];
 
 test('time left is estimated for each device from its own trials', () => {
   const presences = [aFoundDevice('slow'), aFoundDevice('fast')];
@@ -232,15 +229,17 @@ test('time left is estimated for each device from its own trials', () => {
   left.note(slowJob, 9_000);
   left.note(fastJob, 1_000);
   expect(left.estimate()).toBe(10_000);
-  left.note(slowJob, 9_000);
-  left.note(fastJob, 1_000);
+  left.note(secondSlow, 9_000);
+  left.note(secondFast, 1_000);
   expect(left.estimate()).toBe(0);
 });
 
 test('estimates time left by case from this or earlier runs', () => {
   const [short, long] = [aCase(1), aCase(30)];
-  const jobs = [short, long, short, long].map((one) => aJob({ deviceId: 'one', case: one }));
-  const missing = [aJob({ deviceId: 'gone' }), aJob({ deviceId: 'gone' })];
+  const jobs = [short, long, short, long].map((one, ordinal) =>
+    aJob({ ordinal, deviceId: 'one', case: one }),
+  );
+  const missing = [4, 5].map((ordinal) => aJob({ ordinal, deviceId: 'gone' }));
   const presences = [aFoundDevice('one'), aMissingDevice('gone')];
   const plan = { jobs: [...jobs, ...missing], presences };
   const lately = new Map([
@@ -256,8 +255,9 @@ test('estimates time left by case from this or earlier runs', () => {
   expect(left.estimate()).toBe(123_000);
   left.note(missing[0]!, null);
   expect(left.estimate()).toBe(123_000);
+  // What was skipped is skipped again.
   left.note(jobs[1]!, null);
-  expect(left.estimate()).toBe(63_000);
+  expect(left.estimate()).toBe(3_000);
 });
 
 test('machines work side by side: the time left is that of the slowest', () => {
@@ -330,25 +330,55 @@ test('reports longer windows in one line, and includes them in the time left', (
   expect(left.estimate()).toBe(4_500);
 });
 
+/** A comparison of 100 blocks at most, each of two trials of a second. */
+const longest = {
+  ...aPlan(
+    Array.from({ length: 200 }, (_, ordinal) => aJob({ ordinal, block: Math.floor(ordinal / 2) })),
+    [aFoundDevice('one')],
+  ),
+  blocks: 100,
+};
+
 test('a look stays below the status, and its time left is that of the decision', () => {
-  let now = 0;
   const statuses: string[] = [];
   const status = (text: string): number => statuses.push(stripVTControlCharacters(text));
   const screen = { line: () => undefined, status, done: () => undefined };
-  const told = terminalProgress(screen, true, () => now);
-  told.onRunStarted?.({ run: 7, plan, mayEndEarly: true });
-  told.onTrialEnded?.({ trial: aTrial(jobs[0]!, [1]) });
+  const told = terminalProgress(screen, true, () => 0);
+  told.onRunStarted?.({ run: 7, plan: longest, mayEndEarly: true });
   told.onLook?.({
     lines: ['one  new.html  ≈ 20 % slower so far'],
-    leftMs: 240_000,
-    margin: 0.02,
-    pairs: [],
+    blocks: 31,
+    budgetMs: null,
+    found: null,
   });
-  now = 60_000;
-  told.onTrialStarted?.({ job: jobs[1]! });
-  const [first = '', second = ''] = statuses.at(-1)?.split('\n') ?? [];
-  expect(first).toMatch(/≈ 3 min 00 s left$/);
-  expect(second).toBe('one  new.html  ≈ 20 % slower so far');
+  told.onTrialEnded?.({ trial: aTrial(longest.jobs[0]!, [1]) });
+  told.onTrialStarted?.({ job: longest.jobs[1]! });
+  // Trials of the blocks that are foreseen, and not of those that there may be at most.
+  expect(statuses.at(-1)?.split('\n')).toEqual([
+    expect.stringMatching(/^\[1\] one .*≈ 1 min 01 s left$/),
+    'one  new.html  ≈ 20 % slower so far',
+  ]);
+});
+
+test('time left is at most that of the budget, and at most that of all blocks if unforeseen', () => {
+  let now = 0;
+  const rest = new RestOfRun(() => now);
+  rest.onRunStarted({ run: 7, plan: longest, mayEndEarly: true });
+  rest.onTrialEnded({ trial: aTrial(longest.jobs[0]!, [1]) });
+  rest.onLook({ lines: [], blocks: 91, budgetMs: 90_000, found: null });
+  now = 30_000;
+  expect(rest.describe()).toBe('≈ 1 min 00 s left');
+  rest.onLook({ lines: [], blocks: null, budgetMs: null, found: null });
+  expect(rest.describe()).toBe('at most 3 min 19 s left');
+});
+
+test('time left counts spare blocks that are foreseen', () => {
+  const rest = new RestOfRun(() => 0);
+  rest.onRunStarted({ run: 7, plan: { ...longest, blocks: 2 } });
+  for (const job of longest.jobs.slice(0, 3)) rest.onTrialEnded({ trial: aTrial(job, [1]) });
+  expect([rest.describe(), rest.counts]).toEqual(['1 s left', { ended: 3, planned: 4 }]);
+  rest.onLook({ lines: [], blocks: 4, budgetMs: null, found: null });
+  expect([rest.describe(), rest.counts]).toEqual(['5 s left', { ended: 3, planned: 8 }]);
 });
 
 test('away from a terminal each look is lines, and JSON has an event', () => {
@@ -356,14 +386,15 @@ test('away from a terminal each look is lines, and JSON has an event', () => {
   const line = (text: string): number => lines.push(stripVTControlCharacters(text));
   const look = {
     lines: ['one  new.html  50 % slower, decided'],
-    leftMs: null,
-    margin: 0.02,
-    pairs: [],
+    blocks: null,
+    budgetMs: null,
+    found: null,
   };
   terminalProgress({ line, status: line, done: () => undefined }, false).onLook?.(look);
   expect(lines).toEqual(look.lines);
   jsonLines((text) => lines.push(text)).onLook?.(look);
-  expect(JSON.parse(lines[1]!)).toEqual({ type: 'look', ...look });
+  const { lines: said, blocks } = look;
+  expect(JSON.parse(lines[1]!)).toEqual({ type: 'look', lines: said, blocks, leftMs: null });
 });
 
 test('foreign text may colour a terminal, and do nothing else to it', () => {

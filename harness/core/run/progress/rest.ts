@@ -1,108 +1,126 @@
-import type { Job, Plan } from '../../model/plan.ts';
+import type { Job } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
-import type { Look, RunListener } from '../listener.ts';
-import { plain } from './plain-text.ts';
+import type { LaterWindow, Look, RunListener } from '../listener.ts';
 import { formatDuration, TimeLeft } from './time-left.ts';
 
-interface Beginning {
-  readonly mayEndEarly?: boolean | undefined;
-  readonly lately?: ReadonlyMap<string, number> | undefined;
-}
+type Start = Parameters<NonNullable<RunListener['onRunStarted']>>[0];
 
 /**
- * The time left of a run: by the plan until a comparison was looked at, then by the rule that ends it.
- * The terminal and the pages that show a run in progress have their numbers from here.
+ * The rest of a run that it listens to: of its plan, or where a rule ends it, of the blocks that the
+ * rule is expected to take and of the budget; never of the most blocks that it may take. Every output
+ * shows this one estimate.
  */
-export class Rest {
-  timeLeft = new TimeLeft({ jobs: [], presences: [] });
-  /** Trials that did not count. */
-  quarantined = 0;
+export class RestOfRun implements RunListener {
   readonly #now: () => number;
-  #atMost = '';
+  #trials = new TimeLeft({ jobs: [], presences: [] });
+  /** Blocks of the plan, without spare ones that have not begun. */
+  #planned = Infinity;
+  #mayEndEarly = false;
   #look: (Look & { readonly at: number }) | null = null;
+  #lines: readonly string[] = [];
+  #excluded = 0;
 
   /** @param now milliseconds of a clock that does not jump */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  begin(
-    plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>,
-    { mayEndEarly = false, lately }: Beginning,
-  ): void {
-    this.timeLeft = new TimeLeft(plan, lately);
-    this.quarantined = 0;
-    this.#atMost = mayEndEarly ? 'at most ' : '';
+  /** Begins anew: one listener may see several runs. */
+  onRunStarted({ plan, mayEndEarly = false, lately }: Start): void {
+    this.#trials = new TimeLeft(plan, lately);
+    this.#planned = plan.blocks;
+    this.#mayEndEarly = mayEndEarly;
     this.#look = null;
+    this.#lines = [];
+    this.#excluded = 0;
   }
 
-  note({ job, outcome, wallMs }: Trial): void {
-    this.timeLeft.note(job, outcome.kind === 'skipped' ? null : wallMs);
+  onTrialEnded({ trial }: { readonly trial: Trial }): void {
+    const { job, outcome, wallMs } = trial;
+    this.#trials.note(job, outcome.kind === 'skipped' ? null : wallMs);
   }
 
-  /** Counts a trial that did not count, and its repeat. */
-  noteQuarantined(repeat: Job | null): void {
-    this.quarantined += 1;
-    if (repeat !== null) this.timeLeft.add(repeat);
+  onTrialQuarantined({ repeat }: { readonly repeat: Job | null }): void {
+    this.#excluded += 1;
+    if (repeat !== null) this.#trials.add(repeat);
   }
 
-  add(jobs: readonly Job[]): void {
-    for (const job of jobs) this.timeLeft.add(job);
+  onSpareBlock({ jobs }: { readonly jobs: readonly Job[] }): void {
+    for (const job of jobs) {
+      this.#trials.add(job);
+      this.#planned = Math.max(this.#planned, job.block + 1);
+    }
   }
 
-  /** Trials take so many milliseconds longer from here on. */
-  lengthen(ms: number): void {
-    this.timeLeft.lengthen(ms);
+  onWindowChosen({ firstMs, thenMs }: LaterWindow): void {
+    this.#trials.lengthen(thenMs - firstMs);
   }
 
-  take(look: Look): void {
+  onLook(look: Look): void {
     this.#look = { ...look, at: this.#now() };
+    if (look.lines.length > 0) this.#lines = look.lines;
   }
 
-  /** A line for each pair of the last look. */
+  /** True for a trial of a device that is not here. */
+  isOfMissing({ deviceId }: Pick<Job, 'deviceId'>): boolean {
+    return this.#trials.missing.has(deviceId);
+  }
+
+  /** True once a trial ended or is known from earlier runs: before, an estimate is a mere guess. */
+  get isKnown(): boolean {
+    return this.#trials.isKnown();
+  }
+
+  /** True if a rule ends the run, so that nobody knows its number of trials. */
+  get mayEndEarly(): boolean {
+    return this.#mayEndEarly;
+  }
+
+  /** Trials that do not count. */
+  get excluded(): number {
+    return this.#excluded;
+  }
+
+  /** A line for each pair of the last look that had some. */
   get lines(): readonly string[] {
-    return (this.#look?.lines ?? []).map(plain);
+    return this.#lines;
   }
 
-  /** Milliseconds; null before anything is known of the trials. */
+  /** Blocks after which the run is expected to end; those of its plan where that cannot be foreseen. */
+  get blocks(): number {
+    return Math.max(this.#look?.blocks ?? this.#planned, this.#mayEndEarly ? 0 : this.#planned);
+  }
+
+  /** Trials that have ended, and those that are expected in all. */
+  get counts(): { readonly ended: number; readonly planned: number } {
+    return this.#trials.count(this.blocks);
+  }
+
+  /** Milliseconds; null before anything is known of the trials, and where the end cannot be foreseen. */
   leftMs(): number | null {
-    return this.#ofLook() ?? (this.timeLeft.isKnown() ? this.timeLeft.estimate() : null);
+    const isForeseen =
+      !this.#mayEndEarly || (this.#look?.blocks ?? this.#look?.budgetMs ?? null) !== null;
+    return isForeseen && this.isKnown ? this.estimate() : null;
   }
 
+  /** The most trials that there may be. */
+  get mostTrials(): number {
+    return this.#mayEndEarly ? this.#trials.count().planned : this.counts.planned;
+  }
+
+  /** Milliseconds. */
+  estimate(): number {
+    const trials = this.#trials.estimate(this.blocks);
+    const { budgetMs = null, at = 0 } = this.#look ?? {};
+    return budgetMs === null
+      ? trials
+      : Math.min(trials, Math.max(0, budgetMs - (this.#now() - at)));
+  }
+
+  /** `45 s left`; with `≈` where a rule ends the run, and `at most` where it cannot be foreseen when. */
   describe(): string {
-    const left = this.#ofLook();
-    return left === null
-      ? `${this.#atMost}${formatDuration(this.timeLeft.estimate())} left`
-      : `≈ ${formatDuration(left)} left`;
+    const time = `${formatDuration(this.estimate())} left`;
+    if (!this.#mayEndEarly) return time;
+    return (this.#look?.blocks ?? null) === null ? `at most ${time}` : `≈ ${time}`;
   }
-
-  /** By the last look; null before one that knows. */
-  #ofLook(): number | null {
-    const { leftMs = null, at = 0 } = this.#look ?? {};
-    return leftMs === null ? null : Math.max(0, leftMs - (this.#now() - at));
-  }
-}
-
-/** Keeps `rest` up to date with the events of a run. */
-export function followRest(rest: Rest): RunListener {
-  return {
-    onRunStarted: ({ plan, ...beginning }) => {
-      rest.begin(plan, beginning);
-    },
-    onTrialEnded: ({ trial }) => {
-      rest.note(trial);
-    },
-    onTrialQuarantined: ({ repeat }) => {
-      rest.noteQuarantined(repeat);
-    },
-    onSpareBlock: ({ jobs }) => {
-      rest.add(jobs);
-    },
-    onWindowChosen: ({ firstMs, thenMs }) => {
-      rest.lengthen(thenMs - firstMs);
-    },
-    onLook: (look) => {
-      rest.take(look);
-    },
-  };
 }

@@ -1,15 +1,14 @@
-import { stripVTControlCharacters } from 'node:util';
-import Table from 'cli-table3';
 import { createLogUpdate } from 'log-update';
 import pc from 'picocolors';
 import { caseName } from '../../model/case.ts';
 import type { Job } from '../../model/plan.ts';
-import type { CellCounts, DeviceCells } from '../../model/run.ts';
+import type { CellCounts } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
-import type { RunListener } from '../listener.ts';
+import type { LaterWindow, RunListener } from '../listener.ts';
+import { outcomeTable, outcomeWords } from './outcome-table.ts';
 import { plain } from './plain-text.ts';
-import { Rest } from './rest.ts';
-import { formatDuration, type TimeLeft } from './time-left.ts';
+import { RestOfRun } from './rest.ts';
+import { formatDuration } from './time-left.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Where progress goes: lines stay; the status line, where there is one, is written over. */
@@ -30,24 +29,25 @@ export function terminalProgress(
   live: boolean,
   now: () => number = () => performance.now(),
 ): RunListener {
-  const rest = new Rest(now);
+  const rest = new RestOfRun(now);
   const told = new Set<string>(); // Devices of which it was said why their trials are skipped.
   /** One on each machine, the newest last. */
   const running = new Map<number, Job>();
   const waits = waitPrinter(screen, live);
+  const position = (): string => pc.dim(positionText(rest));
   const showStatus = (): void => {
     if (!live || running.size === 0) return;
-    const left = rest.leftMs() !== null ? `  ${pc.dim(rest.describe())}` : '';
-    const lines = [`${position(rest.timeLeft)} ${runningText(running)}${left}`, ...rest.lines];
+    const left = rest.isKnown ? `  ${pc.dim(rest.describe())}` : '';
+    const lines = [`${position()} ${runningText(running)}${left}`, ...rest.lines.map(plain)];
     screen.status(lines.join('\n'));
   };
   return {
-    onRunStarted({ run, plan, mayEndEarly = false, lately }) {
+    onRunStarted(start) {
       // One listener may see several runs, one after the other.
-      rest.begin(plan, { mayEndEarly, lately });
+      rest.onRunStarted(start);
       told.clear();
       running.clear();
-      screen.line(runLine(run, rest.timeLeft.planned, plan));
+      screen.line(runLine(start, rest.counts.planned));
     },
     onTrialStarted({ job }) {
       running.set(job.ordinal, job);
@@ -57,30 +57,29 @@ export function terminalProgress(
     onWaiting: waits.tell,
     ...repeatPrinter(screen, rest),
     onTrialEnded({ trial }) {
-      const isOfMissing = rest.timeLeft.missing.has(trial.job.deviceId);
+      const isOfMissing = rest.isOfMissing(trial.job);
       running.delete(trial.job.ordinal);
       waits.over(trial.job.deviceId);
-      rest.note(trial);
+      rest.onTrialEnded({ trial });
       showStatus();
       if (live && trial.outcome.kind === 'completed') return;
       if (trial.outcome.kind === 'skipped' && !isNew(trial.job.deviceId, told)) return;
       const left = live || isOfMissing ? '' : `  (${rest.describe()})`;
-      const at = isOfMissing ? '' : `${position(rest.timeLeft)} `;
+      const at = isOfMissing ? '' : `${position()} `;
       screen.line(`${at}${trialLine(trial)}${left}`);
     },
-    onWindowChosen({ firstMs, thenMs }) {
-      rest.lengthen(thenMs - firstMs);
-      screen.line(windowLine(firstMs, thenMs));
+    onWindowChosen(chosen) {
+      rest.onWindowChosen(chosen);
+      screen.line(windowLine(chosen));
     },
     onLook(look) {
-      rest.take(look);
+      rest.onLook(look);
       if (live) return;
-      rest.lines.forEach(screen.line);
+      look.lines.map(plain).forEach(screen.line);
     },
     onRunEnded(event) {
       screen.done();
-      for (const line of endLines(event, { ...screen, quarantined: rest.quarantined }))
-        screen.line(line);
+      for (const line of endLines(event, { ...screen, excluded: rest.excluded })) screen.line(line);
     },
   };
 }
@@ -88,16 +87,15 @@ export function terminalProgress(
 /** Says that trials are measured again. */
 function repeatPrinter(
   screen: ProgressScreen,
-  rest: Rest,
+  rest: RestOfRun,
 ): Pick<RunListener, 'onTrialQuarantined' | 'onSpareBlock'> {
   return {
-    onTrialQuarantined({ trial, reasons, repeat }) {
-      rest.noteQuarantined(repeat);
-      if (repeat === null) return;
-      screen.line(onceMoreLine(trial.job, reasons));
+    onTrialQuarantined(event) {
+      rest.onTrialQuarantined(event);
+      if (event.repeat !== null) screen.line(onceMoreLine(event.trial.job, event.reasons));
     },
-    onSpareBlock({ jobs }) {
-      rest.add(jobs);
+    onSpareBlock(event) {
+      rest.onSpareBlock(event);
       screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
     },
   };
@@ -140,7 +138,7 @@ function waitPrinter(screen: ProgressScreen, live: boolean): WaitPrinter {
   };
 }
 
-function windowLine(firstMs: number, thenMs: number): string {
+function windowLine({ firstMs, thenMs }: LaterWindow): string {
   const [then, first] = [thenMs, firstMs].map((ms) => String(Math.round(ms / 100) / 10));
   return `each trial is timed for ${then ?? ''} s from here on, not for ${first ?? ''} s: sessions differ less then`;
 }
@@ -156,17 +154,22 @@ function isNew(deviceId: string, known: Set<string>): boolean {
   return known.add(deviceId).size > before;
 }
 
-function position({ ended, planned }: TimeLeft): string {
-  const width = String(planned).length;
-  return pc.dim(`[${String(ended).padStart(width)}/${String(planned)}]`);
+/** `[ 3/12]`; of a run that a rule ends, `[3]`: how many there will be is not known. */
+function positionText({ counts, mayEndEarly }: RestOfRun): string {
+  const { ended, planned } = counts;
+  if (mayEndEarly) return `[${String(ended)}]`;
+  return `[${String(ended).padStart(String(planned).length)}/${String(planned)}]`;
 }
 
-function runLine(
-  run: number,
-  planned: number,
-  plan: { readonly seed: number; readonly isolation: string; readonly blocks: number },
-): string {
-  return `run ${String(run)}: ${String(planned)} trials in ${String(plan.blocks)} blocks, isolation ${plan.isolation}, seed ${String(plan.seed)}`;
+type RunStart = Parameters<NonNullable<RunListener['onRunStarted']>>[0];
+
+function runLine({ run, plan, mayEndEarly = false }: RunStart, planned: number): string {
+  const { isolation, seed, blocks } = plan;
+  const perBlock = plan.jobs.filter(({ block }) => block === plan.jobs.at(-1)?.block).length;
+  const what = mayEndEarly
+    ? `blocks of ${String(perBlock)} trials until it is decided, ${String(blocks)} at most`
+    : `${String(planned)} trials in ${String(blocks)} blocks`;
+  return `run ${String(run)}: ${what}, isolation ${isolation}, seed ${String(seed)}`;
 }
 
 function trialLine({ job, outcome, wallMs }: Trial): string {
@@ -202,9 +205,9 @@ type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];
 /** Of one device the first line has said everything. */
 function endLines(
   { run, cells, devices, interrupted }: RunEnd,
-  { quarantined, columns }: Pick<ProgressScreen, 'columns'> & { readonly quarantined: number },
+  { excluded, columns }: Pick<ProgressScreen, 'columns'> & { readonly excluded: number },
 ): readonly string[] {
-  const total = endLine(run, cells, interrupted) + quarantineLine(quarantined);
+  const total = endLine(run, cells, interrupted) + quarantineLine(excluded);
   return devices.length > 1 ? [total, ...outcomeTable(devices, columns)] : [total];
 }
 
@@ -238,55 +241,4 @@ export function openScreen(stream: NodeJS.WriteStream, live: boolean): ProgressS
       update.clear();
     },
   };
-}
-
-type Ending = Exclude<keyof CellCounts, 'planned'>;
-type Paint = (text: string) => string;
-
-const endings: readonly (readonly [Ending, string, Paint])[] = [
-  ['completed', 'completed', pc.green],
-  ['failed', 'failed', pc.red],
-  ['timedOut', 'timed out', pc.red],
-  ['skipped', 'skipped', pc.yellow],
-];
-
-/** `12 completed, 1 failed`: zero counts are left out, except for completed trials. */
-function outcomeWords(cells: CellCounts): string {
-  const happened = endings.filter(([ending]) => ending === 'completed' || cells[ending] > 0);
-  const words = happened.map(([ending, name, paint]) => paint(`${String(cells[ending])} ${name}`));
-  return words.join(', ');
-}
-
-/**
- * How the cells of each device ended: a table, or one line for each device where the table would be
- * wider than the terminal.
- */
-function outcomeTable(devices: readonly DeviceCells[], columns = Infinity): readonly string[] {
-  const lines = makeTable(devices);
-  const widest = Math.max(...lines.map((line) => stripVTControlCharacters(line).length));
-  if (widest <= columns) return lines;
-  return devices.map(({ deviceId, driver, cells }) => {
-    return `${deviceId} by ${driver}: ${outcomeWords(cells)}`;
-  });
-}
-
-/** A way of ending that nowhere came about has no column. */
-function makeTable(devices: readonly DeviceCells[]): readonly string[] {
-  const shown = endings.filter(
-    ([ending]) => ending === 'completed' || devices.some(({ cells }) => cells[ending] > 0),
-  );
-  const table = new Table({
-    head: ['device', 'driver', 'browser', ...shown.map(([, name]) => name)],
-    colAligns: ['left', 'left', 'left', ...shown.map(() => 'right' as const)],
-    style: { head: [], border: [], compact: true },
-  });
-  for (const { deviceId, driver, browser, cells } of devices) {
-    const counts = shown.map(([ending, , paint]) => paintMany(cells[ending], paint));
-    table.push([deviceId, driver, browser ?? pc.yellow('missing'), ...counts]);
-  }
-  return table.toString().split('\n');
-}
-
-function paintMany(count: number, paint: Paint): string {
-  return count === 0 ? pc.dim('0') : paint(String(count));
 }

@@ -9,23 +9,31 @@ interface SpentTime {
   readonly ms: number;
 }
 
+interface RemainingJob {
+  /** Its `timeKey`. */
+  readonly name: string;
+  readonly deviceId: string;
+  readonly block: number;
+}
+
 /**
  * Estimates how long the rest of a run takes. A trial to come takes as long as those of its case on
  * its device did so far, or in the newest runs; else as long as any of its device, or as any.
- * Skipped trials take no time. Devices of one machine take turns, and machines work side by side:
+ * Skipped trials take no time, nor do those of a case that was skipped last. Devices of one machine take turns, and machines work side by side:
  * the slowest one decides.
  */
 export class TimeLeft {
-  private readonly remaining = new Map<string, { readonly deviceId: string; count: number }>();
+  /** By their ordinals. */
+  private readonly remaining = new Map<number, RemainingJob>();
+  private readonly ended = new Map<number, number>();
   /** By `timeKey`, by device, and of all under the empty name. */
   private readonly spent = new Map<string, SpentTime>();
   private readonly machines: ReadonlyMap<string, string>;
   /** Devices that are not here: each of their trials is skipped. */
   readonly missing: ReadonlySet<string>;
-  /** Jobs of devices that are here, and those of them that have ended. */
-  planned = 0;
-  ended = 0;
   private readonly lately: ReadonlyMap<string, number>;
+  /** Names whose newest trial was skipped: those to come are, too. */
+  private readonly skipped = new Set<string>();
 
   constructor(
     plan: Pick<Plan, 'jobs' | 'presences' | 'allowContention'>,
@@ -39,18 +47,22 @@ export class TimeLeft {
     for (const job of plan.jobs) this.add(job);
   }
 
-  /** A job, also one that was not planned from the beginning. */
+  /** Adds a job, also one that was not planned from the beginning. */
   add(job: Job): void {
-    if (!this.missing.has(job.deviceId)) this.planned += 1;
-    this.count(job, 1);
+    const { ordinal, deviceId, block } = job;
+    if (this.missing.has(deviceId) || this.ended.has(ordinal)) return;
+    this.remaining.set(ordinal, { name: timeKey(job), deviceId, block });
   }
 
   /** @param wallMs null for a trial that was skipped */
   note(job: Job, wallMs: number | null): void {
-    if (!this.missing.has(job.deviceId)) this.ended += 1;
-    this.count(job, -1);
+    this.remaining.delete(job.ordinal);
+    if (!this.missing.has(job.deviceId)) this.ended.set(job.ordinal, job.block);
+    const key = timeKey(job);
+    if (wallMs === null) this.skipped.add(key);
+    else this.skipped.delete(key);
     if (wallMs === null) return;
-    for (const name of [timeKey(job), job.deviceId, '']) {
+    for (const name of [key, job.deviceId, '']) {
       const { trials, ms } = this.spent.get(name) ?? { trials: 0, ms: 0 };
       this.spent.set(name, { trials: trials + 1, ms: ms + wallMs });
     }
@@ -63,21 +75,28 @@ export class TimeLeft {
     }
   }
 
-  /** Milliseconds. */
-  estimate(): number {
+  /** Trials of devices that are here which have ended, and all of these up to a block. */
+  count(blocks = Infinity): { readonly ended: number; readonly planned: number } {
+    const ended = this.ended.size;
+    const left = [...this.remaining.values()].filter(({ block }) => block < blocks);
+    return { ended, planned: ended + left.length };
+  }
+
+  /** Milliseconds until the trials of this number of blocks have ended; of all when left out. */
+  estimate(blocks = Infinity): number {
     const ofMachine = new Map<string, number>();
-    for (const [name, { deviceId, count }] of this.remaining) {
-      if (this.missing.has(deviceId)) continue;
+    for (const { name, deviceId, block } of this.remaining.values()) {
+      if (block >= blocks || this.skipped.has(name)) continue;
       const machine = this.machines.get(deviceId) ?? thisMachine;
-      const ms = count * this.timeOf(name, deviceId);
-      ofMachine.set(machine, (ofMachine.get(machine) ?? 0) + ms);
+      ofMachine.set(machine, (ofMachine.get(machine) ?? 0) + this.timeOf(name, deviceId));
     }
     return Math.max(0, ...ofMachine.values());
   }
 
   /** True once a trial ended or is known from earlier runs: before, an estimate is a mere guess. */
   isKnown(): boolean {
-    return this.spent.size > 0 || [...this.remaining.keys()].some((name) => this.lately.has(name));
+    const names = [...this.remaining.values()].map(({ name }) => name);
+    return this.spent.size > 0 || names.some((name) => this.lately.has(name));
   }
 
   private timeOf(name: string, deviceId: string): number {
@@ -86,12 +105,6 @@ export class TimeLeft {
       return seen && seen.ms / seen.trials;
     };
     return mean(name) ?? this.lately.get(name) ?? mean(deviceId) ?? mean('') ?? firstGuessMs;
-  }
-
-  private count(job: Job, change: number): void {
-    const name = timeKey(job);
-    const known = this.remaining.get(name) ?? { deviceId: job.deviceId, count: 0 };
-    this.remaining.set(name, { ...known, count: known.count + change });
   }
 }
 
