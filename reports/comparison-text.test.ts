@@ -224,7 +224,7 @@ test('a listed difference has its numbers and observations below it', async () =
 test('a claim that fits comes with its command', async () => {
   const lines = (await leadText(anExample())).flatMap((block) => block.lines);
   expect(lines).toContainEqual(
-    expect.stringMatching(/asyncFib .*Chromium .*Firefox.* npx crossfarm reproduce A3$/),
+    expect.stringMatching(/asyncFib .*Chromium .*Firefox.* npx crossfarm claims reproduce A3$/),
   );
 });
 

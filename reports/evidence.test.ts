@@ -110,7 +110,7 @@ test('a claim that cannot be tested names what is missing, and no more', async (
   expect(words).toContain('— not testable here');
   expect(words).toContain(anUntestable().reason);
   expect(words).not.toContain('Direction');
-  expect(words).toContain('npx crossfarm reproduce A10');
+  expect(words).toContain('npx crossfarm claims reproduce A10');
 });
 
 test('unmeasured values are named, never drawn', async () => {

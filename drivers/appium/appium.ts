@@ -200,7 +200,7 @@ function withNextStep(error: unknown, { driver, package: name }: AppiumRecipe): 
   const steps: readonly (readonly [RegExp, string])[] = [
     [
       /Could not find a driver for automationName|Could not load the driver/,
-      `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, ${npxCrossfarm} setup --appium)`,
+      `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, ${npxCrossfarm} devices setup --appium)`,
     ],
     [
       /Neither ANDROID_HOME nor ANDROID_SDK_ROOT/,

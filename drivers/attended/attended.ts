@@ -58,7 +58,10 @@ export const attendedDriver: Driver = {
   capabilities,
   launch: () =>
     Promise.reject(
-      new DriverError('not-supported', `An attended device joins by "${npxCrossfarm} attend"`),
+      new DriverError(
+        'not-supported',
+        `An attended device joins by "${npxCrossfarm} devices attend"`,
+      ),
     ),
 };
 

@@ -33,7 +33,7 @@ const without: Partial<Record<CaseName, string>> = {
   'a second page inherits nothing, is visible, and the first one is closed': noPage,
 };
 
-/** Where `farm setup --runtimes` puts what it installs. */
+/** Where `farm devices setup --runtimes` puts what it installs. */
 const installed = (path: string): string => resolve('.farm/runtimes', path);
 
 const executables = {

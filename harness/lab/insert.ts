@@ -43,7 +43,7 @@ export async function insertBench(): Promise<readonly BenchRow[]> {
   }
 }
 
-/** Stores a record as `farm import` does: in one transaction, synced at its end. */
+/** Stores a record as `farm db import` does: in one transaction, synced at its end. */
 async function storeAtOnce(path: string, record: RunRecord): Promise<number> {
   const store = await openStore(path);
   const startedAt = performance.now();
@@ -147,7 +147,7 @@ async function besideShell(
     },
     {
       ...base,
-      figure: `trials stored at once, as ${npxCrossfarm} import does`,
+      figure: `trials stored at once, as ${npxCrossfarm} db import does`,
       value: rate(ours),
       ratio: rate(ours) / rate(shell),
       detail: `${of}; all that the schema checks is checked`,

@@ -62,7 +62,7 @@ async function planControl(): Promise<{ plan: Plan; target: Target }> {
   if (presence?.status !== 'found') {
     throw new FarmError('no-device', {
       what: 'The overhead bench needs the device chromium.',
-      next: `${npxCrossfarm} setup`,
+      next: `${npxCrossfarm} devices setup`,
     });
   }
   const plan = makePlan({

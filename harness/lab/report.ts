@@ -58,7 +58,7 @@ async function inChromium(url: string): Promise<Times> {
   if (target === undefined || target === null) {
     throw new FarmError('no-device', {
       what: 'Chromium was not found.',
-      next: `${npxCrossfarm} setup`,
+      next: `${npxCrossfarm} devices setup`,
     });
   }
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];

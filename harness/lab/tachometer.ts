@@ -63,7 +63,7 @@ export async function tachometerBench(): Promise<readonly BenchRow[]> {
   if ('because' in tachometer) return [notMeasured(tachometer.because)];
   const [presence] = await foundDevices(['chromium']);
   if (presence?.status !== 'found')
-    return [notMeasured(`Chromium is not here (${npxCrossfarm} setup)`)];
+    return [notMeasured(`Chromium is not here (${npxCrossfarm} devices setup)`)];
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-tachometer-'));
   const place = { tachometer, folder, executable: presence.target.executable };
   try {

@@ -195,6 +195,6 @@ export function parts(pagesFolder: string): BundleParts {
     pagesFolder,
     evidenceHtml: '<!doctype html><title>evidence</title>',
     farmVersion: '0.1.0',
-    command: 'npx crossfarm reproduce A3 --seed 7',
+    command: 'npx crossfarm claims reproduce A3 --seed 7',
   };
 }

@@ -73,7 +73,7 @@ for (const { name, executable } of runtimes) {
   test.describe(name, () => {
     test.skip(
       !existsSync(executable),
-      `${name} is not on this machine: npx crossfarm setup --runtimes`,
+      `${name} is not on this machine: npx crossfarm devices setup --runtimes`,
     );
     const temporary = (): string => join(folder, name);
 

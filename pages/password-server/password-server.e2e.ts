@@ -127,7 +127,7 @@ for (const runtime of runtimes) {
     test(`${runtime.name}: a load of /${route} gives its rate and every latency`, async () => {
       test.skip(
         runtime.executable === null,
-        `${runtime.name} is missing: npx crossfarm setup --runtimes`,
+        `${runtime.name} is missing: npx crossfarm devices setup --runtimes`,
       );
       const { outcome } = await start({ route }, { runtime });
       const ended = await outcome;

@@ -121,7 +121,7 @@ function expectThreads(outcome: PageOutcome, threads: number): TrialResult {
 }
 
 const noCompiler = 'there is no C compiler on PATH';
-const noWasmtime = 'wasmtime 42 is not here: npx crossfarm setup --programs';
+const noWasmtime = 'wasmtime 42 is not here: npx crossfarm devices setup --programs';
 const noChromium = 'there is no /usr/bin/chromium';
 
 test('setup compiles the native program, and a trial of it has all samples', async () => {
@@ -224,7 +224,10 @@ test('the same program is WebAssembly under wasmtime', async () => {
 
 for (const [runtime, { name, executable }] of Object.entries(runtimes)) {
   test(`the same program is an Emscripten program in ${name}`, async () => {
-    test.skip(!existsSync(executable), `${name} is not installed (npx crossfarm setup --runtimes)`);
+    test.skip(
+      !existsSync(executable),
+      `${name} is not installed (npx crossfarm devices setup --runtimes)`,
+    );
     for (const order of ['sequential', 'parallel']) {
       const parameters = parametersOf({ kind: 'emscripten', order });
       const { counters } = expectThreads(await onProcess(runtime, executable, parameters), 3);

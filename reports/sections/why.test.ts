@@ -75,9 +75,11 @@ test('a machine with another number of cores is named, and unread threads are no
 
 test('a claim that fits is named once, with the command that measures it', async () => {
   const words = await firstScreen(anExample());
-  expect(words).toMatch(/claims .{0,60}asyncFib .{0,40}Firefox\. npx crossfarm reproduce A3/);
+  expect(words).toMatch(
+    /claims .{0,60}asyncFib .{0,40}Firefox\. npx crossfarm claims reproduce A3/,
+  );
   expect(await firstScreen({ ...anExample(), fitting: [] })).not.toContain(
-    'npx crossfarm reproduce',
+    'npx crossfarm claims reproduce',
   );
 });
 

@@ -32,7 +32,7 @@ test('says why each device behind Appium cannot be used', async () => {
   ]);
   expect(rows[0]).toMatchObject({
     reason: "Appium's appium-uiautomator2-driver is not installed",
-    remedy: 'npx crossfarm setup --appium',
+    remedy: 'npx crossfarm devices setup --appium',
   });
   expect(rows[1]?.reason).toMatch(/^no Appium server.* http:\/\/127\.0\.0\.1:1 /);
 });

@@ -13,7 +13,7 @@ test('no run writes to a database with overwritten pages @attack', async () => {
   expect(refused.stderr).toMatch(
     /farm: .*farm\.db is not a database of crossfarm, or it is damaged/,
   );
-  expect(refused.stderr).toContain('npx crossfarm merge');
+  expect(refused.stderr).toContain('npx crossfarm db import');
   expect(refused.code).toBe(3);
   expect(readFileSync(path)).toEqual(bytes);
 });

@@ -39,7 +39,7 @@ async function showDevices(options: Options, io: Io): Promise<ExitCode> {
       io,
       isAny
         ? { 'measure them': `${npxCrossfarm} run` }
-        : { 'get browsers': `${npxCrossfarm} setup` },
+        : { 'get browsers': `${npxCrossfarm} devices setup` },
     );
   }
   return exitCodes.fine;

@@ -85,7 +85,7 @@ async function printConclusion(fit: boolean, floors: readonly NoiseFloor[], io: 
     io,
     fit
       ? { measure: `${npxCrossfarm} run` }
-      : { 'mend what is named above, then': `${npxCrossfarm} doctor` },
+      : { 'mend what is named above, then': `${npxCrossfarm} devices doctor` },
   );
 }
 

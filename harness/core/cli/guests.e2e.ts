@@ -66,7 +66,7 @@ interface Row {
   readonly iterations: string;
 }
 
-/** Runs the suite, and returns its cells from `farm export`. */
+/** Runs the suite, and returns its cells from `farm db export`. */
 async function run(folder: string, ...args: readonly string[]): Promise<readonly Row[]> {
   const { stderr } = await farm(
     folder,

@@ -87,7 +87,7 @@ test('an interrupted run says how to go on, and is resumed once', async () => {
   const { farm, breakOff, record } = await aFarm();
   const interrupted = await breakOff(2, ...long);
   expect(interrupted.code).toBe(3);
-  expect(interrupted.stdout).toContain('go on: npx crossfarm resume 1');
+  expect(interrupted.stdout).toContain('go on: npx crossfarm continue 1');
 
   expect((await farm('resume', '--json')).stderr).toContain('run 1: 2 of 6 cells');
   const { run, jobs, trials } = await record(1);

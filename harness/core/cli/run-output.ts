@@ -51,7 +51,7 @@ export function concludeRun(
 ): ExitCode {
   if (!json) {
     print(io, `see it: ${npxCrossfarm} report ${String(run)}`);
-    if (interrupted && resumable) print(io, `go on: ${npxCrossfarm} resume ${String(run)}`);
+    if (interrupted && resumable) print(io, `go on: ${npxCrossfarm} continue ${String(run)}`);
   }
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;

@@ -13,7 +13,7 @@ import {
 } from '../../testing/farm.ts';
 
 const noChromium = findOnPath(['chromium', 'chromium-browser']) === null;
-test.skip(noChromium, 'Chromium is not installed here; npx crossfarm setup gets it');
+test.skip(noChromium, 'Chromium is not installed here; npx crossfarm devices setup gets it');
 
 interface RunFinished {
   readonly type: string;
@@ -219,7 +219,7 @@ test("farm devices --json gives each device's status, or the reason and remedy",
   expect(code).toBe(0);
 });
 
-test('farm setup --check changes nothing, and is content with one browser', async () => {
+test('farm devices setup --check changes nothing, and is content with one browser', async () => {
   const folder = await aFolder();
   const { code, stdout } = await farm(folder, 'setup', '--check', '--json');
   expect(code).toBe(0);
@@ -227,7 +227,7 @@ test('farm setup --check changes nothing, and is content with one browser', asyn
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("farm doctor --json gives the machine's fitness and remedies", async () => {
+test("farm devices doctor --json gives the machine's fitness and remedies", async () => {
   const child = startFarm(await aFolder(), ['doctor', '--no-noise', '--json'], {
     CROSSFARM_SMTP_URL: 'smtps://me:hunter2@mail',
   });

@@ -37,8 +37,8 @@ function declareRuns(command: Command, run: Runner): void {
 
 const examples = `
 Examples:
-  ${npxCrossfarm} runs
-  ${npxCrossfarm} runs --limit 100 --json
+  ${npxCrossfarm} db
+  ${npxCrossfarm} db --limit 100 --json
   ${npxCrossfarm} report 3 5      (two of them beside each other)`;
 
 async function showRuns({ database, limit, json }: Options, io: Io): Promise<ExitCode> {
@@ -65,9 +65,9 @@ async function showRuns({ database, limit, json }: Options, io: Io): Promise<Exi
       'see two beside each other': `${npxCrossfarm} report ${String(older.id)} ${String(newest.id)}`,
     }),
     ...(unfinished !== undefined && {
-      'go on with one': `${npxCrossfarm} resume ${String(unfinished.id)}`,
+      'go on with one': `${npxCrossfarm} continue ${String(unfinished.id)}`,
     }),
-    ...(more && { 'list more': `${npxCrossfarm} runs --limit ${String(limit * 5)}` }),
+    ...(more && { 'list more': `${npxCrossfarm} db --limit ${String(limit * 5)}` }),
     'see all in a browser': `${npxCrossfarm} serve`,
   });
   return exitCodes.fine;
@@ -98,7 +98,7 @@ function describeTrials({ counts, status }: StoredRun): string {
   ].join(', ');
 }
 
-/** Shapes a run as `farm runs --json` prints it. */
+/** Shapes a run as `farm db --json` prints it. */
 function runJson({
   id,
   name,

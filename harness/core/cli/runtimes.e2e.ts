@@ -54,5 +54,5 @@ test('a missing runtime is reported with the command that installs it', async ()
     ({ status }) => status === 'missing',
   );
   test.skip(missing.length === 0, 'both runtimes are on PATH');
-  for (const { remedy } of missing) expect(remedy).toBe('npx crossfarm setup --runtimes');
+  for (const { remedy } of missing) expect(remedy).toBe('npx crossfarm devices setup --runtimes');
 });

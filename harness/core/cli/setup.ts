@@ -24,7 +24,7 @@ export function declare(command: Command, run: Runner): void {
         const code = concludeSetUp(result, io);
         if (!options.json && code === exitCodes.fine) {
           next(io, {
-            'is this machine fit to measure': `${npxCrossfarm} doctor`,
+            'is this machine fit to measure': `${npxCrossfarm} devices doctor`,
             'a first run': `${npxCrossfarm} start`,
           });
         }

@@ -36,7 +36,7 @@ export interface RemotePlace {
   readonly pages?: string;
   /** Destination for `ssh`, through which the CPU of its machine is read. */
   readonly ssh?: string;
-  /** Address of a `farm agent`, through which the CPU of its machine is read. */
+  /** Address of a `farm devices agent`, through which the CPU of its machine is read. */
   readonly agent?: string;
 }
 

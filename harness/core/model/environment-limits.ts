@@ -2,8 +2,8 @@ import type { EnvironmentReading, Neighbour, Reading, Standstill } from './readi
 
 /**
  * Every limit of a trial's environment, and the only place where one is written down. From
- * `caution` on a person should know of it (`farm doctor` says so); from `quarantine` on a trial is
- * quarantined, and `farm doctor` calls the machine unfit.
+ * `caution` on a person should know of it (`farm devices doctor` says so); from `quarantine` on a trial is
+ * quarantined, and `farm devices doctor` calls the machine unfit.
  *
  * Any database shows if a limit is right: compare `environment_reading` with the medians of
  * `result`. Trials near the limit should not lie further from the median of their series than quiet

@@ -87,7 +87,7 @@ export interface BenchmarkFacts {
   readonly description: string;
 }
 
-/** Result of `farm reproduce` for one claim or anomaly. */
+/** Result of `farm claims reproduce` for one claim or anomaly. */
 export interface EvidenceFindings extends Omit<AskedFacts, 'sentence'> {
   /** Of the run that was made for it: targets, rows, CPU, environment, method, raw data. Null when nothing was run. */
   readonly findings: Findings | null;

@@ -208,7 +208,7 @@ for (const runtime of runtimes) {
   test.describe(name, () => {
     test.skip(
       executable === null,
-      `${name} is not on this machine: npx crossfarm setup --runtimes`,
+      `${name} is not on this machine: npx crossfarm devices setup --runtimes`,
     );
 
     for (const place of ['worker', 'main']) {

@@ -50,7 +50,7 @@ function restore(environment: NodeJS.ProcessEnv): void {
   Object.assign(process.env, environment);
 }
 
-/** As `farm setup --appium` leaves them. */
+/** As `farm devices setup --appium` leaves them. */
 function install(folder: string, ...packages: readonly string[]): Promise<void> {
   return installInto(join(folder, '.farm/appium'), packages);
 }
@@ -74,7 +74,7 @@ test('without Appium, names the command that installs it', async () => {
   for (const device of [onAndroid, byAppium({ browser: 'chromium' })]) {
     expect(await locateServer(device, appiumDriver.serverNeeds!, { homes })).toEqual({
       reason: 'Appium is not installed',
-      remedy: 'npx crossfarm setup --appium',
+      remedy: 'npx crossfarm devices setup --appium',
     });
   }
 });
@@ -107,7 +107,7 @@ test("a driver of Appium's that is not installed is named", async () => {
     await install(folder, 'appium');
     expect(await findDevice(onAndroid, appiumDriver)).toMatchObject({
       reason: "Appium's appium-uiautomator2-driver is not installed",
-      remedy: 'npx crossfarm setup --appium',
+      remedy: 'npx crossfarm devices setup --appium',
     });
   });
 });

@@ -15,7 +15,7 @@ import { findDriverServer, type Absence, type Places } from './driver-server.ts'
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** The one command that brings Appium here. */
-export const appiumRemedy = `${npxCrossfarm} setup --appium`;
+export const appiumRemedy = `${npxCrossfarm} devices setup --appium`;
 
 /** Names the address of a server for every device that gives none. */
 const addressVariable = 'CROSSFARM_APPIUM_SERVER';

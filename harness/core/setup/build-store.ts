@@ -131,7 +131,7 @@ export function findInStore(
 async function readBuild(place: string): Promise<StoredBuild | null> {
   const path = join(place, manifestFile);
   if (!existsSync(path)) return null;
-  const next = `Remove it: rm -r ${JSON.stringify(place)}; ${npxCrossfarm} builds get fetches builds again.`;
+  const next = `Remove it: rm -r ${JSON.stringify(place)}; ${npxCrossfarm} engines get fetches builds again.`;
   const kind = { noun: 'file of a build', code: 'bad-build', schema: manifestForm, next } as const;
   const { origin, flags, ...manifest } = await readJsonFile(path, kind);
   const executable = join(place, manifest.executable);

@@ -72,7 +72,7 @@ test('a device that joins by hand is missing with its joining command', async ()
   expect(presence).toMatchObject({
     status: 'missing',
     reason: 'its owner joins it by hand',
-    remedy: 'npx crossfarm attend',
+    remedy: 'npx crossfarm devices attend',
   });
 });
 

@@ -117,7 +117,7 @@ async function locate(
 /** Returns the reason why the device is impossible here, with anything installed. */
 function findObstacle(device: Device, driver: Driver): Absence | null {
   if (driver.joins) {
-    return { reason: 'its owner joins it by hand', remedy: `${npxCrossfarm} attend` };
+    return { reason: 'its owner joins it by hand', remedy: `${npxCrossfarm} devices attend` };
   }
   const { cores = 0 } = device;
   if (cores > availableParallelism()) {

@@ -175,7 +175,7 @@ function runtime(title: string, name: string, programs: readonly string[]): Prod
     paths: {},
     debianPackages: [],
     needsDisplay: false,
-    download: `${npxCrossfarm} setup --runtimes`,
+    download: `${npxCrossfarm} devices setup --runtimes`,
     npm: { package: name, programs: programs.map((path) => `node_modules/${path}`) },
   };
 }
@@ -187,7 +187,7 @@ function program(title: string, names: readonly string[]): Product {
     paths: {},
     debianPackages: [],
     needsDisplay: false,
-    download: `${npxCrossfarm} setup --programs`,
+    download: `${npxCrossfarm} devices setup --programs`,
     isProgram: true,
   };
 }

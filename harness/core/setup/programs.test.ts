@@ -44,7 +44,7 @@ test('without a compiler the native program is missing with a remedy', async () 
   await withPath('/nowhere', async () => {
     expect(whyNoProgram(native, root)).toEqual({
       reason: expect.stringContaining('no C compiler'),
-      remedy: expect.stringMatching(/gcc libc6-dev.*npx crossfarm setup --programs$/),
+      remedy: expect.stringMatching(/gcc libc6-dev.*npx crossfarm devices setup --programs$/),
     });
     const none = tools(root, () => Promise.reject(new Error('nothing should be run')));
     expect(await installProgram(native, none)).toBe(false);
@@ -109,7 +109,7 @@ test('looks for the right wasmtime on PATH and among installed programs', async 
   });
   expect(whyNoProgram(wasmtime, root)).toEqual({
     reason: 'Wasmtime 42 is not installed',
-    remedy: 'npx crossfarm setup --programs',
+    remedy: 'npx crossfarm devices setup --programs',
   });
 });
 

@@ -127,14 +127,14 @@ export function whyNoProgram(
   { browser, version }: WantedProgram,
   root = programsFolder(),
 ): Absence {
-  const remedy = `${npxCrossfarm} setup --programs`;
+  const remedy = `${npxCrossfarm} devices setup --programs`;
   if (!isCompiled(browser)) {
     return { reason: `Wasmtime ${version ?? ''} is not installed`.replace('  ', ' '), remedy };
   }
   if (findCompiler() === null) {
     return {
       reason: 'no C compiler was found',
-      remedy: `apt-get install gcc libc6-dev, then ${npxCrossfarm} setup --programs`,
+      remedy: `apt-get install gcc libc6-dev, then ${npxCrossfarm} devices setup --programs`,
     };
   }
   const reason = existsSync(compiledProgram(browser, root))

@@ -68,6 +68,6 @@ test('reports the version of a runtime, or the command that installs a missing o
   expect(await findDevice({ ...node, version: '9999' }, processDriver)).toMatchObject({
     status: 'missing',
     reason: 'Node.js 9999 is not installed',
-    remedy: 'npx crossfarm setup --runtimes',
+    remedy: 'npx crossfarm devices setup --runtimes',
   });
 });

@@ -39,7 +39,7 @@ export function explain(error: unknown, path: string): unknown {
 function diskFull(path: string, cause: unknown): FarmError {
   return new FarmError('disk-full', {
     what: `The disk is full: cannot write to ${path}. Stored data is kept; a trial in flight is not stored.`,
-    next: `Make room on that disk, and try again; ${npxCrossfarm} resume continues a run.`,
+    next: `Make room on that disk, and try again; ${npxCrossfarm} continue continues a run.`,
     cause,
   });
 }
@@ -71,7 +71,7 @@ export function badDatabase(path: string, cause?: unknown): FarmError {
   const seen = cause instanceof Error ? ` (${printable(cause.message)})` : '';
   return new FarmError('bad-database', {
     what: `${path} is not a database of crossfarm, or it is damaged${seen}.`,
-    next: `Give another path, or ask its sender for a whole one. If it is your own farm’s, move it away, and put a backup in its place or start anew; ${npxCrossfarm} merge takes over the runs that can still be read.`,
+    next: `Give another path, or ask its sender for a whole one. If it is your own farm’s, move it away, and put a backup in its place or start anew; ${npxCrossfarm} db import takes over the runs that can still be read.`,
     cause,
   });
 }

@@ -21,7 +21,7 @@ export function declare(command: Command, run: Runner): void {
       if (json) printJson(io, { path, bytes });
       else {
         print(io, `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
-        next(io, { 'see what is in it': `${npxCrossfarm} runs --database ${file}` });
+        next(io, { 'see what is in it': `${npxCrossfarm} db --database ${file}` });
       }
       return exitCodes.fine;
     }),

@@ -29,7 +29,7 @@ export function declare(command: Command, run: Runner): void {
 
 const help = `
 Formats:
-  json        everything, for ${npxCrossfarm} import and ${npxCrossfarm} merge elsewhere
+  json        everything, for ${npxCrossfarm} db import elsewhere
   csv         a row for each cell and metric, for a spreadsheet or a data frame
   junit       XML: a test for each cell, for whoever shows test results
   perfherder  PERFHERDER_DATA: suites, subtests, replicates`;
@@ -47,7 +47,7 @@ async function writeExport(which: string, options: Options, io: Io): Promise<Exi
   else {
     print(io, `run ${String(run)} as ${format}: ${path}`);
     if (format === 'json')
-      next(io, { 'take it in elsewhere': `${npxCrossfarm} import ${basename(path)}` });
+      next(io, { 'take it in elsewhere': `${npxCrossfarm} db import ${basename(path)}` });
   }
   return exitCodes.fine;
 }

@@ -20,7 +20,7 @@ export function declare(command: Command, run: Runner): void {
   command
     .argument(
       '<files...>',
-      `databases of other farms, or what ${npxCrossfarm} export wrote as json`,
+      `databases of other farms, or what ${npxCrossfarm} db export wrote as json`,
     )
     .option('--into <file>', 'database to import into; created if missing');
   withDatabase(command);
@@ -39,7 +39,7 @@ export function declare(command: Command, run: Runner): void {
 function intoNothing(): FarmError {
   return new FarmError('bad-argument', {
     what: `${npxCrossfarm} merge takes --into, the database that gets the runs; none was named.`,
-    next: `Name it: ${npxCrossfarm} merge a.db b.db --into all.db; ${npxCrossfarm} import takes them into this farm`,
+    next: `Name it: ${npxCrossfarm} db import a.db b.db --into all.db; without --into it takes them into this farm`,
   });
 }
 
@@ -62,7 +62,7 @@ function printImported(
     print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
   }
   print(io, `into ${into}`);
-  next(io, { 'see them': `${npxCrossfarm} runs --database ${into}` });
+  next(io, { 'see them': `${npxCrossfarm} db --database ${into}` });
 }
 
 function countRuns(count: number): string {

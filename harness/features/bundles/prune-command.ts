@@ -38,7 +38,7 @@ async function prune(options: Options, io: Io): Promise<ExitCode> {
   if (json) printJson(io, { ...pruned, dryRun: rules.dryRun });
   else {
     print(io, describe(pruned, options));
-    next(io, { 'see what stays': `${npxCrossfarm} runs` });
+    next(io, { 'see what stays': `${npxCrossfarm} db` });
   }
   return exitCodes.fine;
 }

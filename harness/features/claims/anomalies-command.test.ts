@@ -50,7 +50,7 @@ test('a difference is saved as an anomaly, reproduced, bundled, and the bundle r
       state: 'untriaged',
       sentence: 'twice the <work>',
       run: 1,
-      command: 'npx crossfarm reproduce N1',
+      command: 'npx crossfarm findings reproduce N1',
       devices: [{ id: 'one@a' }, { id: 'one@b' }],
     },
   ]);

@@ -45,9 +45,9 @@ function declareFindings(command: Command, run: Runner): void {
 const examples = `
 Examples:
   ${npxCrossfarm} compare chromium firefox --param n=20 --save "asyncFib is slow in Firefox"
-  ${npxCrossfarm} anomalies
-  ${npxCrossfarm} reproduce N1
-  ${npxCrossfarm} anomalies ignore N1 --because "a known limit of that build"
+  ${npxCrossfarm} findings
+  ${npxCrossfarm} findings reproduce N1
+  ${npxCrossfarm} findings ignore N1 --because "a known limit of that build"
 
 States: ${anomalyStates.join(', ')}.`;
 
@@ -56,7 +56,9 @@ async function list({ database, json }: Options, io: Io): Promise<ExitCode> {
   if (json) printJson(io, anomalies.map(anomalyJson));
   else if (anomalies.length > 0) {
     print(io, await anomalyTable(anomalies, readTerminalWidth(io.stdout)));
-    next(io, { 'measure one again': `${npxCrossfarm} reproduce ${anomalies[0]?.id ?? ''}` });
+    next(io, {
+      'measure one again': `${npxCrossfarm} findings reproduce ${anomalies[0]?.id ?? ''}`,
+    });
   } else
     note(
       io,
@@ -79,14 +81,14 @@ async function mark(
   if (state === undefined) {
     throw new FarmError('bad-argument', {
       what: `"${order}" is nothing that can be done with an anomaly.`,
-      next: `There are ${Object.keys(orders).join(' and ')}; ${npxCrossfarm} anomalies lists them, ${npxCrossfarm} reproduce N1 measures one again.`,
+      next: `There are ${Object.keys(orders).join(' and ')}; ${npxCrossfarm} findings lists them, ${npxCrossfarm} findings reproduce N1 measures one again.`,
     });
   }
   const { because } = options;
   if (id === undefined || because === undefined) {
     throw new FarmError('bad-argument', {
       what: `To ${order} an anomaly takes its id and a reason for later readers.`,
-      next: `${npxCrossfarm} anomalies ${order} N1 --because "why"`,
+      next: `${npxCrossfarm} findings ${order} N1 --because "why"`,
     });
   }
   const anomaly = await markAnomaly(id, { state, reason: because }, options.database);

@@ -8,7 +8,7 @@ import { openLines } from './claim-text.ts';
 import { drawTable } from '../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-/** Shapes an anomaly as `farm anomalies --json` prints it. */
+/** Shapes an anomaly as `farm findings --json` prints it. */
 export function anomalyJson(anomaly: Anomaly): object {
   const { id, state, sentence, reason, run, question, targets, createdAt, changedAt } = anomaly;
   return {
@@ -27,7 +27,7 @@ export function anomalyJson(anomaly: Anomaly): object {
       driver: device.driver,
       executable,
     })),
-    command: `${npxCrossfarm} reproduce ${id}`,
+    command: `${npxCrossfarm} findings reproduce ${id}`,
   };
 }
 
@@ -46,13 +46,19 @@ export async function anomalyTable(
   const rows = anomalies.map(({ id, state, sentence, question, createdAt, reason }) => {
     const colour = stateColours[state] ?? ((text: string) => text);
     const found = `${createdAt.slice(0, 10)}: ${question.published}`;
-    return [id, colour(state), sentence, found, reason ?? `${npxCrossfarm} reproduce ${id}`];
+    return [
+      id,
+      colour(state),
+      sentence,
+      found,
+      reason ?? `${npxCrossfarm} findings reproduce ${id}`,
+    ];
   });
   const head = ['id', 'state', 'what', 'found', 'why'];
   return drawTable({ head, rows, ruled: true }, columns);
 }
 
-/** Shapes a reproduction as `farm reproduce --json` prints it: as a claim's answer, with the anomaly's own verdicts. */
+/** Shapes a reproduction as `farm claims reproduce --json` prints it: as a claim's answer, with the anomaly's own verdicts. */
 export function reproductionJson(reproduction: ReproducedAnomaly | GoneAnomaly): object {
   if (reproduction.kind === 'gone') return goneJson(reproduction);
   const { anomaly, state, evidence, answer, path, bundle } = reproduction;

@@ -15,6 +15,6 @@ test('an unmeasured claim is open and says how to measure it', async () => {
     verdict: 'inconclusive',
     run: null,
     measured: null,
-    reason: expect.stringMatching(/not measured.*npx crossfarm reproduce A3$/) as unknown,
+    reason: expect.stringMatching(/not measured.*npx crossfarm claims reproduce A3$/) as unknown,
   });
 });

@@ -55,7 +55,7 @@ export async function readClaimAnswer(
   store: Pick<Store, 'readAnswer'>,
 ): Promise<ClaimAnswer> {
   const { id, sentence, published } = claim;
-  const command = `${npxCrossfarm} reproduce ${id}`;
+  const command = `${npxCrossfarm} claims reproduce ${id}`;
   const record = await store.readAnswer(id);
   if (record?.question === undefined) {
     const reason = `not measured yet: ${command}`;

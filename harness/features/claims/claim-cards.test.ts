@@ -13,7 +13,7 @@ const run = { id: 7, startedAt: '2026-11-25T10:00:00.000Z', machine: aMachine };
 function asked(answers: Readonly<Record<string, ReturnType<typeof anEvidence>>>): AskedClaim[] {
   return claims.map((claim) => {
     const evidence = answers[claim.id];
-    const command = `npx crossfarm reproduce ${claim.id}`;
+    const command = `npx crossfarm claims reproduce ${claim.id}`;
     return { claim, command, answer: evidence === undefined ? null : { evidence, run } };
   });
 }
@@ -37,7 +37,7 @@ test('every claim has a card with its sentence, its verdict and its command', ()
   }
   const a3 = page.querySelector('#claim-A3');
   expect(a3?.textContent).toContain('confirmed');
-  expect(a3?.querySelector('[data-copy]')?.textContent).toBe('npx crossfarm reproduce A3');
+  expect(a3?.querySelector('[data-copy]')?.textContent).toBe('npx crossfarm claims reproduce A3');
   expect(page.querySelector('#claim-E1')?.textContent).toContain('not measured');
 });
 

@@ -43,7 +43,7 @@ function measured(ratio: number, blocks: number, published?: string): MeasuredAn
     ['old', 'new'].map((id) => aFoundDevice(id)),
     trials,
   );
-  const command = 'npx crossfarm reproduce T1 --max-blocks 3 --seed 1';
+  const command = 'npx crossfarm claims reproduce T1 --max-blocks 3 --seed 1';
   const record: RunRecord = { ...plainRecord, question, run: { ...plainRecord.run, command } };
   const writing = { writtenAt: '2026-11-21T00:00:00.000Z', farmVersion: '0.1.0' };
   return {
@@ -62,7 +62,7 @@ const untestable: ClaimAnswer = {
   kind: 'not-testable',
   claim,
   because: 'no | phone\nis here',
-  command: 'npx crossfarm reproduce A10',
+  command: 'npx crossfarm claims reproduce A10',
   path: null,
 };
 
@@ -135,7 +135,7 @@ test('as Markdown each section is a table, and nothing in it ends a cell', () =>
   expect(rows).toHaveLength(6);
   for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(10);
   expect(rows[0]).toMatch(
-    /\| confirmed \| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx crossfarm reproduce T1 --max-blocks 3 --seed 1` \|$/,
+    /\| confirmed \| confirmed \| refuted \(larger\) \| 5× \([\d.]+ … [\d.]+\) \| 20 \| `npx crossfarm claims reproduce T1 --max-blocks 3 --seed 1` \|$/,
   );
   expect(rows[1]).toMatch(/\| open (\| open \([\w ]+ \d+ more blocks\) ){2}\|/);
   expect(rows[2]).toContain('| not testable |  |  | no \\| phone is here |  |');

@@ -47,7 +47,7 @@ async function showClaims(what: readonly string[], options: Options, io: Io): Pr
     print(io, await tableOf(answers, readTerminalWidth(io.stdout)));
     const open = answers.find(({ kind }) => kind === 'not-measured') ?? answers[0];
     if (open !== undefined)
-      next(io, { 'measure one': `${npxCrossfarm} reproduce ${open.claim.id}` });
+      next(io, { 'measure one': `${npxCrossfarm} claims reproduce ${open.claim.id}` });
   }
   return exitCodes.fine;
 }

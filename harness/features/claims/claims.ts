@@ -71,7 +71,7 @@ async function readAnswer(
   setting: ClaimSetting,
   store: Store | null,
 ): Promise<ClaimAnswer> {
-  const command = `${npxCrossfarm} reproduce ${claim.id}`;
+  const command = `${npxCrossfarm} claims reproduce ${claim.id}`;
   const record = (await store?.readAnswer(claim.id)) ?? null;
   if (record?.question !== undefined) {
     const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };

@@ -31,7 +31,7 @@ async function claimsExhibit(reading: GalleryReading): Promise<Exhibit> {
   const asked: AskedClaim[] = [];
   for (const claim of claims) {
     const newest = newestOf(await readAnswers([claim.id], reading));
-    const command = newest?.evidence.command ?? `${npxCrossfarm} reproduce ${claim.id}`;
+    const command = newest?.evidence.command ?? `${npxCrossfarm} claims reproduce ${claim.id}`;
     const answer = newest === null ? null : { evidence: newest.evidence, run: newest.record.run };
     asked.push({ claim, command, answer });
   }
@@ -58,7 +58,7 @@ async function findingExhibit(reading: GalleryReading): Promise<Exhibit> {
   }
   const newest = newestOf(await readAnswers([...ids], reading));
   if (newest === null) {
-    const because = `none was measured again; ${npxCrossfarm} anomalies lists those that are saved.`;
+    const because = `none was measured again; ${npxCrossfarm} findings lists those that are saved.`;
     return { kind: 'missing', part: 'samples', name, because };
   }
   const { renderEvidence } = await import('../../../reports/evidence.ts');

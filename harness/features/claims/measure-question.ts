@@ -202,7 +202,7 @@ export function watchQuestion(
   };
 }
 
-/** The options of `farm reproduce`; a claim, an anomaly and a bundle take some of them each. */
+/** The options of `farm claims reproduce`; a claim, an anomaly and a bundle take some of them each. */
 interface ReproduceOptions extends QuestionOptions {
   readonly inventory?: string;
   readonly device?: readonly string[];
@@ -215,10 +215,11 @@ interface ReproduceOptions extends QuestionOptions {
 /** The command that reproduces this again, order and all. `what` is a claim, an anomaly or a file. */
 export function reproduceCommand(what: string, asked: ReproduceOptions, seed: number): string {
   const { param = {}, maxBlocks, budget, repeat, trust } = asked;
+  const group = /^N\d+$/i.test(what) ? 'findings' : 'claims';
   const list = (name: string, values: readonly (string | number)[] = []): readonly string[] =>
     values.length === 0 ? [] : [`--${name} ${shellWord(values.join(','))}`];
   return [
-    `${npxCrossfarm} reproduce ${shellWord(what)}`,
+    `${npxCrossfarm} ${group} reproduce ${shellWord(what)}`,
     ...(trust === true ? ['--trust'] : []),
     ...list('device', asked.device),
     ...Object.entries(param).flatMap(([name, value]) =>

@@ -32,7 +32,7 @@ function told(id: string, title = 'Claim A3'): ReplayedBundle {
     differences: [],
     run: 1,
     report: '/out/replay-run-1.html',
-    command: 'npx crossfarm reproduce a3.zip',
+    command: 'npx crossfarm claims reproduce a3.zip',
   };
 }
 

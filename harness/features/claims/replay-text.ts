@@ -106,7 +106,7 @@ function headOf({ id, title, sentence }: Question): readonly string[] {
     pc.bold(`The bundle’s own question; it calls itself ${claim.id}`),
     `in its words: ${title}  ${sentence}`,
     pc.dim(
-      `what is measured stands in the table; this farm’s own claim: ${npxCrossfarm} reproduce ${claim.id}`,
+      `what is measured stands in the table; this farm’s own claim: ${npxCrossfarm} claims reproduce ${claim.id}`,
     ),
   ];
 }

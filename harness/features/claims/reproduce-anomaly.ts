@@ -116,7 +116,7 @@ function whyGone({ targets }: Anomaly, presences: readonly Presence[]): Gone | n
   if (!twoBuilds || here !== there) return null;
   return {
     because: `it was found between ${a.device.browser} ${a.browser.version} and ${b.browser.version}, and both are ${here ?? 'one build'} now`,
-    remedy: `Install the older build again; where it lay stands in ${npxCrossfarm} anomalies --json.`,
+    remedy: `Install the older build again; where it lay stands in ${npxCrossfarm} findings --json.`,
   };
 }
 

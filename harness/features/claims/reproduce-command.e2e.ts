@@ -17,7 +17,7 @@ interface ToldClaim {
 }
 
 test('a claim is reproduced on a real browser, and listed with its verdict', async () => {
-  test.skip(noChromium, 'Chromium is not installed here; npx crossfarm setup gets it');
+  test.skip(noChromium, 'Chromium is not installed here; npx crossfarm devices setup gets it');
   const folder = await aFolder();
   const told = await farm(
     folder,
@@ -36,7 +36,7 @@ test('a claim is reproduced on a real browser, and listed with its verdict', asy
   expect(parts).toContain(claim.sizeVerdict);
   expect(claim.assertions).toHaveLength(2);
   expect(claim.command).toBe(
-    'npx crossfarm reproduce A13 --device chromium --max-blocks 8 --budget 900 --no-repeat --measurement fast --seed 7',
+    'npx crossfarm claims reproduce A13 --device chromium --max-blocks 8 --budget 900 --no-repeat --measurement fast --seed 7',
   );
 
   const html = await readFile(join(folder, 'evidence.html'), 'utf8');

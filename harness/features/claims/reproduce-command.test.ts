@@ -97,7 +97,7 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
     published: 'n = 1476: 0.95 ms',
     measured: { value: expect.closeTo(0.738) },
     command:
-      'npx crossfarm reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
+      'npx crossfarm claims reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
   });
   const html = await readFile(join(folder, 'evidence.html'), 'utf8');
   expect(html).toContain('syncMemoFib is linear');
@@ -110,7 +110,9 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
     { id: 'A14', measured: null },
   ]);
   const tables = await farm('claims', 'A13', 'A14', '--markdown');
-  expect(tables.stdout).toMatch(/\| A13 \|.*\| `npx crossfarm reproduce A13 --device chromium/);
+  expect(tables.stdout).toMatch(
+    /\| A13 \|.*\| `npx crossfarm claims reproduce A13 --device chromium/,
+  );
 });
 
 test('a claim about a phone says what is missing, and still writes its page', async () => {

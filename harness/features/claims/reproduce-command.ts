@@ -78,10 +78,10 @@ export function declare(command: Command, run: Runner): void {
 
 const examples = `
 Examples:
-  ${npxCrossfarm} reproduce A3                        is asyncFib really slower in Firefox, and by how much?
-  ${npxCrossfarm} reproduce A                         every claim of section A, one after the other
-  ${npxCrossfarm} reproduce A4 --without concurrent-jit --cores 1
-  ${npxCrossfarm} reproduce A3 --bundle a3.zip        one file that replays elsewhere: ${npxCrossfarm} reproduce a3.zip
+  ${npxCrossfarm} claims reproduce A3                        is asyncFib really slower in Firefox, and by how much?
+  ${npxCrossfarm} claims reproduce A                         every claim of section A, one after the other
+  ${npxCrossfarm} claims reproduce A4 --without concurrent-jit --cores 1
+  ${npxCrossfarm} claims reproduce A3 --bundle a3.zip        one file that replays elsewhere: ${npxCrossfarm} claims reproduce a3.zip
 
 An open claim is gone on with when it is asked again: --max-blocks and --budget are those of the further
 blocks. That takes equal builds, pages and rules of measurement; else it starts from nothing and says so.

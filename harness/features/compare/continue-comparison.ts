@@ -110,7 +110,7 @@ async function readComparison(
   if (suite !== comparisonSuite) {
     throw new FarmError('bad-argument', {
       what: `Run ${String(id)} is one of ${suite}, and only a run of ${npxCrossfarm} compare with two sides can be continued.`,
-      next: `${npxCrossfarm} resume continues other interrupted runs.`,
+      next: `${npxCrossfarm} continue continues other interrupted runs.`,
     });
   }
   const stored = await readStoredSetting(id, database);

@@ -97,7 +97,9 @@ export function describeDecision(shown: ShownComparison, columns = Infinity): st
     `again: ${command}`,
     ...(isOpen(shown) ? [`go on: ${npxCrossfarm} compare --continue ${String(run)}`] : []),
     `see it: ${npxCrossfarm} report ${String(run)}`,
-    ...(anomaly === null ? [] : [`saved as ${anomaly}: ${npxCrossfarm} reproduce ${anomaly}`]),
+    ...(anomaly === null
+      ? []
+      : [`saved as ${anomaly}: ${npxCrossfarm} findings reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
 }

@@ -188,6 +188,6 @@ function noBrowser(presences: readonly Presence[]): FarmError {
   if (first?.status === 'missing') return notFound(first);
   return new FarmError('no-device', {
     what: 'No browser is in the devices file.',
-    next: `${npxCrossfarm} devices lists what there is; ${npxCrossfarm} setup installs browsers.`,
+    next: `${npxCrossfarm} devices lists what there is; ${npxCrossfarm} devices setup installs browsers.`,
   });
 }

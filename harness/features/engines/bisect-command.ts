@@ -56,8 +56,8 @@ newest beside the oldest, in blocks, until half of their difference is sure; eac
 another build has more than half of it. All steps together are wrong with a probability of 5 % at most.
 
 Examples:
-  ${npxCrossfarm} bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
-  ${npxCrossfarm} bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
+  ${npxCrossfarm} engines bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
+  ${npxCrossfarm} engines bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
 
 async function narrow(
   [device, newer]: readonly [string, string?],
@@ -110,7 +110,7 @@ function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]
   if (last === undefined || first === last || last.decision?.verdict !== first?.decision?.verdict)
     return null;
   const [oldest = '', newest = ''] = [builds[0], builds.at(-1)];
-  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} bisect ${oldest} ${last.build}, and ${npxCrossfarm} bisect ${last.build} ${newest}`;
+  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} engines bisect ${oldest} ${last.build}, and ${npxCrossfarm} engines bisect ${last.build} ${newest}`;
 }
 
 function makeAnswer(
@@ -128,7 +128,7 @@ function makeAnswer(
   }
 }
 
-/** The shape of `farm bisect --json`: a contract with other tools. */
+/** The shape of `farm engines bisect --json`: a contract with other tools. */
 function bisectionJson({ found, builds, steps }: BisectionResult): object {
   const [last = null, first = null] = [builds[found.last], builds[found.first]];
   return {

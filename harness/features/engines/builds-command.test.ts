@@ -29,7 +29,7 @@ test('a build is listed, is a device, and is removed', async () => {
 
 test('refuses a run on a missing build with the command to get it', async () => {
   const missing = await farm(await aFolder(), 'run', '--device', 'node@20', '--bench', 'control');
-  expect(missing.stderr).toMatch(/build node@20 is not here[^]*npx crossfarm builds get node@20/);
+  expect(missing.stderr).toMatch(/build node@20 is not here[^]*npx crossfarm engines get node@20/);
   expect(missing.code).toBe(2);
 });
 

@@ -38,9 +38,9 @@ Builds lie beside the database, with those that nights keep; CROSSFARM_BUILDS na
 several farms may share.
 
 Examples:
-  ${npxCrossfarm} builds list
-  ${npxCrossfarm} builds get chromium@110 chromium@143..153 firefox@140 node@22
-  ${npxCrossfarm} builds remove chromium@103..119`;
+  ${npxCrossfarm} engines list
+  ${npxCrossfarm} engines get chromium@110 chromium@143..153 firefox@140 node@22
+  ${npxCrossfarm} engines remove chromium@103..119`;
 
 function declareBuilds(command: Command, run: Runner): void {
   withDatabase(command);
@@ -54,7 +54,7 @@ async function list(options: ListOptions, io: Io): Promise<ExitCode> {
   for (const sentence of silent) note(io, sentence);
   if (options.json) printJson(io, builds.map(buildJson));
   else if (builds.length === 0)
-    note(io, `No build is here. What can be had: ${npxCrossfarm} builds list`);
+    note(io, `No build is here. What can be had: ${npxCrossfarm} engines list`);
   else print(io, await drawBuilds(builds, io));
   return exitCodes.fine;
 }

@@ -19,7 +19,7 @@ export const addExhibits: AddExhibits = async ({ databases, ...writing }) => {
   const ofCase = new Map(newest.toReversed().map((runs) => [caseOf(runs), runs]));
   const chosen = newest.filter((runs) => ofCase.get(caseOf(runs)) === runs).slice(0, mostSweeps);
   if (chosen.length === 0) {
-    const because = `no sweep is stored; ${npxCrossfarm} sweep fib --builds node@20..26 makes one.`;
+    const because = `no sweep is stored; ${npxCrossfarm} engines sweep fib --builds node@20..26 makes one.`;
     return [{ kind: 'missing', part: 'history', name: 'Over versions', because }];
   }
   return chosen.map((runs, i): Exhibit => {

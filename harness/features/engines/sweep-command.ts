@@ -63,8 +63,8 @@ change lies between two builds that follow each other. A block has one trial of 
 order, the reference build among them. Builds that are not here are fetched when they are needed.
 
 Examples:
-  ${npxCrossfarm} sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
-  ${npxCrossfarm} sweep promise --builds node@16..24 --coarse 9`;
+  ${npxCrossfarm} engines sweep fib --param function=asyncFib --param n=18 --builds chromium@103..153
+  ${npxCrossfarm} engines sweep promise --builds node@16..24 --coarse 9`;
 
 async function sweepBuilds(
   { json, out, ...options }: Options & Pick<SweepOptions, 'bench'>,

@@ -256,7 +256,7 @@ class Sweep {
 
 function sweepCommand(options: SweepOptions, seed: number): string {
   return [
-    `${npxCrossfarm} sweep ${options.bench}`,
+    `${npxCrossfarm} engines sweep ${options.bench}`,
     ...parameterArguments(options.param),
     `--builds ${options.builds.join(',')}`,
     ...(options.reference === undefined ? [] : [`--reference ${options.reference}`]),

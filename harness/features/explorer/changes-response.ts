@@ -9,7 +9,7 @@ import type {
 import type { Store } from '../../core/store/store.ts';
 import { comparisons, searchStored } from '../nights/search-history.ts';
 
-/** The history of a suite as the API answers it, searched as `farm history` does. */
+/** The history of a suite as the API answers it, searched as `farm nightly history` does. */
 export async function changesResponse(
   store: Pick<Store, 'readHistory'>,
   { suite, newest }: SuiteHistory,

@@ -145,7 +145,10 @@ async function aSmallSuite(folder: string): Promise<string> {
 test('a browser joins by code and runs while the explorer serves', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
   const executablePath = findOnPath(['chromium', 'chromium-browser']);
-  test.skip(executablePath === null, 'Chromium is not installed here; npx crossfarm setup gets it');
+  test.skip(
+    executablePath === null,
+    'Chromium is not installed here; npx crossfarm devices setup gets it',
+  );
   const folder = await aFolder();
   const serving = serveHere(folder, '--pages', await aSmallSuite(folder));
   const browser = await chromium.launch({

@@ -133,7 +133,7 @@ function anomalyResponse(anomaly: Anomaly): AnomalyResponse {
     createdAt,
     changedAt,
     devices: targets.map(({ device }) => device.id),
-    command: `${npxCrossfarm} reproduce ${id}`,
+    command: `${npxCrossfarm} findings reproduce ${id}`,
   };
 }
 

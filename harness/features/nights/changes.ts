@@ -193,7 +193,7 @@ function newestFirst(one: Anomaly, other: Anomaly): number {
 }
 
 function anomalyFacts({ id, state, sentence, reason, createdAt }: Anomaly): AnomalyFacts {
-  const command = `${npxCrossfarm} reproduce ${id}`;
+  const command = `${npxCrossfarm} findings reproduce ${id}`;
   return { id, state, sentence, reason, since: createdAt, command };
 }
 

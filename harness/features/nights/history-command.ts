@@ -37,9 +37,9 @@ A change is settled when six nights lie on either side of it. A suspect is a cha
 nights, which ${npxCrossfarm} nightly measures again, old build beside new, where both can still run.
 
 Examples:
-  ${npxCrossfarm} history
-  ${npxCrossfarm} history --suite quick --all
-  ${npxCrossfarm} history --device chromium --json`;
+  ${npxCrossfarm} nightly history
+  ${npxCrossfarm} nightly history --suite quick --all
+  ${npxCrossfarm} nightly history --device chromium --json`;
 
 async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const { suite, all, json } = options;
@@ -53,7 +53,9 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   note(io, historySummary(searched, suite));
   next(io, {
     ...(!all &&
-      shown.length < searched.length && { 'see every series': `${npxCrossfarm} history --all` }),
+      shown.length < searched.length && {
+        'see every series': `${npxCrossfarm} nightly history --all`,
+      }),
     'see them in a browser': `${npxCrossfarm} serve`,
   });
   return exitCodes.fine;
@@ -64,7 +66,7 @@ function isEventful({ changes, suspect }: SearchedSeries): boolean {
   return changes.length > 0 || suspect !== null;
 }
 
-/** Shapes a series as `farm history --json` prints it: medians in the metric's unit, times in UTC. */
+/** Shapes a series as `farm nightly history --json` prints it: medians in the metric's unit, times in UTC. */
 function seriesJson({ series, changes, suspect, notSearched }: SearchedSeries): object {
   const { caseName, deviceId, metric, begunBy, nights } = series;
   return {

@@ -149,8 +149,8 @@ function runInterrupted({ budget }: NightRunOptions, late: boolean): FarmError {
       ? `The run took longer than its budget of ${String(Math.round(budget / 1000))} s, and was ended.`
       : 'The run was interrupted.',
     next: late
-      ? `Give it more with --budget, or less to do: ${npxCrossfarm} resume does the rest now.`
-      : `${npxCrossfarm} resume does the rest.`,
+      ? `Give it more with --budget, or less to do: ${npxCrossfarm} continue does the rest now.`
+      : `${npxCrossfarm} continue does the rest.`,
   });
 }
 

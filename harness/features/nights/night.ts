@@ -131,7 +131,7 @@ function refuseAnotherDeath({ goneOn }: NightDocument): void {
   if (goneOn.length <= mostContinuations) return;
   throw new FarmError('run-interrupted', {
     what: `${describeDeaths(goneOn)}; nothing more was measured.`,
-    next: `See what ended it (journalctl --user, dmesg), mend that, and ${npxCrossfarm} resume does the rest.`,
+    next: `See what ended it (journalctl --user, dmesg), mend that, and ${npxCrossfarm} continue does the rest.`,
   });
 }
 
@@ -260,7 +260,7 @@ function refuseDamage(database: string, damage: readonly string[]): void {
   if (damage.length === 0) return;
   throw new FarmError('bad-database', {
     what: `${database} is damaged: ${damage.slice(0, 5).join('; ')}.`,
-    next: `Move it away and put a backup in its place; ${npxCrossfarm} merge takes over what can still be read.`,
+    next: `Move it away and put a backup in its place; ${npxCrossfarm} db import takes over what can still be read.`,
   });
 }
 

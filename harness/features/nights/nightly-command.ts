@@ -74,7 +74,7 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
     print(io, describeNight(night, folder));
     next(io, {
       'see all nights in a browser': `${npxCrossfarm} serve`,
-      'what changed over them': `${npxCrossfarm} history`,
+      'what changed over them': `${npxCrossfarm} nightly history`,
     });
   }
   // A step that hangs would keep the process for ever, and with it the next night.

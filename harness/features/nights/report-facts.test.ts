@@ -93,5 +93,5 @@ test('cells without an outcome are in the ledger, and anomalies with their state
     ['N2', newer.state],
     ['N1', 'closed'],
   ]);
-  expect(anomalies[0]!.command).toBe('npx crossfarm reproduce N2');
+  expect(anomalies[0]!.command).toBe('npx crossfarm findings reproduce N2');
 });

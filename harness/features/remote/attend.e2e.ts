@@ -8,7 +8,10 @@ import { farm, startFarm } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 
 const executablePath = findOnPath(['chromium', 'chromium-browser']);
-test.skip(executablePath === null, 'Chromium is not installed here; npx crossfarm setup gets it');
+test.skip(
+  executablePath === null,
+  'Chromium is not installed here; npx crossfarm devices setup gets it',
+);
 
 interface Event {
   readonly type: string;

@@ -152,7 +152,7 @@ function nobodyCame(cause: unknown): FarmError {
 function interrupted(): FarmError {
   return new FarmError('no-device', {
     what: 'It was interrupted before every device had joined; nothing was measured.',
-    next: `Begin again: ${npxCrossfarm} attend`,
+    next: `Begin again: ${npxCrossfarm} devices attend`,
   });
 }
 
@@ -202,7 +202,7 @@ function withProgress(listener: RunListener, registry: ClientRegistry): RunListe
 function commandOf(options: AttendOptions, plan: Plan): string {
   const { suite, bench, param, lan, count } = options;
   return [
-    `${npxCrossfarm} attend`,
+    `${npxCrossfarm} devices attend`,
     suite === undefined ? '' : `--suite ${suite}`,
     bench.length > 0 ? `--bench ${bench.join(',')}` : '',
     ...parameterArguments(param),

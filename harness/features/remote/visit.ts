@@ -133,5 +133,5 @@ function repeatVisit(cases: readonly Case[]): string {
     ]),
   );
   const parameterWords = parameterArguments(choices);
-  return [`${npxCrossfarm} attend --bench ${benchmark.id}`, ...parameterWords].join(' ');
+  return [`${npxCrossfarm} devices attend --bench ${benchmark.id}`, ...parameterWords].join(' ');
 }

@@ -66,7 +66,7 @@ test('a visit becomes a finished run of an attended device', async () => {
     suite: 'visitor',
     status: 'finished',
     command:
-      'npx crossfarm attend --bench fib --param function=syncFib --param n=5,6 --param place=worker',
+      'npx crossfarm devices attend --bench fib --param function=syncFib --param n=5,6 --param place=worker',
   });
   expect(record?.presences).toMatchObject([
     {

@@ -93,7 +93,7 @@ export async function knownTool(name: KnownTool): Promise<Tool> {
   if (name === 'crossfarm') return crossfarm();
   const executable = findOnPath(['chromium', 'chromium-browser', 'google-chrome']);
   if (executable === null)
-    throw notInstalled(name, 'there is no Chromium', `${npxCrossfarm} setup`);
+    throw notInstalled(name, 'there is no Chromium', `${npxCrossfarm} devices setup`);
   return name === 'tachometer' ? tachometer(executable) : vitest(executable);
 }
 

@@ -47,7 +47,7 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
   if (selector.to !== null) {
     throw new FarmError('unknown-device', {
       what: `${selector.text} is a range of builds, and no device.`,
-      next: `Name each build: --device chromium@110,chromium@153; ${npxCrossfarm} sweep takes a range.`,
+      next: `Name each build: --device chromium@110,chromium@153; ${npxCrossfarm} engines sweep takes a range.`,
     });
   }
   const base = baseDevice(selector.name, devices);
@@ -59,7 +59,7 @@ function namedBuild(selector: BuildSelector, { devices, stored }: Known): Device
   const here = ours.map(({ version }) => `${selector.name}@${version}`).sort(compareVersions);
   throw new FarmError('unknown-device', {
     what: `The build ${selector.text} is not here.`,
-    next: `Get it: ${npxCrossfarm} builds get ${base.browser}@${selector.from}. ${here.length === 0 ? 'It has no local build.' : `Here are ${here.join(', ')}.`}`,
+    next: `Get it: ${npxCrossfarm} engines get ${base.browser}@${selector.from}. ${here.length === 0 ? 'It has no local build.' : `Here are ${here.join(', ')}.`}`,
   });
 }
 

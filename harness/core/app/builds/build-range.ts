@@ -89,7 +89,7 @@ export async function presentBuild(
   if (seen === build.version) return presence;
   throw new FarmError('no-device', {
     what: `${build.product} ${build.version} at ${build.executable} cannot be used: ${presence.status === 'missing' ? presence.reason : `it is ${seen ?? ''}`}.`,
-    next: `Leave it out, or remove it: ${npxCrossfarm} builds remove ${build.product}@${build.version}`,
+    next: `Leave it out, or remove it: ${npxCrossfarm} engines remove ${build.product}@${build.version}`,
   });
 }
 
@@ -139,7 +139,7 @@ export class UsableBuilds {
   nothingRuns(): FarmError {
     return new FarmError('no-device', {
       what: `None of these builds can be used: ${this.leftOut.map(({ because }) => because).join('; ')}`,
-      next: `Choose others: ${npxCrossfarm} builds list`,
+      next: `Choose others: ${npxCrossfarm} engines list`,
     });
   }
 }

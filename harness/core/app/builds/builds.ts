@@ -206,7 +206,7 @@ async function checkSize(
   if (needed === 0 || taken + needed <= keepBuilds) return;
   throw new FarmError('bad-argument', {
     what: `The builds take some ${megabytes(needed)}; the store holds ${megabytes(taken)}, and may hold ${megabytes(keepBuilds)}.`,
-    next: `Fetch fewer, remove some (${npxCrossfarm} builds remove), or allow more: --keep-builds ${String(Math.ceil((taken + needed) / 1e9))}GB, also for nights.`,
+    next: `Fetch fewer, remove some (${npxCrossfarm} engines remove), or allow more: --keep-builds ${String(Math.ceil((taken + needed) / 1e9))}GB, also for nights.`,
   });
 }
 
@@ -269,8 +269,8 @@ function nobodyHas(
     what: `Nobody has ${selector.text}.`,
     next:
       nearest === ''
-        ? `Builds can be had of ${offeredProducts.join(', ')}. All: ${npxCrossfarm} builds list`
-        : `The nearest: ${nearest}. All: ${npxCrossfarm} builds list`,
+        ? `Builds can be had of ${offeredProducts.join(', ')}. All: ${npxCrossfarm} engines list`
+        : `The nearest: ${nearest}. All: ${npxCrossfarm} engines list`,
   });
 }
 

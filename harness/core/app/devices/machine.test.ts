@@ -11,7 +11,7 @@ test('a database with overwritten pages makes a machine unfit @attack', async ()
     id: 'database',
     level: 'unfit',
     what: expect.stringContaining(path) as unknown,
-    remedy: expect.stringContaining('npx crossfarm merge') as unknown,
+    remedy: expect.stringContaining('npx crossfarm db import') as unknown,
   });
   const none = join(folder, 'none.db');
   expect(await describeDatabase(none)).toMatchObject({

@@ -44,7 +44,7 @@ export async function describeDatabase(path: string): Promise<FitnessFinding> {
     id,
     level: 'unfit',
     what: `${path} cannot be written to, or is damaged: ${damage.split('\n')[0] ?? ''}`,
-    remedy: `put a backup in its place; ${npxCrossfarm} merge takes over the runs that can still be read`,
+    remedy: `put a backup in its place; ${npxCrossfarm} db import takes over the runs that can still be read`,
   };
 }
 

@@ -94,7 +94,7 @@ async function measureNoiseFloor(
   const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
   const order = {
     suite: 'doctor',
-    command: `${npxCrossfarm} doctor --device ${id} --blocks ${String(plan.blocks)}`,
+    command: `${npxCrossfarm} devices doctor --device ${id} --blocks ${String(plan.blocks)}`,
     options: { database, wait, ...usual },
     enough: () => false,
   };

@@ -49,7 +49,7 @@ export async function resumeRun(
   }
   const stored = await readStoredSetting(run.id, database);
   if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
-  const command = `${npxCrossfarm} resume ${String(run.id)} --take-over`;
+  const command = `${npxCrossfarm} continue ${String(run.id)} --take-over`;
   refuseRunning(record, stored.farm, takeOver ? null : command);
   return { ...(await continueRun({ record, stored }, options, caller)), wasFinished: false };
 }
@@ -76,7 +76,7 @@ async function newestResumable(database: string, { say }: Caller): Promise<numbe
     say(
       unfinished.length === 0
         ? `Nothing to resume: every run in ${database} is finished.`
-        : `Nothing to resume: the runs that did not finish (${unfinished.join(', ')}) cannot be gone on with; ${npxCrossfarm} resume <run> says why.`,
+        : `Nothing to resume: the runs that did not finish (${unfinished.join(', ')}) cannot be gone on with; ${npxCrossfarm} continue <run> says why.`,
     );
     return null;
   } finally {

@@ -222,7 +222,7 @@ export function refuseNothing(presences: readonly Presence[]): void {
   if (missing.length < presences.length) return;
   throw new FarmError('no-device', {
     what: `No device can be used: ${missing.map((one) => `${one.device.id} (${one.reason})`).join(', ')}.`,
-    next: `Get one, then try again: ${missing[0]?.remedy ?? `${npxCrossfarm} setup`}`,
+    next: `Get one, then try again: ${missing[0]?.remedy ?? `${npxCrossfarm} devices setup`}`,
   });
 }
 

@@ -46,7 +46,7 @@ export async function drawOverview(findings: Findings, columns = Infinity): Prom
 const mostRows = 40;
 
 const undecided = pc.yellow(
-  `Nothing is decided: it takes a quieter machine (${npxCrossfarm} doctor), or more trials.`,
+  `Nothing is decided: it takes a quieter machine (${npxCrossfarm} devices doctor), or more trials.`,
 );
 
 /** True if a comparison of the run has a verdict, or the run has no comparison. */

@@ -149,7 +149,9 @@ function renderVerdicts(claims: readonly ClaimFacts[]): string {
     ...(rows.length === 0 ? [] : [markdownTable(head, rows)]),
     ...(others.length === 0
       ? []
-      : [`Not asked on this farm yet (\`${npxCrossfarm} reproduce\`): ${others.join(', ')}.`]),
+      : [
+          `Not asked on this farm yet (\`${npxCrossfarm} claims reproduce\`): ${others.join(', ')}.`,
+        ]),
   ].join('\n\n');
 }
 

@@ -48,7 +48,7 @@ const remoteDeclaration = {
     )
     .optional()
     .describe(
-      `Beside a "server": the CPU of its machine (Linux) is read through a "${npxCrossfarm} agent" there, at the end of an ssh tunnel; its token is in CROSSFARM_AGENT_TOKEN.`,
+      `Beside a "server": the CPU of its machine (Linux) is read through a "${npxCrossfarm} devices agent" there, at the end of an ssh tunnel; its token is in CROSSFARM_AGENT_TOKEN.`,
     ),
 };
 

@@ -197,7 +197,7 @@ function onceMoreLine({ deviceId }: Job, reasons: readonly string[]): string {
 function quarantineLine(count: number): string {
   if (count === 0) return '';
   const many = `${String(count)} ${count === 1 ? 'trial was' : 'trials were'} disturbed`;
-  return pc.yellow(`\n${many}: something else used the machine (${npxCrossfarm} doctor)`);
+  return pc.yellow(`\n${many}: something else used the machine (${npxCrossfarm} devices doctor)`);
 }
 
 type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];

@@ -52,7 +52,7 @@ function refused(command: readonly string[], words: string): FarmError {
 
 function nextFor(words: string): string {
   return /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|Could not resolve/i.test(words)
-    ? `The registry cannot be reached: builds that are here can be used (${npxCrossfarm} builds list --here).`
+    ? `The registry cannot be reached: builds that are here can be used (${npxCrossfarm} engines list --here).`
     : 'Try again; what was fetched whole stays.';
 }
 

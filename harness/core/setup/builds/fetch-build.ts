@@ -79,7 +79,7 @@ function withName(error: unknown, offer: Offer): FarmError {
         ? error.next
         : isFull
           ? 'Make room, or name a folder elsewhere: CROSSFARM_BUILDS.'
-          : `Nothing of it was kept. Try again, or choose another build: ${npxCrossfarm} builds list`,
+          : `Nothing of it was kept. Try again, or choose another build: ${npxCrossfarm} engines list`,
     cause: error,
   });
 }

@@ -49,7 +49,7 @@ test('a bundle gives back question, numbers, devices and trials, to the last bit
     farmVersion: '0.1.0',
     seed: 7,
     isolation: 'session',
-    command: 'npx crossfarm reproduce A3 --seed 7',
+    command: 'npx crossfarm claims reproduce A3 --seed 7',
     startedAt: record.run.startedAt,
     machine: record.run.machine,
   });
@@ -72,7 +72,7 @@ test('a bundle has the report, and a text with the command that replays it', asy
   const entries = unpackArchive(await readFile(path), bundleLimits);
   expect([...entries.keys()].slice(0, 3)).toEqual(['bundle.json', 'README.txt', 'evidence.html']);
   const text = Buffer.from(entries.get('README.txt')!).toString();
-  expect(text).toContain('npx crossfarm reproduce <this file>.zip');
+  expect(text).toContain('npx crossfarm claims reproduce <this file>.zip');
   expect(text).toContain('Claim A3: asyncFib is slower in Firefox');
   expect(text).toContain('firefox: firefox 1.2.3');
 });

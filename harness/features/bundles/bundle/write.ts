@@ -147,7 +147,7 @@ function composeReadMe(manifest: UnlistedManifest): string {
     '',
     'To repeat it on your machine, with crossfarm and the same browsers:',
     '',
-    `  ${npxCrossfarm} reproduce <this file>.zip`,
+    `  ${npxCrossfarm} claims reproduce <this file>.zip`,
     '',
     'The answer is reproduced, not reproduced, inconclusive, or not comparable with the reason.',
     'Your own copies of the pages are used, if they are the same to the byte. If not, or if this',

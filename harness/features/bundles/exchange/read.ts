@@ -71,7 +71,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T>
 export function badImport(path: string, why: string): FarmError {
   return new FarmError('bad-import', {
     what: `${path} is refused: ${why}.`,
-    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} export --format json wrote.`,
+    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} db export --format json wrote.`,
   });
 }
 

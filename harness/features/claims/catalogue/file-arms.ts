@@ -69,7 +69,7 @@ export function explaining(
 
 export const longer = { above: 1 };
 
-/** The version of the source, where it is installed (`farm setup`, device node10): the claim as it was published. */
+/** The version of the source, where it is installed (`farm devices setup`, device node10): the claim as it was published. */
 export function asThen(
   sentence: string,
   files: number,

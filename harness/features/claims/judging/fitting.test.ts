@@ -76,7 +76,7 @@ test('names each fitting claim with the command that measures it', () => {
   const fitting = fittingClaims(claims, record, pairs);
   expect(fitting).toHaveLength(1);
   expect(fitting[0]).toMatchObject({
-    command: 'npx crossfarm reproduce A3',
+    command: 'npx crossfarm claims reproduce A3',
     pairs: [{ a: { targetId: 'firefox' }, b: { targetId: 'chromium' } }],
   });
 });

@@ -38,7 +38,7 @@ export function fittingClaims(
       {
         id: claim.id,
         sentence: claim.sentence,
-        command: `${npxCrossfarm} reproduce ${claim.id}`,
+        command: `${npxCrossfarm} claims reproduce ${claim.id}`,
         pairs: ours.map(({ pair: { a, b } }) => ({ a, b })),
       },
     ];

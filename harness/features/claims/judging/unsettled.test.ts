@@ -46,7 +46,7 @@ test('projects how many more blocks a run takes, and these settle it', () => {
 
 test('says why the run ended: blocks, time, or Ctrl-C', () => {
   const few = trialsOf(8, 1.5);
-  const command = 'npx crossfarm reproduce N1 --max-blocks 8 --budget 900 --seed 1';
+  const command = 'npx crossfarm findings reproduce N1 --max-blocks 8 --budget 900 --seed 1';
   expect(unsettled(few, { command }).text).toMatch(/\d+ more blocks.* 8 blocks of --max-blocks/);
   const longer = command.replace('8', '24');
   expect(unsettled(few, { command: longer }).text).toContain('900 s of --budget');

@@ -50,7 +50,7 @@ test("lists the studies' claims below their tables with verdict and command", as
       sizeVerdict: 'confirmed',
       headline: 'size confirmed: 1.02×, published no difference',
       measured: { value: 1.02, low: 0.97, high: 1.06, unit: '×' },
-      command: 'npx crossfarm reproduce B2',
+      command: 'npx crossfarm claims reproduce B2',
     },
     {
       ...claim,
@@ -61,12 +61,12 @@ test("lists the studies' claims below their tables with verdict and command", as
       sizeVerdict: null,
       headline: 'not measured yet',
       measured: null,
-      command: 'npx crossfarm reproduce B3',
+      command: 'npx crossfarm claims reproduce B3',
     },
   ];
   const words = visibleWords(await renderWhole({ ...anExample(), rebuilt: [study], claims }));
   expect(words).toMatch(
-    /B2 one <file&gt; is as fast ✓ confirmed size confirmed: 1\.02×, published no difference no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx crossfarm reproduce B2/,
+    /B2 one <file&gt; is as fast ✓ confirmed size confirmed: 1\.02×, published no difference no difference 1\.02\d*× , between 0\.97\d*–1\.06\d*× run 14 npx crossfarm claims reproduce B2/,
   );
   expect(words).toMatch(/B3 .* \? inconclusive not measured yet no difference — not measured/);
 });

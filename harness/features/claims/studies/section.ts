@@ -33,7 +33,7 @@ export const rebuiltSection: Section = {
       ${rebuilt.map((one) => oneTable(one, legend))} ${claims.length > 0 && claimsPart(claims)}`,
 };
 
-/** Three trials of every case make a table; a verdict is made by `farm reproduce`, in blocks. */
+/** Three trials of every case make a table; a verdict is made by `farm claims reproduce`, in blocks. */
 function claimsPart(claims: readonly ClaimFacts[]): Html {
   const titles = ['Claim', 'Verdict', 'Published', 'Measured', 'Ask it again'];
   return html`<h3>What is claimed of them</h3>

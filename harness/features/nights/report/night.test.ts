@@ -159,12 +159,12 @@ test('anomalies are listed with their state and the command that measures them a
         ...anomaly,
         state: 'reproduced',
         since: '2026-11-02T03:04:05Z',
-        command: 'npx crossfarm reproduce N7',
+        command: 'npx crossfarm findings reproduce N7',
       },
     ],
   });
   expect(words).toContain(
-    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx crossfarm reproduce N7',
+    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx crossfarm findings reproduce N7',
   );
 });
 

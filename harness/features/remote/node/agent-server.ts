@@ -8,7 +8,7 @@ import { everyProcess } from './frame.ts';
 import { FarmError } from '../../../core/errors.ts';
 import { tokenVariable } from './agent-client.ts';
 
-/** The server of `farm agent`: gives a few small files of this machine to clients with the token. */
+/** The server of `farm devices agent`: gives a few small files of this machine to clients with the token. */
 export interface Agent {
   /** For example `http://127.0.0.1:8720`. */
   readonly address: string;
