@@ -1,10 +1,40 @@
 import { expect, test } from '@playwright/test';
+import { networkInterfaces } from 'node:os';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
 
+const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '2'];
+
+/** An address of this machine in its network; undefined without one. */
+const lan = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+/** What is printed until nobody has come. */
+async function invite(...args: readonly string[]): Promise<string> {
+  const told = await farmInProcess(
+    await aFolder(),
+    ...['attend', ...small, '--patience', '0.2', ...args],
+  );
+  return told.stderr;
+}
+
+/** Characters of a code in a terminal. */
+const code = /[▀▄█]/;
+
+test('without --lan no code is shown, which a phone could not open', async () => {
+  const told = await invite();
+  expect(told).not.toMatch(code);
+  expect(told).toContain('For a phone: npx crossfarm devices attend --lan');
+});
+
+test('with --lan a code is shown', async () => {
+  test.skip(lan === undefined, 'this machine has no address in a local network');
+  expect(await invite('--lan', lan!)).toMatch(code);
+});
+
 test('without any device the command ends in time, and stores nothing', async () => {
   const folder = await aFolder();
-  const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '2'];
   const { code, stderr } = await farmInProcess(folder, 'attend', ...small, '--patience', '0.2');
   expect(code).toBe(3);
   expect(stderr).toContain('No device has joined in time.');

@@ -1,5 +1,7 @@
 import { type Io, note, print } from '../../core/cli/io.ts';
 import { watchingCaller } from '../../core/cli/run-output.ts';
+import { isLoopback } from '../../core/model/device.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import type { AttendCaller } from './attend.ts';
 
 /** A caller that shows each code by which a device can join, and who has joined. */
@@ -8,13 +10,21 @@ export function invitingCaller(json: boolean, io: Io): AttendCaller {
     ...watchingCaller(json, io),
     onInvitation: async ({ url, screen }) => {
       if (json) print(io, JSON.stringify({ type: 'invitation', url, screen }));
-      else note(io, `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`);
+      else note(io, await describeInvitation(url, screen));
     },
     onJoined: (name) => {
       if (json) print(io, JSON.stringify({ type: 'joined', name }));
       else note(io, `${name} has joined`);
     },
   };
+}
+
+/** A phone cannot open an address of this machine alone: a code would lead it nowhere. */
+async function describeInvitation(url: string, screen: string): Promise<string> {
+  if (isLoopback(new URL(url).hostname)) {
+    return `Open it in a browser of this machine: ${url}\nFor a phone: ${npxCrossfarm} devices attend --lan`;
+  }
+  return `${await qrTerminal(url)}\n${url}\nScan it, or show it on a screen: ${screen}`;
 }
 
 /** The address as a code for a terminal. */

@@ -89,7 +89,8 @@ test('a device that scanned the code runs cases, stored as attended', async () =
   const farmThere = new Attending(await aFolder(), small);
   const { url, screen } = await farmThere.event('invitation');
   const shown = await (await fetch(String(screen))).text();
-  expect(shown).toContain('<svg');
+  // No phone could open it.
+  expect(shown).not.toContain('<svg');
   expect(shown).toContain(String(url));
   const page = await joinBy(String(url), 'My old Pixel');
   await expect(page.getByRole('status')).toHaveText(/Measuring \d of 2|has ended/);

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
 import { FarmError } from '../../core/errors.ts';
 import { findExternalPlace, type Suite } from '../../core/model/case.ts';
+import { isLoopback } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
 import type { Choices } from '../../core/plan/catalog/expansion.ts';
@@ -70,7 +71,7 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
   const invitation: { address: string } = { address: '' };
   const invite = {
     secret: randomBytes(16).toString('base64url'),
-    show: () => qrHtml(invitation.address),
+    show: () => invitationHtml(invitation.address),
   };
   const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
   const server = await startPageServer({
@@ -216,9 +217,16 @@ function commandOf(options: AttendOptions, plan: Plan): string {
     .join(' ');
 }
 
-/** The address as a code for a page, with the address itself. It has no character that HTML knows. */
-async function qrHtml(address: string): Promise<string> {
+/**
+ * The address for a page, with a code that a phone can scan if it can open the address. It has no
+ * character that HTML knows.
+ */
+async function invitationHtml(address: string): Promise<string> {
+  const link = `<p><a href="${address}">${address}</a></p>`;
+  if (isLoopback(new URL(address).hostname)) {
+    return `${link}\n<p>Only a browser of this machine can open it. For a phone: <code>${npxCrossfarm} devices attend --lan</code></p>`;
+  }
   const { toString } = await import('qrcode');
   const svg = await toString(address, { type: 'svg', width: 320, margin: 2 });
-  return `${svg}\n<p><a href="${address}">${address}</a></p>`;
+  return `${svg}\n${link}`;
 }
