@@ -166,18 +166,12 @@ function amount(progress) {
   const { status, stage, counts } = progress;
   const done = countDone(progress);
   if (stage?.endsEarly === true) {
-    const { blocks, most } = stage;
-    return `${counted(done, 'trial')} in ${counted(blocks, 'block')} of at most ${most.blocks.toLocaleString('en')}`;
+    return `${counted(done, 'trial')} in ${counted(stage.blocks, 'block')}`;
   }
   const skipped =
     counts.skipped > 0 ? ` (${counts.skipped.toLocaleString('en')} more skipped)` : '';
   const planned = status === 'finished' ? counts.planned - counts.skipped : countPlanned(progress);
   return `${done.toLocaleString('en')} of ${counted(planned, 'trial')}${skipped}`;
-}
-
-/** Before the first look the time left is that of all blocks. @param {Progress} progress */
-function isCap({ stage }) {
-  return stage?.endsEarly === true && stage.looked === 0;
 }
 
 /** @param {Progress} progress */
@@ -188,7 +182,7 @@ function sentence(progress) {
   const state = status === 'running' ? 'is going on' : `has been ${status}`;
   return [
     make('a', { href: `/runs/${String(run)}` }, `Run ${String(run)}`),
-    ` ${status === 'finished' ? 'has finished' : state}: ${amount(progress)}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || leftMs === 0 ? '' : `, ${isCap(progress) ? 'at most' : 'about'} ${duration(leftMs)} left`}. `,
+    ` ${status === 'finished' ? 'has finished' : state}: ${amount(progress)}${bad > 0 ? `, ${String(bad)} of them failed or timed out` : ''}${leftMs === null || leftMs === 0 ? '' : `, about ${duration(leftMs)} left`}. `,
     ...(last === undefined
       ? []
       : [

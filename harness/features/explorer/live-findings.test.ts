@@ -1,0 +1,120 @@
+import { expect, test } from '@playwright/test';
+import { parsePage, visibleWords } from '../../../reports/golden/markup.ts';
+import { renderSoFar } from '../../../reports/comparison.ts';
+import type { RunLook, StoredSeries } from '../../core/model/history.ts';
+import { liveFindings } from './live-findings.ts';
+
+interface SeriesFacts {
+  readonly device?: string;
+  readonly parameters: StoredSeries['parameters'];
+  readonly values: readonly number[];
+  /** Values of excluded trials. */
+  readonly excluded?: readonly number[];
+}
+
+const hostile = '<img src=x onerror=owned=1>\u202e';
+
+function aSeries({ device = 'one', parameters, values, excluded = [] }: SeriesFacts): StoredSeries {
+  const trial = { outcome: 'completed' } as const;
+  return {
+    run: 7,
+    runStartedAt: '2026-11-22T00:00:00.000Z',
+    device,
+    deviceName: `${device} ${hostile}`,
+    browser: 'chromium',
+    family: null,
+    version: '156',
+    driver: 'playwright',
+    os: 'linux',
+    system: null,
+    cores: 2,
+    emulated: false,
+    benchmark: 'page',
+    benchmarkVersion: 1,
+    case: `page ${Object.entries(parameters).join(' ')}`,
+    parameters,
+    metric: 'load',
+    metricTitle: 'load',
+    unit: 'ms',
+    direction: 'lower',
+    planned: values.length,
+    trials: [
+      ...values.map((value) => ({ ...trial, quarantined: false, value })),
+      ...excluded.map((value) => ({ ...trial, quarantined: true, value })),
+    ],
+  };
+}
+
+const [old, fresh] = ['old.html', `new${hostile}.html`].map((version, i) =>
+  aSeries({ parameters: { version }, values: [100, 102, 101].map((ms) => ms * (1 + i / 2)) }),
+) as [StoredSeries, StoredSeries];
+
+const look: RunLook = {
+  margin: 0.05,
+  pairs: [
+    {
+      a: { targetId: 'one', caseName: fresh.case },
+      b: { targetId: 'one', caseName: old.case },
+      metric: 'load',
+      unit: 'ms',
+      direction: 'lower',
+      verdict: 'slower',
+      ratio: 1.5,
+      low: 1.3,
+      high: 1.7,
+      blocks: 3,
+      significant: true,
+      relevant: true,
+      discovery: true,
+      blockRatios: [1.49, 1.5, 1.51],
+      because: null,
+      moreBlocks: null,
+    },
+  ],
+};
+
+const ofVersions = { name: 'old.html vs new.html', suite: 'versions' };
+
+test('a comparison of versions has each trial, each block and the verdict of its newest look', () => {
+  const { heading, markup } = renderSoFar(liveFindings(ofVersions, [old, fresh], look));
+  expect(heading).toContain('is 50 % slower in one');
+  const words = visibleWords(markup);
+  expect(words).toContain('▼ 50 % slower');
+  expect(words).toContain('margin of ± 5 %');
+  const page = parsePage(`<body>${markup}</body>`);
+  expect(page.querySelectorAll('.duel-strip .dot')).toHaveLength(3 + 3 + 3);
+  expect(page.querySelectorAll('.duel-strip .same')).toHaveLength(1);
+  expect(markup).not.toContain('<img');
+  expect(markup).not.toContain('\u202e');
+});
+
+test('before the first look versions have their values, and no verdict', () => {
+  const { heading, markup } = renderSoFar(liveFindings(ofVersions, [old, fresh], null));
+  expect(heading).toBeNull();
+  expect(visibleWords(markup)).toMatch(/baseline .*not compared yet/);
+});
+
+test('trials that were disturbed count for versions, and are set apart in other runs', () => {
+  const parameters = { version: 'old.html' };
+  const disturbed = aSeries({ parameters, values: [10, 11], excluded: [40] });
+  const cellOf = (suite: string): unknown =>
+    liveFindings({ name: '', suite }, [disturbed], null).rows[0]?.cells[0];
+  expect(cellOf('versions')).toMatchObject({ values: [10, 11, 40], trials: 3 });
+  expect(cellOf('quick')).toMatchObject({ values: [10, 11], quarantined: [40], trials: 2 });
+});
+
+test('a suite shows the ratios of its browsers so far, none of them decided', () => {
+  const of = (device: string, ms: number): StoredSeries =>
+    aSeries({ device, parameters: { n: 12 }, values: [ms, ms] });
+  const run = { name: 'quick', suite: 'quick' };
+  const findings = liveFindings(run, [of('one', 10), of('two', 70)], null);
+  const { heading, markup } = renderSoFar(findings);
+  expect(heading).toMatch(/^Nothing is decided yet; two .* so far: ≈ 7\.0× slower/);
+  expect(visibleWords(markup)).toContain('not decided, ≈ 7.0× slower so far');
+  // Many cases are a map.
+  const many = Array.from({ length: 8 }, (_, n) =>
+    ['one', 'two'].map((device) => aSeries({ device, parameters: { n }, values: [1 + n] })),
+  ).flat();
+  const map = parsePage(`<body>${renderSoFar(liveFindings(run, many, null)).markup}</body>`);
+  expect(map.querySelectorAll('.heat tbody tr')).toHaveLength(8);
+});
