@@ -86,14 +86,14 @@ for (const [args, meant] of [
   [['devices', 'setpu'], 'There is no command of devices "setpu".'],
   [['db', 'exprot'], 'Did you mean "export"? Known: list, export, import, prune, backup.'],
 ] as const) {
-  test(`${args.join(' ')} is no command, and the nearest one is named`, async () => {
+  test(`${args.join(' ')} is refused with the nearest command`, async () => {
     const told = await farm(await aFolder(), ...args);
     expect(told).toMatchObject({ code: 2, stdout: '' });
     expect(told.stderr).toContain(meant);
   });
 }
 
-test('a name that is no command cannot move the cursor of a terminal', async () => {
+test('an unknown command cannot move the cursor of a terminal', async () => {
   const { stderr } = await farm(await aFolder(), '\u001b[2Jrun');
   expect(stderr).not.toContain('\u001b');
 });

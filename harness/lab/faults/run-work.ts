@@ -10,7 +10,7 @@ import { openStore } from '../../core/store/store.ts';
 import type { OutsideFault } from './injections.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-/** `farm run`, continued by `farm continue`, as a person does. The n-th run has the number n. */
+/** `farm run`, continued by `farm resume` until it is finished. The n-th run has the number n. */
 export class RunWork implements Work {
   readonly noun = 'run';
   readonly again = `${npxCrossfarm} continue`;
