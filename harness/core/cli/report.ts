@@ -8,7 +8,7 @@ import type { ReportOptions } from '../app/report/report.ts';
 import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
 import { type Io, next, print, printJson, type Runner } from './io.ts';
 import { collectNames, type JsonOption, parseRun, withDatabase, withJson } from './options.ts';
-import { reportSentence } from './run-output.ts';
+import { reportSentence } from './end-report.ts';
 import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';

@@ -86,7 +86,7 @@ test('Ctrl-C breaks off a comparison, which another farm continues in the same r
   child.kill('SIGINT');
   const broken = await child;
   expect(broken.exitCode).toBe(3);
-  expect(String(broken.stdout)).toContain('npx crossfarm compare --continue 1');
+  expect(String(broken.stdout)).toContain('npx crossfarm continue 1');
   release();
 
   const further = await farm(folder, 'compare', '--continue', '1', '--max-blocks', '2', '--json');

@@ -131,7 +131,7 @@ test('a run that cannot be resumed is refused with a sentence', async () => {
   await breakOff(1, ...undecidable);
   const blockwise = await farm('resume', '2');
   expect(blockwise.code).toBe(2);
-  expect(blockwise.stderr).toContain('npx crossfarm compare --continue 2');
+  expect(blockwise.stderr).toContain('npx crossfarm continue 2');
   // The newest run cannot be resumed, and the one before it can.
   const further = await farm('resume');
   expect(further.code).toBe(0);
@@ -142,7 +142,7 @@ test('an interrupted comparison is continued in the same run, with the same side
   const { farm, breakOff, answer, record } = await aFarm();
   const broken = await breakOff(2, ...undecidable);
   expect(broken.code).toBe(3);
-  expect(broken.stdout).toContain('npx crossfarm compare --continue 1');
+  expect(broken.stdout).toContain('npx crossfarm continue 1');
   const compare = (...args: readonly string[]): Promise<FinishedCommand> =>
     farm('compare', '--continue', '1', ...args);
 

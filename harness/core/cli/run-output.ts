@@ -1,14 +1,15 @@
 import type { MeasuringCaller } from '../app/caller.ts';
 import { joinListeners } from '../app/follow.ts';
 import type { SetUpResult } from '../app/devices/setup.ts';
-import type { WrittenReport } from '../app/report/report.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, exitCodes } from '../errors.ts';
 import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
+import { printEndReport, reportField, type ReportOption, writeEndReport } from './end-report.ts';
 import { makeCaller, type Io, note, print } from './io.ts';
+import type { DatabaseOption } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** A caller whose runs are shown as they go on: as JSON lines, or for a person. */
@@ -43,18 +44,80 @@ function guarded(listener: RunListener, io: Io): RunListener {
   });
 }
 
+/**
+ * Ends a command that measured a run: with its table, its report, and how to finish it. JSON lines end
+ * with `run-finished`, which names the report.
+ * @returns the exit code.
+ */
+export async function endRun(
+  result: Omit<RunResult, 'trials'>,
+  asked: ReportOption & DatabaseOption & { readonly json: boolean; readonly resumable?: boolean },
+  { io, held }: { readonly io: Io; readonly held: HeldEnd },
+): Promise<ExitCode> {
+  const { run, cells } = result;
+  if (cells.completed === 0) {
+    held.release({});
+    return concludeRun(result, asked, io);
+  }
+  const { written, findings } = await writeEndReport(run, asked, io);
+  held.release(reportField(written));
+  if (!asked.json) {
+    const { drawOverview } = await import('./text/overview.ts');
+    const { readTerminalWidth } = await import('./text/draw-table.ts');
+    print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
+    printEndReport(run, written, io);
+  }
+  return concludeRun(result, { ...asked, isReported: true }, io);
+}
+
+type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];
+
+/** The end of a run, which JSON lines tell last. */
+export interface HeldEnd {
+  readonly caller: MeasuringCaller;
+  /** Tells it, with what came about since. */
+  readonly release: (more: Pick<RunEnd, 'report'>) => void;
+}
+
+/** A watching caller whose JSON lines wait with `run-finished` until the report is written. */
+export function holdEnd(json: boolean, io: Io): HeldEnd {
+  const caller = watchingCaller(json, io);
+  if (!json) return { caller, release: () => undefined };
+  let ended: RunEnd | null = null;
+  const { listener = {} } = caller;
+  const holding = joinListeners(
+    { ...listener, onRunEnded: () => undefined },
+    {
+      onRunEnded: (event) => {
+        ended = event;
+      },
+    },
+  );
+  const release: HeldEnd['release'] = (more) => {
+    if (ended !== null) listener.onRunEnded?.({ ...ended, ...more });
+  };
+  return { caller: { ...caller, listener: holding }, release };
+}
+
 /** Prints how to see a run, or how to finish it. @returns the exit code. */
 export function concludeRun(
   { run, cells, interrupted }: Pick<RunResult, 'run' | 'cells' | 'interrupted'>,
-  { json, resumable = false }: { readonly json: boolean; readonly resumable?: boolean },
+  { json, resumable = false, isReported = false }: Concluding,
   io: Io,
 ): ExitCode {
   if (!json) {
-    print(io, `see it: ${npxCrossfarm} report ${String(run)}`);
+    if (!isReported) print(io, `see it: ${npxCrossfarm} report ${String(run)}`);
     if (interrupted && resumable) print(io, `go on: ${npxCrossfarm} continue ${String(run)}`);
   }
   if (interrupted) return exitCodes.unfinished;
   return cells.failed + cells.timedOut > 0 ? exitCodes.refuted : exitCodes.fine;
+}
+
+interface Concluding {
+  readonly json: boolean;
+  readonly resumable?: boolean;
+  /** It was said where its report is. */
+  readonly isReported?: boolean;
 }
 
 /** Prints what is still missing after a setup. @returns the exit code. */
@@ -70,10 +133,4 @@ export function concludeSetUp(
   if (withoutAppium.length > 0) note(io, `Appium is not whole for: ${withoutAppium.join(', ')}.`);
   const missing = [...browserRemedies, ...notInstalled, ...withoutAppium];
   return missing.length === 0 ? exitCodes.fine : exitCodes.unfinished;
-}
-
-/** Says where the report of which runs was written. */
-export function reportSentence({ path, bytes, runs }: WrittenReport): string {
-  const what = `${runs.length === 1 ? 'run' : 'runs'} ${runs.join(', ')}`;
-  return `report of ${what}: ${path} (${String(Math.ceil(bytes / 1000))} kB)`;
 }

@@ -4,12 +4,12 @@ import type { OtherSuites, RunOptions } from '../app/run/run-suite.ts';
 import type { MeasuringCaller } from '../app/caller.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
-import { type CommandModule, type Io, print, type Runner } from './io.ts';
+import { type CommandModule, type Io, type Runner } from './io.ts';
+import { type ReportOption, withReport } from './end-report.ts';
 import { type OpenOption, withLivePage, withOpen } from './live-page.ts';
 import {
   collectNames,
   collectParameters,
-  type DatabaseOption,
   type JsonOption,
   parseCount,
   parseSeed,
@@ -23,7 +23,7 @@ import {
 } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
-interface Options extends Omit<RunOptions, 'suite'>, JsonOption, OpenOption {
+interface Options extends Omit<RunOptions, 'suite'>, JsonOption, OpenOption, ReportOption {
   readonly suite?: string;
 }
 
@@ -45,6 +45,7 @@ function declare(command: Command, run: Runner, others: Others): void {
   withTrialOptions(command);
   withProbes(command);
   withOpen(command);
+  withReport(command);
   withJson(command, 'print events as JSON lines; the last is run-finished')
     .option(
       '--suite <name>',
@@ -88,25 +89,22 @@ function declare(command: Command, run: Runner, others: Others): void {
     );
 }
 
-async function measure({ json, ...options }: Options, others: Others, io: Io): Promise<ExitCode> {
-  const { concludeRun, watchingCaller } = await import('./run-output.ts');
-  const result = await runChosen(options, others, watchingCaller(json, io));
-  if (!json && result.cells.completed > 0) await printOverview(result.run, options, io);
+async function measure(
+  { json, report, ...options }: Options,
+  others: Others,
+  io: Io,
+): Promise<ExitCode> {
+  const { endRun, holdEnd } = await import('./run-output.ts');
+  const held = holdEnd(json, io);
+  const result = await runChosen(options, others, held.caller);
   const resumable = options.until === undefined && options.from === undefined;
-  return concludeRun(result, { json, resumable }, io);
-}
-
-/** Prints the values of a run, and how its devices compare. */
-async function printOverview(run: number, { database }: DatabaseOption, io: Io): Promise<void> {
-  const { readFindings } = await import('../app/report/report.ts');
-  const { drawOverview } = await import('./text/overview.ts');
-  const { readTerminalWidth } = await import('./text/draw-table.ts');
-  const findings = await readFindings([run], { database });
-  print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
+  const { database } = options;
+  const asked = { json, database, resumable, ...(report !== undefined && { report }) };
+  return endRun(result, asked, { io, held });
 }
 
 async function runChosen(
-  { suite, from, ...options }: Omit<Options, 'json'>,
+  { suite, from, ...options }: Omit<Options, 'json' | 'report'>,
   others: Others,
   caller: MeasuringCaller,
 ): Promise<RunResult> {

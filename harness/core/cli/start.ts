@@ -1,12 +1,10 @@
 import { createInterface } from 'node:readline/promises';
-import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { runDefaults } from '../app/defaults.ts';
 import { isFit } from '../analysis/fitness.ts';
 import { lookAtMachine } from '../app/devices/machine.ts';
 import { setUp } from '../app/devices/setup.ts';
-import { writeReportOf } from '../app/report/report.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, note, print, type Runner } from './io.ts';
@@ -18,19 +16,20 @@ import {
   type DatabaseOption,
   type InventoryOption,
 } from './options.ts';
-import { concludeRun, concludeSetUp, reportSentence, watchingCaller } from './run-output.ts';
+import { printEndReport, type ReportOption, withReport, writeEndReport } from './end-report.ts';
+import { concludeRun, concludeSetUp, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
 import { readTerminalWidth } from './text/draw-table.ts';
 import { drawOverview, isDecided } from './text/overview.ts';
 
-interface Options extends DatabaseOption, InventoryOption {
+interface Options extends DatabaseOption, InventoryOption, ReportOption {
   readonly open: boolean;
   readonly wait: boolean;
 }
 
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
-  withDatabase(command)
+  withReport(withDatabase(command))
     .option(...noWait)
     .option('--open', 'open the report in a browser', false)
     .action((options: Options) => run((io) => start(options, io)));
@@ -54,11 +53,12 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
     { ...runDefaults, ...options, suite: 'quick', spareBlocks },
     caller,
   );
-  const { report, findings } = await writeReportOf([measured.run], options);
+  const { written, findings } = await writeEndReport(measured.run, options, io);
   print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
-  const code = concludeRun(measured, { json: false, resumable: true }, io);
-  print(io, `${reportSentence(report)}\n${pathToFileURL(report.path).href}`);
-  if (open) await openReport(report.path, io);
+  printEndReport(measured.run, written, io);
+  const ending = { json: false, resumable: true, isReported: true };
+  const code = concludeRun(measured, ending, io);
+  if (open && written !== null) await openReport(written.path, io);
   return code === exitCodes.fine && !isDecided(findings) ? exitCodes.undecided : code;
 }
 

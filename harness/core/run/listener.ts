@@ -64,5 +64,7 @@ export interface RunListener {
     /** The same for each device, in the order of the plan. */
     readonly devices: readonly DeviceCells[];
     readonly interrupted: boolean;
+    /** The file of its report, where one was written. */
+    readonly report?: string;
   }): void;
 }

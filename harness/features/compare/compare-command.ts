@@ -35,9 +35,17 @@ import {
   refuseSides,
 } from './comparison-kind.ts';
 import { declareVersions, type VersionsChoices } from './versions-options.ts';
+import {
+  type EndReport,
+  printEndReport,
+  reportField,
+  type ReportOption,
+  withReport,
+  writeEndReport,
+} from '../../core/cli/end-report.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-interface Options extends CompareOptions, VersionsChoices, JsonOption, OpenOption {
+interface Options extends CompareOptions, VersionsChoices, JsonOption, OpenOption, ReportOption {
   readonly expect?: Verdict;
   /** Version of a build of that side's device, of those that are here. */
   readonly aBuild?: string;
@@ -63,6 +71,7 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withOpen(command);
+  withReport(command);
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
@@ -222,8 +231,12 @@ async function chooseComparison(
     refuseSides(given);
     const { compareDrivers } = await import('./compare-drivers.ts');
     const compared = await compareDrivers(drivers, asked, caller);
-    if (json) printJson(io, driversJson(compared, asked.margin));
-    else print(io, describeDrivers(compared, asked.margin));
+    const written = await writeReportOf(compared.run, options, io);
+    if (json) printJson(io, { ...driversJson(compared, asked.margin), ...reportField(written) });
+    else {
+      print(io, describeDrivers(compared, asked.margin));
+      printEndReport(compared.run, written, io);
+    }
     return driversCode(compared, expect);
   }
   if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
@@ -273,13 +286,27 @@ interface GivenOptions {
 }
 
 /** Prints the verdict, and takes the exit code. */
-function conclude(compared: Comparison, { json, save, expect }: Options, io: Io): ExitCode {
-  const { decision, anomaly, margin } = compared;
+async function conclude(compared: Comparison, options: Options, io: Io): Promise<ExitCode> {
+  const { json, save, expect } = options;
+  const { decision, anomaly, margin, run } = compared;
+  const written = await writeReportOf(run, options, io);
   const columns = readTerminalWidth(io.stdout);
-  if (json) printJson(io, comparisonJson(compared, margin));
-  else print(io, describeDecision(compared, columns));
+  if (json) printJson(io, { ...comparisonJson(compared, margin), ...reportField(written) });
+  else {
+    print(io, describeDecision(compared, columns));
+    printEndReport(run, written, io);
+  }
   if (save !== undefined && anomaly === null) throw nothingToSave(decision);
   return verdictCode(compared, expect);
+}
+
+async function writeReportOf(
+  run: number,
+  { report, database }: Options,
+  io: Io,
+): Promise<EndReport['written']> {
+  const asked = { database, ...(report !== undefined && { report }) };
+  return (await writeEndReport(run, asked, io)).written;
 }
 
 function verdictCode({ decision, interrupted, stopped }: Comparison, expect?: Verdict): ExitCode {

@@ -47,6 +47,7 @@ async function areDevices(sides: readonly string[], inventory: string): Promise<
 const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
   ...['--database', '--json', '--open', '--port', '--expect', '--save'],
+  ...['--report', '--no-report'],
 ]);
 
 /** Options of versions that make any name that of one. */

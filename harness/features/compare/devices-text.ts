@@ -95,8 +95,7 @@ export function describeDecision(shown: ShownComparison, columns = Infinity): st
     ...disturbedLine(shown),
     ...carryOverLine(carryOverOf(findings)),
     `again: ${command}`,
-    ...(isOpen(shown) ? [`go on: ${npxCrossfarm} compare --continue ${String(run)}`] : []),
-    `see it: ${npxCrossfarm} report ${String(run)}`,
+    ...(isOpen(shown) ? [`go on: ${npxCrossfarm} continue ${String(run)}`] : []),
     ...(anomaly === null
       ? []
       : [`saved as ${anomaly}: ${npxCrossfarm} findings reproduce ${anomaly}`]),
@@ -249,7 +248,6 @@ export function describeDrivers(compared: DriverComparison, margin: number): str
     ),
     pc.dim(`margin ± ${String(margin * 100)} %, seed ${String(seed)}, run ${String(run)}`),
     `again: ${command}`,
-    `see it: ${npxCrossfarm} report ${String(run)}`,
   ].join('\n');
 }
 

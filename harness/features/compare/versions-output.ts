@@ -7,10 +7,16 @@ import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, note, print, printJson } from '../../core/cli/io.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
+import {
+  printEndReport,
+  reportField,
+  type ReportOption,
+  writeEndReport,
+} from '../../core/cli/end-report.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-interface Output {
+interface Output extends ReportOption {
   readonly json: boolean;
   readonly markdown: boolean;
   readonly failOn?: number;
@@ -19,7 +25,7 @@ interface Output {
 /** Compares versions of a page, and prints the table in the form that was asked for. */
 export async function compareVersionsHere(
   names: readonly string[],
-  { json, markdown, failOn, ...options }: VersionsOptions & Output,
+  { json, markdown, failOn, report, ...options }: VersionsOptions & Output,
   io: Io,
 ): Promise<ExitCode> {
   if (names.length < 2) {
@@ -33,15 +39,16 @@ export async function compareVersionsHere(
     await import('./versions-text.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
-  if (json) printJson(io, versionsJson(compared));
+  const { run } = compared;
+  const { database } = options;
+  const place = { database, ...(report !== undefined && { report }) };
+  const { written } = await writeEndReport(run, place, io);
+  if (json) printJson(io, { ...versionsJson(compared), ...reportField(written) });
   else if (markdown) print(io, versionsMarkdown(compared));
   else print(io, await describeVersions(compared, readTerminalWidth(io.stdout)));
-  const summary = process.env['GITHUB_STEP_SUMMARY'];
-  if (summary !== undefined && summary !== '') {
-    await appendFile(summary, `${versionsMarkdown(compared)}\n`).catch((error: unknown) => {
-      note(io, `the step summary could not be written: ${String(error)}`);
-    });
-  }
+  // Markdown is pasted elsewhere, where this file is not.
+  if (!json) printEndReport(run, written, markdown ? { stdout: io.stderr } : io);
+  await writeStepSummary(compared, versionsMarkdown, io);
   const code = codeOf(compared, failOn);
   if (failOn !== undefined) {
     note(io, meaningOf(code, failOn, compared));
@@ -49,6 +56,19 @@ export async function compareVersionsHere(
     for (const caution of cautionNotes(compared)) note(io, caution);
   }
   return code;
+}
+
+/** Adds the table to the summary of a step of GitHub Actions, where this is one. */
+async function writeStepSummary(
+  compared: VersionsComparison,
+  toMarkdown: (compared: VersionsComparison) => string,
+  io: Io,
+): Promise<void> {
+  const summary = process.env['GITHUB_STEP_SUMMARY'];
+  if (summary === undefined || summary === '') return;
+  await appendFile(summary, `${toMarkdown(compared)}\n`).catch((error: unknown) => {
+    note(io, `the step summary could not be written: ${String(error)}`);
+  });
 }
 
 /** Says what the exit code means: the table has how much slower a version is, and not the limit. */

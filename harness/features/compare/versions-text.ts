@@ -17,7 +17,6 @@ import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
 import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
-import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -112,7 +111,7 @@ function warmingUpNotes(shown: VersionsComparison): readonly string[] {
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
-  const { presences, byDefault, trials, stopped, margin, alpha, command, run, preset } = shown;
+  const { presences, byDefault, trials, stopped, margin, alpha, command, preset } = shown;
   return [
     ...(preset === undefined ? [] : [presetNote(preset)]),
     ...presences.flatMap((presence) =>
@@ -130,7 +129,6 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...(stopped === null ? [] : [stopped]),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     again + command,
-    `see it: ${npxCrossfarm} report ${String(run)}`,
   ];
 }
 

@@ -9,7 +9,7 @@ import {
 } from './bisect.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { formatDuration } from '../../core/run/progress/time-left.ts';
-import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
+import { type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -22,10 +22,17 @@ import {
   withProbes,
   withTrialOptions,
 } from '../../core/cli/options.ts';
+import {
+  printEndReport,
+  reportField,
+  type ReportOption,
+  withReport,
+  writeEndReport,
+} from '../../core/cli/end-report.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-interface Options extends BisectOptions, JsonOption {}
+interface Options extends BisectOptions, JsonOption, ReportOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
@@ -37,6 +44,7 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
+  withReport(command);
   withJson(command, 'print { between, outcome, builds, steps: [{ build, verdict, blocks, … }] }')
     .option('--bench <id>', 'benchmark to measure', 'fib')
     .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
@@ -61,7 +69,7 @@ Examples:
 
 async function narrow(
   [device, newer]: readonly [string, string?],
-  { json, ...options }: Options,
+  { json, report, ...options }: Options,
   io: Io,
 ): Promise<ExitCode> {
   const bisection = await bisectBuilds([device, newer], options, {
@@ -70,11 +78,15 @@ async function narrow(
       if (!json) note(io, describeStep(step));
     },
   });
-  if (json) printJson(io, bisectionJson(bisection));
+  const { database } = options;
+  const place = { database, ...(report !== undefined && { report }) };
+  // That of the last step, which narrowed it down to where it is.
+  const run = bisection.steps.findLast((step) => step.run !== null)?.run ?? null;
+  const written = run === null ? null : (await writeEndReport(run, place, io)).written;
+  if (json) printJson(io, { ...bisectionJson(bisection), ...reportField(written) });
   else {
     print(io, describeBisection(bisection));
-    const run = bisection.steps.at(-1)?.run ?? null;
-    if (run !== null) next(io, { 'see the last step': `${npxCrossfarm} report ${String(run)}` });
+    if (run !== null) printEndReport(run, written, io);
   }
   if (bisection.found.kind !== 'undecided') return exitCodes.fine;
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;

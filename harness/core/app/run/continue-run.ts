@@ -91,7 +91,7 @@ function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {
 
 /** Gives the command that continues a run of `farm compare`. */
 export function continueCommand(run: number): string {
-  return `${npxCrossfarm} compare --continue ${String(run)}`;
+  return `${npxCrossfarm} continue ${String(run)}`;
 }
 
 /** @throws FarmError `bad-argument` */

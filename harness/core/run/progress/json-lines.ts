@@ -61,9 +61,9 @@ export function jsonLines(write: LineWriter): RunListener {
       const rounded = leftMs === null ? null : Math.round(leftMs);
       emit({ type: 'look', lines, blocks, leftMs: rounded, ...found });
     },
-    onRunEnded({ run, cells, devices, interrupted }) {
+    onRunEnded({ run, cells, devices, interrupted, report }) {
       const byDevice = devices.map(({ deviceId: device, ...one }) => ({ device, ...one }));
-      emit({ type: 'run-finished', run, cells, interrupted, devices: byDevice });
+      emit({ type: 'run-finished', run, cells, interrupted, devices: byDevice, report });
     },
   };
 }
