@@ -42,7 +42,11 @@ async function show(run) {
 /** Shows the first screen of its report, in which this page's title is the finding. */
 async function showFound() {
   const { heading, found } = await readRunPart(id);
-  if (heading !== null) byId('title').textContent = printable(heading).replaceAll(' %', '\u00a0%');
+  if (heading !== null) {
+    byId('title').textContent = printable(heading).replaceAll(' %', '\u00a0%');
+    // Who does something else meanwhile sees it on the tab.
+    document.title = `${printable(heading)} · run ${id} · crossfarm`;
+  }
   showMarkup(byId('found'), found);
 }
 

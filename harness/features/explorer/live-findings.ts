@@ -21,7 +21,8 @@ export function liveFindings(
 ): Findings {
   const isOfVersions = suite === versionsSuite;
   const rows = makeRows(series, isOfVersions);
-  const pairs = look?.pairs ?? (isOfVersions ? [] : pairsSoFar(rows));
+  const decided = look?.pairs ?? [];
+  const pairs = decided.length > 0 || isOfVersions ? decided : pairsSoFar(rows);
   return {
     title: name,
     writtenAt: '',
@@ -142,7 +143,7 @@ function pairsSoFar(rows: readonly CaseRow[]): readonly PairVerdict[] {
         significant: false,
         relevant: false,
         discovery: false,
-        because: 'too-few-blocks' as const,
+        because: null,
         moreBlocks: null,
       }));
   });
