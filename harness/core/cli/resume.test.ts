@@ -187,6 +187,7 @@ test('continue resumes the newest interrupted run, and says so', async () => {
   const refused = await farm('continue', '1', '--max-blocks', '3');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toMatch(/--max-blocks does not apply to an interrupted run/);
+  expect((await farm()).stdout).toContain('continue it: npx crossfarm continue\n');
   const further = await farm('continue', '--json');
   expect(further.code, further.stderr).toBe(0);
   expect(further.stderr).toContain('continuing run 1, an interrupted run');

@@ -29,5 +29,6 @@ async function describeNewest(): Promise<readonly string[]> {
   return [
     plain(found === '' ? what : `${what}: ${found}`),
     `see it: ${npxCrossfarm} report ${String(run.id)}`,
+    ...(run.status === 'interrupted' ? [`continue it: ${npxCrossfarm} continue`] : []),
   ];
 }
