@@ -28,7 +28,7 @@ export function coreCommands(suites: OtherSuites): readonly CommandEntry[] {
   return [
     {
       name: 'run',
-      summary: 'measure a suite or chosen benchmarks',
+      summary: 'measure a suite, benchmarks or pages of your own',
       load: async () => (await import('./run.ts')).runCommand(suites),
     },
     ...otherCommands,

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { runDefaults } from '../app/defaults.ts';
-import type { OtherSuites, RunOptions } from '../app/run/run-suite.ts';
+import type { OtherSuites, OwnPageOptions } from '../app/run/run-suite.ts';
 import type { MeasuringCaller } from '../app/caller.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { type ExitCode, FarmError } from '../errors.ts';
@@ -23,7 +23,7 @@ import {
 } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
-interface Options extends Omit<RunOptions, 'suite'>, JsonOption, OpenOption, ReportOption {
+interface Options extends Omit<OwnPageOptions, 'suite'>, JsonOption, OpenOption, ReportOption {
   readonly suite?: string;
 }
 
@@ -39,6 +39,7 @@ interface Others extends OtherSuites {
 }
 
 function declare(command: Command, run: Runner, others: Others): void {
+  command.argument('[page...]', 'HTML files, folders or URLs, instead of a suite');
   withInventory(command);
   withDatabase(command);
   withPages(command);
@@ -84,30 +85,60 @@ function declare(command: Command, run: Runner, others: Others): void {
     .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)
     .option('--no-repeat', 'do not repeat excluded trials')
     .option('--allow-contention', 'run all devices at once; no valid measurement')
-    .action((options: Options) =>
-      run((io) => withLivePage(options, io, (own) => measure(options, others, own))),
+    .action((pages: readonly string[], options: Options) =>
+      run((io) =>
+        withLivePage(options, io, (own) => measure({ ...options, ownPages: pages }, others, own)),
+      ),
     );
+  declarePages(command);
+}
+
+function declarePages(command: Command): void {
+  command
+    .option(
+      '--measure <what>',
+      'pages: measure:NAME, mark:NAME, load, lcp … or an expression',
+      (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text],
+      [],
+    )
+    .option('--root <folder>', 'pages: folder to serve at /')
+    .option('--despite-errors', 'pages: also measure pages with errors', false);
+}
+
+interface Chosen extends Omit<Options, 'json' | 'report'> {
+  /** Pages of one's own, instead of a suite; none when empty. */
+  readonly ownPages: readonly string[];
 }
 
 async function measure(
-  { json, report, ...options }: Options,
+  { json, report, ...options }: Chosen & JsonOption & ReportOption,
   others: Others,
   io: Io,
 ): Promise<ExitCode> {
   const { endRun, holdEnd } = await import('./run-output.ts');
   const held = holdEnd(json, io);
   const result = await runChosen(options, others, held.caller);
-  const resumable = options.until === undefined && options.from === undefined;
-  const { database } = options;
+  const { database, until, from, ownPages } = options;
+  const resumable = until === undefined && from === undefined && ownPages.length === 0;
   const asked = { json, database, resumable, ...(report !== undefined && { report }) };
   return endRun(result, asked, { io, held });
 }
 
 async function runChosen(
-  { suite, from, ...options }: Omit<Options, 'json' | 'report'>,
+  { suite, from, ownPages, ...options }: Chosen,
   others: Others,
   caller: MeasuringCaller,
 ): Promise<RunResult> {
+  if (ownPages.length > 0) {
+    refuseSuiteOptions({ suite, from, ...options });
+    return others.runPages(ownPages, { ...options, suite: null }, caller);
+  }
+  if (options.measure.length > 0 || options.root !== undefined || options.despiteErrors) {
+    throw new FarmError('bad-argument', {
+      what: '--measure, --root and --despite-errors are about pages of your own, and none is named.',
+      next: `Such as: ${npxCrossfarm} run mine.html --measure lcp`,
+    });
+  }
   if (from === undefined) {
     const { runSuite } = await import('../app/run/run-suite.ts');
     return runSuite({ ...options, suite: suite ?? null }, caller);
@@ -119,4 +150,25 @@ async function runChosen(
     });
   }
   return others.run({ ...options, suite, from }, caller);
+}
+
+/** @throws FarmError `bad-argument` for what chooses benchmarks, where pages are named */
+function refuseSuiteOptions({
+  suite,
+  from,
+  bench,
+  param,
+}: Pick<Partial<Options>, 'suite' | 'from' | 'bench' | 'param'>): void {
+  const given = {
+    '--suite': suite !== undefined,
+    '--from': from !== undefined,
+    '--bench': bench !== undefined && bench.length > 0,
+    '--param': Object.keys(param ?? {}).length > 0,
+  };
+  const wrong = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (wrong.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `${wrong.join(', ')} cannot be said of pages of your own: they choose benchmarks.`,
+    next: 'Leave out either the pages or these options.',
+  });
 }

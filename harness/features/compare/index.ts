@@ -21,5 +21,7 @@ export const compare = {
     names: async () => (await import('./versions/well-known.ts')).wellKnownSuites,
     run: async (options, caller) =>
       (await import('./run-known-suite.ts')).runKnownSuite(options, caller),
+    runPages: async (pages, options, caller) =>
+      (await import('./run-pages.ts')).runPages(pages, options, caller),
   },
 } satisfies Feature;

@@ -51,6 +51,8 @@ interface Using<T> {
   readonly devices: () => Promise<readonly Device[]>;
   /** True if they were named: one that cannot measure the pages is then not left out. */
   readonly areNamed: boolean;
+  /** Checks what else there is to check, before a page is fetched or opened. */
+  readonly check?: (presences: readonly Presence[]) => void;
   readonly caller: MeasuringCaller;
   readonly use: (pages: OwnPages) => Promise<T>;
 }
@@ -63,7 +65,7 @@ interface Using<T> {
 export async function withOwnPages<T>(
   names: readonly string[],
   options: OwnPageOptions,
-  { devices, areNamed, caller, use }: Using<T>,
+  { devices, areNamed, check, caller, use }: Using<T>,
 ): Promise<T> {
   const { asked, begin, despiteErrors = false, withLoad = false } = options;
   if (begin !== undefined) requireExpression(begin, '--begin');
@@ -78,6 +80,7 @@ export async function withOwnPages<T>(
   if (areNamed && missing?.status === 'missing') throw notFound(missing);
   const first = presences.find(({ status }) => status === 'found');
   if (first === undefined) throw noBrowser(presences);
+  check?.(presences);
   return withFolders({ ...named, urls }, options, {
     caller,
     use: async (versions) => {

@@ -5,7 +5,7 @@ import { findDevices } from '../../core/setup/presence.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import type { RunResult } from '../../core/app/run/execute-plan.ts';
-import { type OtherSuiteOptions, refuseNothing, runSuite } from '../../core/app/run/run-suite.ts';
+import { checkRun, type OtherSuiteOptions, runSuite } from '../../core/app/run/run-suite.ts';
 import { versionCases, versionsBenchmark } from './versions/benchmark.ts';
 import { withUniqueNames } from './versions/measures.ts';
 import { lookAtVersions } from './versions/pilot.ts';
@@ -29,7 +29,7 @@ export async function runKnownSuite(
   const measuring = { ...options, deadline: Math.max(options.deadline, suiteDeadlineMs) };
   const devices = selectBrowsers(await loadDevices(options, device), device);
   const presences = await findDevices(devices, caller.loadDriver ?? loadDriver);
-  refuseNothing(presences);
+  checkRun(options, presences);
   const first = presences.find(({ status }) => status === 'found');
   if (first === undefined) throw new TypeError('a device was found');
   return withVersions(

@@ -8,6 +8,7 @@ import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
 import { describePassedOver, type Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { OptInProbe } from '../../model/reading.ts';
 import type { Arm } from '../../model/question.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
@@ -64,6 +65,29 @@ export interface RunOptions extends MeasuringOptions {
 export interface OtherSuites {
   readonly names: () => Promise<readonly string[]>;
   readonly run: (options: OtherSuiteOptions, caller: MeasuringCaller) => Promise<RunResult>;
+  /** Measures pages of one's own. */
+  readonly runPages: (
+    pages: readonly string[],
+    options: OwnPageOptions,
+    caller: MeasuringCaller,
+  ) => Promise<RunResult>;
+}
+
+export interface OwnPageOptions extends RunOptions {
+  /** Numbers of the pages, by name or as expressions; those that the pages offer when empty. */
+  readonly measure: readonly string[];
+  /** The folder at `/` of the pages' server. */
+  readonly root?: string;
+  /** Pages with errors are measured, too. */
+  readonly despiteErrors: boolean;
+}
+
+/** A suite that lies in no folder of pages. */
+export interface MadeSuite extends Suite {
+  /** All opt-in probes; those of the options when left out. */
+  readonly probe?: readonly OptInProbe[];
+  /** Arguments of the command that say what is measured, instead of a suite. */
+  readonly words?: readonly string[] | undefined;
 }
 
 export interface OtherSuiteOptions extends RunOptions {
@@ -74,13 +98,13 @@ export interface OtherSuiteOptions extends RunOptions {
 
 /**
  * Measures a suite, or chosen benchmarks, on devices.
- * @param made a suite that lies in no folder of pages
+ * @param made measured instead of what the options name
  * @throws FarmError
  */
 export async function runSuite(
   options: RunOptions,
   caller: MeasuringCaller,
-  made?: Suite,
+  made?: MadeSuite,
 ): Promise<RunResult> {
   const suite = await chooseSuite(options, made);
   const inventory = await loadDevices(options, options.device);
@@ -106,8 +130,9 @@ export async function runSuite(
   const sparing = spareBlocks > 0;
   const ending =
     options.until === 'decided' ? untilDecided(plan, options) : sparing ? untilMadeUp(plan) : null;
-  const command = runCommand(options, plan);
-  const order = { suite: suite.id, command, options: withDeadline(suite, options) };
+  const command = runCommand({ ...options, words: made?.words }, plan);
+  const watching = withDeadline(suite, made === undefined ? options : withProbes(options, made));
+  const order = { suite: suite.id, command, options: watching };
   return executePlan(plan, { ...order, ...(ending !== null && { ...ending, sparing }) }, caller);
 }
 
@@ -150,14 +175,27 @@ export function untilMadeUp(plan: Plan): Ending {
 /** Every case on every device against the same case on the first device that is found. */
 function untilDecided(plan: Plan, { margin }: RunOptions): Ending {
   const pairs = listComparisons(plan);
-  if (pairs.length === 0) {
-    throw new FarmError('bad-argument', {
-      what: 'There is nothing to decide: --until decided compares devices, and one was found.',
-      next: `Name two devices, or use ${npxCrossfarm} compare for two sides of one.`,
-    });
-  }
+  if (pairs.length === 0) throw nothingToDecide();
   const { enough, look } = watchBlocks(plan, pairs, { margin, alpha: defaultAlpha });
   return { enough, look };
+}
+
+function nothingToDecide(): FarmError {
+  return new FarmError('bad-argument', {
+    what: 'There is nothing to decide: --until decided compares devices, and one was found.',
+    next: `Name two devices, or use ${npxCrossfarm} compare for two sides of one.`,
+  });
+}
+
+/**
+ * Checks the options of a run whose pages are looked at first, before that is done.
+ * @throws FarmError `bad-argument`, or `no-device`
+ */
+export function checkRun(options: RunOptions, presences: readonly Presence[]): void {
+  readIsolation(options);
+  refuseNothing(presences);
+  const found = presences.filter(({ status }) => status === 'found');
+  if (options.until === 'decided' && found.length < 2) throw nothingToDecide();
 }
 
 export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Suite> {
@@ -168,16 +206,27 @@ export async function chooseSuite(options: RunOptions, made?: Suite): Promise<Su
       benchmarks: options.bench,
       choices: options.param,
     }));
-  const isolation = options.isolation ?? suite.isolation;
-  if (isolation !== 'session' && isolation !== 'page') {
-    throw new FarmError('bad-argument', {
-      what: `Unknown isolation "${isolation}".`,
-      next: 'It is session or page.',
-    });
-  }
+  const isolation = readIsolation(options) ?? suite.isolation;
   const trials = options.until === undefined ? (options.trials ?? suite.trials) : options.maxBlocks;
   const measurement = chooseRules(options.measurement, suite.measurement);
   return { ...suite, isolation, trials, measurement };
+}
+
+/**
+ * The isolation that was asked for; null where none was.
+ * @throws FarmError `bad-argument`
+ */
+function readIsolation({ isolation }: Pick<RunOptions, 'isolation'>): Isolation | null {
+  if (isolation === undefined) return null;
+  if (isolation === 'session' || isolation === 'page') return isolation;
+  throw new FarmError('bad-argument', {
+    what: `Unknown isolation "${isolation}".`,
+    next: 'It is session or page.',
+  });
+}
+
+function withProbes(options: RunOptions, { probe }: MadeSuite): RunOptions {
+  return probe === undefined ? options : { ...options, probe };
 }
 
 /** The deadline of the suite, where it is longer than the usual one. */
@@ -227,14 +276,14 @@ export function refuseNothing(presences: readonly Presence[]): void {
 }
 
 /** The command that repeats this run: every choice that was made, and the seed. */
-export function runCommand(options: RunOptions, plan: Plan, command = 'run'): string {
+export function runCommand(
+  options: RunOptions & Pick<MadeSuite, 'words'>,
+  plan: Plan,
+  command = 'run',
+): string {
   return [
     `${npxCrossfarm} ${command}`,
-    options.suite === null
-      ? options.bench.length > 0
-        ? ''
-        : '--suite quick'
-      : `--suite ${options.suite}`,
+    ...(options.words ?? [suiteArgument(options)]),
     options.from === undefined ? '' : `--from ${shellWord(options.from)}`,
     options.bench.length > 0 ? `--bench ${options.bench.join(',')}` : '',
     options.device.length > 0 ? `--device ${options.device.join(',')}` : '',
@@ -252,4 +301,9 @@ export function runCommand(options: RunOptions, plan: Plan, command = 'run'): st
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+function suiteArgument({ suite, bench }: RunOptions): string {
+  if (suite !== null) return `--suite ${suite}`;
+  return bench.length > 0 ? '' : '--suite quick';
 }
