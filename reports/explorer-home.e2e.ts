@@ -211,7 +211,9 @@ test('a run’s page is its report’s first screen, with its facts, and its tri
   await expect(page.locator('#found a').first()).toHaveAttribute('href', /^\/report\?run=2#/);
   await expect(page.locator('#facts')).toContainText('quick, chromium');
   await expect(page.locator('#trials tbody')).toHaveCount(0);
-  expect(await problemsOfAxe(page)).toEqual([]);
+  expect(await problemsOfAxe(page, 'light')).toEqual([]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await problemsOfAxe(page, 'dark')).toEqual([]);
   await page.locator('#list > summary').focus();
   await page.keyboard.press('Enter');
   await expect(page.locator('#trials tbody tr:not(.group)')).toHaveCount(36);

@@ -111,6 +111,9 @@ test('a suite shows the ratios of its browsers so far, none of them decided', ()
   const { heading, markup } = renderSoFar(findings);
   expect(heading).toMatch(/^Nothing is decided yet; two .* so far: ≈ 7\.0× slower/);
   expect(visibleWords(markup)).toContain('not decided, ≈ 7.0× slower so far');
+  // The second of two devices is the one that the first is compared with.
+  const sides = liveFindings({ ...run, suite: 'compare' }, [of('one', 10), of('two', 70)], null);
+  expect(sides.verdicts).toMatchObject({ baselineTargetId: 'two', pairs: [{ ratio: 1 / 7 }] });
   // Many cases are a map.
   const many = Array.from({ length: 8 }, (_, n) =>
     ['one', 'two'].map((device) => aSeries({ device, parameters: { n }, values: [1 + n] })),

@@ -3,7 +3,7 @@ import type { PairVerdict, Verdicts } from '../../core/results/verdicts.ts';
 import { medianInterval } from '../../core/analysis/stats/median-interval.ts';
 import { defaultAlpha, defaultMargin } from '../../core/analysis/stats/verdict.ts';
 import { groupBy } from '../../core/analysis/grouping.ts';
-import { versionsSuite } from '../../core/analysis/run-pairs.ts';
+import { comparisonSuite, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { withCentres } from '../../core/analysis/table.ts';
 import { caseLabels } from '../../core/model/case-label.ts';
 import type { CountedRun, RunLook, StoredSeries } from '../../core/model/history.ts';
@@ -20,7 +20,9 @@ export function liveFindings(
   look: RunLook | null,
 ): Findings {
   const isOfVersions = suite === versionsSuite;
-  const rows = makeRows(series, isOfVersions);
+  // The second device of a comparison is the one that the first is compared with.
+  const ordered = suite === comparisonSuite ? series.toReversed() : series;
+  const rows = makeRows(ordered, isOfVersions);
   const decided = look?.pairs ?? [];
   const pairs = decided.length > 0 || isOfVersions ? decided : pairsSoFar(rows);
   return {
