@@ -72,22 +72,37 @@ export interface ErrorFacts {
   /** The next step, as a sentence or a command. */
   readonly next: string;
   readonly cause?: unknown;
+  /** Names of what it is about, where one asked for several. */
+  readonly about?: readonly string[];
 }
 
 /** A failure that a person can act on. Anything else that is thrown is a bug of the farm. */
 export class FarmError extends Error {
   readonly code: FarmErrorCode;
   readonly next: string;
+  readonly about: readonly string[];
 
   constructor(code: FarmErrorCode, facts: ErrorFacts) {
     super(facts.what, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.name = 'FarmError';
     this.code = code;
     this.next = facts.next;
+    this.about = facts.about ?? [];
   }
 
   get exitCode(): ExitCode {
     return usageErrors.has(this.code) ? exitCodes.usage : exitCodes.unfinished;
+  }
+}
+
+/** Does something for one of several names; a refusal says that it is about this one. */
+export async function naming<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FarmError) || error.about.length > 0) throw error;
+    const { code, message, next, cause } = error;
+    throw new FarmError(code, { what: message, next, cause, about: [name] });
   }
 }
 

@@ -3,6 +3,7 @@ import { type TableEntry } from '../../core/analysis/decide.ts';
 import { untilWorseBy } from '../../core/analysis/stopping.ts';
 import { countingDisturbed } from '../../core/analysis/series.ts';
 import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import type { Pair } from '../../core/analysis/pairs.ts';
 import { versionPairs, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
@@ -43,19 +44,52 @@ export interface VersionsComparison {
   readonly stopped: string | null;
 }
 
+/** What a search asks of a comparison. */
+export interface Search {
+  readonly pairs: (plan: Plan) => readonly Pair[];
+  /** Error rate of all its pairs together. */
+  readonly alpha: number;
+  /** True if more blocks are of no use to it. */
+  readonly isDone: (table: readonly TableEntry[]) => boolean;
+  /** Where builds are kept for its next comparison. */
+  readonly kept: string;
+}
+
 /**
  * Compares versions of a page with the first of them, in every browser, until all is decided or the
  * budget is gone.
  * @param names at least two HTML files, folders, URLs, versions of a package, or git refs
- * @throws FarmError
+ * @throws FarmError about the versions that cannot be measured, where it is that
  */
-export async function compareVersions(
+export function compareVersions(
+  names: readonly string[],
+  options: VersionsOptions,
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  return compareFor(undefined, names, options, caller);
+}
+
+/**
+ * Compares the versions that a search asks for, until it knows enough.
+ * @throws FarmError as `compareVersions` does
+ */
+export function searchVersions(
+  names: readonly string[],
+  { search, ...options }: VersionsOptions & { readonly search: Search },
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  return compareFor(search, names, options, caller);
+}
+
+function compareFor(
+  search: Search | undefined,
   names: readonly string[],
   options: VersionsOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   const firstRound = checkFirstRound(options, caller);
-  const whole = { ...withSuite(options), firstRound };
+  const asked = { ...withSuite(options), firstRound, search };
+  const whole = search === undefined ? asked : { ...asked, kept: search.kept };
   const { browsers } = whole;
   return withOwnPages(names, whole, {
     devices: async () => selectBrowsers(await loadDevices(whole, browsers), browsers),
@@ -67,7 +101,10 @@ export async function compareVersions(
 
 type AskedOptions = VersionsOptions & { readonly asked: readonly Measure[] };
 
-type WholeOptions = AskedOptions & { readonly firstRound: number };
+type WholeOptions = AskedOptions & {
+  readonly firstRound: number;
+  readonly search: Search | undefined;
+};
 
 /** The options, completed by those of their suite. */
 function withSuite(options: VersionsOptions): AskedOptions {
@@ -91,10 +128,12 @@ async function measureVersions(
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   const plan = planBlocks(cases, presences, options);
-  const pairs = versionPairs(plan);
-  const rules = { margin: options.margin, alpha: defaultAlpha };
+  const { search } = options;
+  const pairs = (search?.pairs ?? versionPairs)(plan);
+  const rules = { margin: options.margin, alpha: search?.alpha ?? defaultAlpha };
   const watch = watchBlocks(plan, pairs, {
     ...rules,
+    ...(search !== undefined && { isDone: search.isDone }),
     isOpen: untilWorseBy(options.worseBy ?? 0),
     budget: options.budget,
     judged: countingDisturbed,

@@ -13,13 +13,18 @@ export type VersionsChoices = Omit<VersionsOptions, keyof CompareOptions | 'wors
 };
 
 export function declareVersions(command: Command): void {
+  declareOwnPages(command);
+  command
+    .option('--markdown', 'versions: print Markdown for a pull request', false)
+    .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
+}
+
+/** Options about pages of one's own: where they lie, what is measured of them, and how. */
+export function declareOwnPages(command: Command): void {
   declarePages(command);
   declareMeasures(command);
   declareConditions(command);
   declareAccess(command);
-  command
-    .option('--markdown', 'versions: print Markdown for a pull request', false)
-    .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
 }
 
 function declarePages(command: Command): void {

@@ -27,6 +27,8 @@ export interface Watching {
   readonly alpha: number;
   /** As `Rules` has it. */
   readonly isOpen?: IsOpen | undefined;
+  /** True if more blocks are of no use, whatever is open. */
+  readonly isDone?: ((table: readonly TableEntry[]) => boolean) | undefined;
   /**
    * Milliseconds; a block that would not end in time is not begun, except for those of the first
    * round.
@@ -78,7 +80,8 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (single !== undefined) warnings.ofMachine(trials, single);
       if (!endsRound(plan, measured)) return false;
       const table = decide(measured);
-      standing = stopStateOf(table, trials, rules);
+      standing =
+        watching.isDone?.(table) === true ? { kind: 'decided' } : stopStateOf(table, trials, rules);
       ofSingle = null;
       if (single !== undefined) {
         const judging = { pair: single, table, rules, budget };

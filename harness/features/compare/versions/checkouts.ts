@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, writeFile, lstat, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FarmError } from '../../../core/errors.ts';
+import { FarmError, naming } from '../../../core/errors.ts';
 import type { Caller } from '../../../core/app/caller.ts';
 import { git, run, type Where } from './git.ts';
+import { withKeptBuild } from './kept-builds.ts';
 import { plural } from '../../../../reports/html/number.ts';
 
 interface Setting extends Caller {
@@ -15,6 +17,8 @@ interface Setting extends Caller {
   readonly build?: string;
   /** Submodules are fetched, too. */
   readonly submodules?: boolean;
+  /** Where builds are kept for another time; none is when left out. */
+  readonly kept?: string;
 }
 
 /**
@@ -28,7 +32,7 @@ export async function checkOut(
   refs: readonly string[],
   setting: Setting,
 ): Promise<ReadonlyMap<string, string>> {
-  const { from, into, say } = setting;
+  const { from, say } = setting;
   const folders = new Map<string, string>();
   const built = new Map<string, string>();
   const commits: { readonly ref: string; readonly commit: string }[] = [];
@@ -37,16 +41,48 @@ export async function checkOut(
   for (const { ref, commit } of commits) {
     const prefix = await git(['rev-parse', '--show-prefix'], { ...setting, cwd: from });
     say(`${ref} is commit ${commit.slice(0, 12)}`);
-    const folder = built.get(commit) ?? join(into, commit);
-    if (!built.has(commit)) {
-      await mkdir(folder);
-      await fill({ ref, commit, folder }, setting);
-      await buildIn(join(folder, prefix), ref, setting);
-      built.set(commit, folder);
-    }
+    const folder =
+      built.get(commit) ?? (await naming(ref, () => folderOf({ ref, commit, prefix }, setting)));
+    built.set(commit, folder);
     folders.set(ref, join(folder, prefix));
   }
   return folders;
+}
+
+/** The files of a commit, built where something builds them: a build is kept, by its files and command. */
+async function folderOf(
+  {
+    ref,
+    commit,
+    prefix,
+  }: { readonly ref: string; readonly commit: string; readonly prefix: string },
+  setting: Setting,
+): Promise<string> {
+  const { from, into, say, build, submodules = false, kept } = setting;
+  const make = async (folder: string): Promise<void> => {
+    await fill({ ref, commit, folder }, setting);
+    await buildIn(join(folder, prefix), ref, setting);
+  };
+  if (build === undefined || kept === undefined) {
+    const folder = join(into, commit);
+    await mkdir(folder);
+    await make(folder);
+    return folder;
+  }
+  const tree = await git(['rev-parse', `${commit}^{tree}`], { ...setting, cwd: from });
+  const how = createHash('sha256').update(
+    JSON.stringify([build, prefix, submodules, process.version]),
+  );
+  let isNew = false;
+  const folder = await withKeptBuild(`${tree}-${how.digest('hex').slice(0, 16)}`, {
+    kept,
+    make: async (empty) => {
+      isNew = true;
+      await make(empty);
+    },
+  });
+  if (!isNew) say(`${ref}: its build was kept`);
+  return folder;
 }
 
 async function commitOf(ref: string, setting: Setting): Promise<string> {

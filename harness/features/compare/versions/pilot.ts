@@ -73,7 +73,7 @@ export async function lookAtVersions(
   announceLook(versions, presence).forEach(caller.say);
   const trials = await pilotTrials(benchmark, { presence, options, caller });
   const wrong = versions.flatMap(({ name }, index) =>
-    errorsOf(trials[index]).map((error) => `${name} has an error: ${error}`),
+    errorsOf(trials[index]).map((error) => ({ name, error: `${name} has an error: ${error}` })),
   );
   if (wrong.length > 0 && !despiteErrors) {
     const above = versions.flatMap((version, index) => rootsFor(version, errorsOf(trials[index])));
@@ -82,7 +82,7 @@ export async function lookAtVersions(
       versions.some((one, index) => one.kind !== 'url' && isBlockable(errorsOf(trials[index])));
     throw hasErrors(wrong, { root: above[0], isIsolated });
   }
-  wrong.forEach(caller.say);
+  wrong.forEach(({ error }) => caller.say(error));
   const each = versions.map(({ name }, index) => {
     const offers = offersOf(name, trials[index]);
     for (const key of Object.keys(offers)) {
@@ -181,21 +181,30 @@ interface Remedies {
   readonly isIsolated: boolean;
 }
 
-function hasErrors(wrong: readonly string[], { root, isIsolated }: Remedies): FarmError {
+interface WrongVersion {
+  readonly name: string;
+  readonly error: string;
+}
+
+function hasErrors(wrong: readonly WrongVersion[], { root, isIsolated }: Remedies): FarmError {
+  const facts = {
+    what: wrong.map(({ error }) => error).join('\n'),
+    about: [...new Set(wrong.map(({ name }) => name))],
+  };
   if (root !== undefined) {
     return new FarmError('bad-argument', {
-      what: wrong.join('\n'),
+      ...facts,
       next: `Another folder above has it. Let that stand at / of the page’s server: --root ${shellWord(root)}`,
     });
   }
   if (isIsolated) {
     return new FarmError('bad-argument', {
-      what: wrong.join('\n'),
+      ...facts,
       next: 'The farm isolates pages (COOP, COEP) from what other origins do not offer to all (CORP). Serve them without those headers: --no-isolation. Or compare them all the same: --despite-errors.',
     });
   }
   return new FarmError('bad-argument', {
-    what: wrong.join('\n'),
+    ...facts,
     next: 'A page with an error may do less, and be faster for it. Mend it, or compare it all the same: --despite-errors.',
   });
 }
@@ -302,6 +311,7 @@ function offersOf(name: string, trial: Trial | undefined): Readonly<Record<strin
   const isUntrusted = /certificate|_CERT|ERR_SSL|SEC_ERROR|SSL_ERROR|_PKIX_/i.test(why);
   throw new FarmError('bad-argument', {
     what: `${name} cannot be measured: ${why}`,
+    about: [name],
     next: isUntrusted
       ? 'Name the authority that has signed the certificate (--ca file.pem), or take any (--insecure).'
       : 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',

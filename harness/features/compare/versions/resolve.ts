@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { FarmError } from '../../../core/errors.ts';
+import { FarmError, naming } from '../../../core/errors.ts';
 import { withoutCredentials } from '../../../core/run/page-answer.ts';
 import type { ExternalPlace } from '../../../core/model/case.ts';
 import type { Caller } from '../../../core/app/caller.ts';
@@ -28,6 +28,8 @@ interface Where extends Omit<ServedFolder, 'from' | 'within'> {
   readonly build?: string;
   /** The submodules of a git ref are fetched, too. */
   readonly submodules?: boolean;
+  /** Where builds of git refs are kept for another time; none is when left out. */
+  readonly kept?: string;
 }
 
 /** The versions that a user names, before one of them is fetched or built. */
@@ -71,24 +73,32 @@ export async function withFolders<T>(
   where: Where,
   { caller, use }: Using<T>,
 ): Promise<T> {
-  const { page, root, spa, from = process.cwd(), build, submodules = false } = where;
+  const { page, root, spa, from = process.cwd(), build, kept, submodules = false } = where;
   const served = { page, root, spa, from };
-  const versionsIn = (folders: ReadonlyMap<string, string>, within?: string): readonly Version[] =>
-    kinds.map(({ name, kind }) => {
-      const shown = withoutCredentials(name);
-      const atUrl = kind === 'url' ? urls.find((one) => one.name === shown) : undefined;
-      if (atUrl !== undefined) return atUrl;
-      const path = folders.get(name) ?? resolve(from, name);
-      if (kind !== 'package')
-        return {
-          name,
-          ...placeOnDisk(name, path, kind === 'ref' ? { ...served, within } : served),
-        };
-      const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
-      return { name, kind: 'folder', place: installed };
-    });
+  const versionOf = (
+    { name, kind }: NamedVersions['kinds'][number],
+    folders: ReadonlyMap<string, string>,
+    within?: string,
+  ): Version => {
+    const shown = withoutCredentials(name);
+    const atUrl = kind === 'url' ? urls.find((one) => one.name === shown) : undefined;
+    if (atUrl !== undefined) return atUrl;
+    const path = folders.get(name) ?? resolve(from, name);
+    if (kind !== 'package')
+      return {
+        name,
+        ...placeOnDisk(name, path, kind === 'ref' ? { ...served, within } : served),
+      };
+    const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
+    return { name, kind: 'folder', place: installed };
+  };
+  const versionsIn = (
+    folders: ReadonlyMap<string, string>,
+    within?: string,
+  ): Promise<readonly Version[]> =>
+    Promise.all(kinds.map((one) => naming(one.name, () => versionOf(one, folders, within))));
   const [packages, refs] = [listOfKind(kinds, 'package'), listOfKind(kinds, 'ref')];
-  if (packages.length + refs.length === 0) return use(versionsIn(new Map()));
+  if (packages.length + refs.length === 0) return use(await versionsIn(new Map()));
   return withTemporaryFolder(async (into) => {
     const setting = {
       ...caller,
@@ -97,9 +107,11 @@ export async function withFolders<T>(
       page: page ?? 'index.html',
       submodules,
       ...(build !== undefined && { build }),
+      ...(kept !== undefined && { kept }),
     };
     const installed = await installPackages(packages, setting);
-    return use(versionsIn(new Map([...installed, ...(await checkOut(refs, setting))]), into));
+    const folders = new Map([...installed, ...(await checkOut(refs, setting))]);
+    return use(await versionsIn(folders, kept ?? into));
   });
 }
 
