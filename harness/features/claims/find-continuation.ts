@@ -26,11 +26,10 @@ export async function findContinuation(
 
 /** Options that a claim was asked with; its seed would begin another run, and blocks and time are used up. */
 const settings = /^--(?:inventory|pages|deadline|measurement|probe|device|param|without|cores)$/;
-const switches = /^--no-(?:probes|repeat)$/;
 
 function listSettings(words: readonly string[]): readonly string[] {
   return words.flatMap((word, at) => {
-    if (switches.test(word)) return [word];
+    if (word === '--no-repeat') return [word];
     const value = words[at + 1];
     return settings.test(word) && value !== undefined ? [word, value] : [];
   });
