@@ -98,6 +98,8 @@ function chartOf(findings: SweepFindings): VersionChart | null {
       const { ratio, low, high, build, version, trials } = point;
       const middle = ratio ?? 1;
       const [value = '', against = ''] = pointTexts(point, unit);
+      const isReference = build === reference;
+      const relation = isReference ? 'the reference build' : `${against} times ${reference}`;
       return {
         x: areApart ? (majors[place] ?? 0) : place,
         label: areApart ? String(majors[place]) : version,
@@ -105,7 +107,7 @@ function chartOf(findings: SweepFindings): VersionChart | null {
         low: (low ?? middle) * scale,
         high: (high ?? middle) * scale,
         href: `#${anchor(build)}`,
-        words: [`${build}: ${value}`, `${against}× of ${reference}, ${plural(trials, 'trial')}`],
+        words: [`${build}: ${value}`, `${relation}, ${plural(trials, 'trial')}`],
       };
     }),
     steps: changes.flatMap(({ between: [before, since], verdict }) => {

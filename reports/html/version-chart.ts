@@ -4,7 +4,7 @@
  * so that text never shrinks.
  */
 import { html, raw, type Html } from './escape.ts';
-import { apart, findEnds, linearTicks } from './axes.ts';
+import { findEnds, linearTicks } from './axes.ts';
 
 export interface VersionMark {
   /** Place among the versions: a number of a version, or its order. */
@@ -63,7 +63,7 @@ export function drawVersions(chart: VersionChart): Html {
   const { label, marks, formatValue } = chart;
   const scale = makeScale(marks, { top, bottom, left, right });
   const ticks = linearTicks(scale.from, scale.to);
-  const labelled = new Set(apart(marks.map(({ x }) => x)));
+  const labelled = chooseLabels(chart);
   return html`<figure class="versions">
     <svg height="${height}" role="group" aria-label="${label}">
       ${drawSteps(chart, scale)}
@@ -84,6 +84,18 @@ export function drawVersions(chart: VersionChart): Html {
     </svg>
     <figcaption class="soft">${axisNote(scale, formatValue)}</figcaption>
   </figure>`;
+}
+
+/** Versions that a change began with have a label, and others that do not touch one. */
+function chooseLabels({ marks, steps }: VersionChart): ReadonlySet<number> {
+  const places = marks.map(({ x }) => x);
+  const [first, last] = findEnds(places);
+  const least = (last - first) / 9;
+  const chosen: number[] = [];
+  for (const place of [...steps.flatMap(({ to }) => marks[to]?.x ?? []), first, last, ...places]) {
+    if (chosen.every((one) => Math.abs(one - place) >= least)) chosen.push(place);
+  }
+  return new Set(chosen);
 }
 
 /** The same without words, for a card that leads to it. */
