@@ -33,7 +33,7 @@ test('the heading counts the claims by their verdicts', () => {
 test('every claim has a card with its sentence, its verdict and its command', () => {
   const page = parsePage(renderClaims(some, writing));
   for (const { id, sentence } of claims) {
-    expect(page.querySelector(`#claim-${id} h4`)?.textContent).toBe(sentence);
+    expect(page.querySelector(`#claim-${id} h3`)?.textContent).toBe(sentence);
   }
   const a3 = page.querySelector('#claim-A3');
   expect(a3?.textContent).toContain('confirmed');

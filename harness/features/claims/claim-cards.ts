@@ -38,7 +38,7 @@ export const tilesStyle = `
 
 const style = `
 .claims{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,26rem),1fr));gap:1rem;align-items:start}
-.claim h4{font-size:1.02rem;margin:.25rem 0 .5rem}.claim .forest{margin:.25rem 0;max-width:none}.claim .forest figcaption{display:none}.claim .head{display:flex;justify-content:space-between;gap:1rem;margin:0;color:inherit;font-size:1rem}
+.claim h3{font-size:1.02rem;margin:.25rem 0 .5rem}.claim .forest{margin:.25rem 0;max-width:none}.claim .forest figcaption{display:none}.claim .head{display:flex;justify-content:space-between;gap:1rem;margin:0;color:inherit;font-size:1rem}
 .claim .forest li{padding:.35rem 0 0}.claim .forest li p{margin:0;font-size:.85rem}.controls label>span{flex:none}.controls select{min-width:0}.claim summary{font-size:.85rem;color:var(--link)}.claim:target{border-color:var(--link);box-shadow:0 0 0 2px var(--link)}`;
 
 function verdictOf({ answer }: AskedClaim): Verdict {
@@ -205,7 +205,7 @@ function drawCard(one: AskedClaim, reaches: readonly number[]): Html {
       <b>${id}</b>
       ${answer === null ? html`<span class="soft">${verdicts.unmeasured[0]}</span>` : verdictMark(answer.evidence.verdict)}
     </p>
-    <h4>${sentence}</h4>
+    <h3>${sentence}</h3>
     ${answer === null ? drawPublished(one, reaches) : drawAssertions(deciding(one), reaches)}
     <p>Published: ${published}.</p>
     ${answer !== null && answer.evidence.unsettled !== null && html`<p>Open: ${answer.evidence.unsettled}.</p>`}

@@ -15,6 +15,7 @@ export const nights: Feature = {
       load: () => import('./history-command.ts'),
     },
   ],
+  gallery: () => import('./gallery.ts'),
   findings: () => import('./search-history.ts'),
   sections: async () => [
     (await import('./report/night.ts')).nightSection,
