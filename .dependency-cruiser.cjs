@@ -102,7 +102,9 @@ const arrows = [
   // A claim's evidence leaves as a bundle, and a bundle is measured as a claim is.
   ['claims', ['bundles']],
   ['compare', []],
-  // Each step of a bisection compares two builds.
+  // Each step of a bisection compares two builds, or versions of a page.
+  ['bisect', ['compare']],
+  // A sweep takes one case, as a comparison does.
   ['engines', ['compare']],
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],

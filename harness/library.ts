@@ -57,8 +57,22 @@ export const removeBuilds = later(() => import('./core/app/builds/builds.ts'), '
 export type { GetOptions, GotBuilds, KnownBuild } from './core/app/builds/builds.ts';
 export const sweep = later(() => import('./features/engines/sweep.ts'), 'sweep');
 export type { SweepOptions, SweepResult } from './features/engines/sweep.ts';
-export const bisectBuilds = later(() => import('./features/engines/bisect.ts'), 'bisectBuilds');
-export type { BisectOptions, BisectionResult } from './features/engines/bisect.ts';
+export const bisectBuilds = later(
+  () => import('./features/bisect/bisect-builds.ts'),
+  'bisectBuilds',
+);
+export type { BisectOptions, BisectionResult } from './features/bisect/bisect-builds.ts';
+export const bisectCommits = later(
+  () => import('./features/bisect/bisect-commits.ts'),
+  'bisectCommits',
+);
+export type {
+  BisectCommitsOptions,
+  CommitBisection,
+  FoundChange,
+} from './features/bisect/bisect-commits.ts';
+export type { Commit, CommitRange } from './features/bisect/commits.ts';
+export type { ComparedCommits } from './features/bisect/comparison.ts';
 
 export { isFit } from './core/analysis/fitness.ts';
 export const lookAtMachine = later(() => import('./core/app/devices/machine.ts'), 'lookAtMachine');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { formatDuration } from '../core/run/progress/time-left.ts';
 import { seededGenerator } from '../core/analysis/stats/random.ts';
-import { type BisectionResult, bisectBuilds } from '../features/engines/bisect.ts';
+import { type BisectionResult, bisectBuilds } from '../features/bisect/bisect-builds.ts';
 import { compareDefaults } from '../core/app/defaults.ts';
 import { defaultInventory, pagesFolder } from '../core/project.ts';
 import { addBuild, buildsFolder } from '../core/setup/build-store.ts';

@@ -10,7 +10,7 @@ import type { FinishedCommand } from './farm.ts';
 import { aFolder } from './folder.ts';
 import { runInProcess, type Surroundings } from './in-process-farm.ts';
 
-interface FakeFarm {
+export interface FakeFarm {
   readonly folder: string;
   readonly driver: FakeDriver;
   /** Runs a command in this process; nothing of it waits for a quiet machine, and none repeats a trial. */

@@ -1,12 +1,12 @@
 import type { Feature } from '../../core/cli/index.ts';
 
-/** Builds of browsers and runtimes: keep them, and find the one that changed a case. */
+/** Builds of browsers and runtimes: keep them, and measure one case over many. */
 export const engines: Feature = {
   commands: [
     {
       name: 'engines',
       also: ['builds'],
-      summary: 'list, get or remove builds; sweep or bisect them',
+      summary: 'list, get or remove builds; sweep over them',
       load: () => import('./builds-command.ts'),
     },
     {
@@ -14,12 +14,6 @@ export const engines: Feature = {
       under: 'engines',
       summary: 'measure one case over many builds',
       load: () => import('./sweep-command.ts'),
-    },
-    {
-      name: 'bisect',
-      under: 'engines',
-      summary: 'find the build that introduced a change',
-      load: () => import('./bisect-command.ts'),
     },
   ],
   gallery: () => import('./gallery.ts'),

@@ -33,7 +33,7 @@ export function cautionsAcross(
 
 function sideBySide({ pairs }: Verdicts): string | null {
   if (!pairs.some(({ unpaired }) => unpaired !== undefined)) return null;
-  return `The runs were measured one after the other, in no common order drawn at random: a difference between them can come from the machine as well as from a browser. A verdict here is about the runs; ${npxCrossfarm} compare measures two builds side by side, and ${npxCrossfarm} engines bisect finds where one changed.`;
+  return `The runs were measured one after the other, in no common order drawn at random: a difference between them can come from the machine as well as from a browser. A verdict here is about the runs; ${npxCrossfarm} compare measures two builds side by side, and ${npxCrossfarm} bisect finds where one changed.`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import {
@@ -6,7 +6,14 @@ import {
   type BisectionResult,
   type BisectionStep,
   type BisectOptions,
-} from './bisect.ts';
+} from './bisect-builds.ts';
+import { bisectCommits, type BisectCommitsOptions } from './bisect-commits.ts';
+import { commitsJson, describeCommits, describeComparison } from './commits-text.ts';
+import { parseRange } from './commits.ts';
+import type { ComparedCommits } from './comparison.ts';
+import { declareOwnPages } from '../compare/versions-options.ts';
+import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { loadTrustedInventory } from '../../core/app/trust.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { formatDuration } from '../../core/run/progress/time-left.ts';
 import { type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
@@ -14,6 +21,9 @@ import {
   collectParameters,
   type JsonOption,
   parseCount,
+  parseDuration,
+  parseMargin,
+  parseSeed,
   parseSize,
   withDatabase,
   withInventory,
@@ -32,12 +42,17 @@ import {
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-interface Options extends BisectOptions, JsonOption, ReportOption {}
+interface Options
+  extends
+    BisectOptions,
+    Omit<BisectCommitsOptions, keyof BisectOptions>,
+    JsonOption,
+    ReportOption {}
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<device>', 'older build, such as chromium@103, or a device')
-    .argument('[newer]', 'newer build (default: search all local builds)')
+    .argument('<good>', 'commit or build from before the change, v1.4..HEAD, or a device')
+    .argument('[bad]', 'commit or build from after it')
     .addHelpText('after', help);
   withInventory(command);
   withDatabase(command);
@@ -45,27 +60,101 @@ export function declare(command: Command, run: Runner): void {
   withTrialOptions(command);
   withProbes(command);
   withReport(command);
-  withJson(command, 'print { between, outcome, builds, steps: [{ build, verdict, blocks, … }] }')
-    .option('--bench <id>', 'benchmark to measure', 'fib')
-    .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
-    .option('--from <version>', 'with a device: build before the change')
-    .option('--to <version>', 'with a device: build after the change')
-    .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
-    .option('--max-blocks <number>', 'stop a step after N blocks', parseCount, 60)
-    .action((device: string, newer: string | undefined, options: Options) =>
-      run((io) => narrow([device, newer], options, io)),
+  withJson(command, 'print { between, outcome, changes or builds, steps, … }')
+    .option('--bench <id>', 'builds: benchmark to measure', 'fib')
+    .option('--param <name=value>', 'builds: parameters of the benchmark', collectParameters, {})
+    .option('--from <version>', 'builds: of a device, the one before the change')
+    .option('--to <version>', 'builds: of a device, the one after the change')
+    .option('--keep-builds <size>', 'builds: size limit of all of them (default: 4 GiB)', parseSize)
+    .option('--max-blocks <number>', 'stop a comparison after N blocks', parseCount, 60);
+  declareOwnPages(command);
+  command
+    .option(
+      '--margin <share>',
+      'commits: smallest difference that matters',
+      parseMargin,
+      defaultMargin,
+    )
+    .option(
+      '--budget <duration>',
+      'commits: time limit of each comparison (default: 3m)',
+      parseDuration,
+    )
+    .option('--seed <number>', 'commits: seed of the order', parseSeed)
+    .option('--anew', 'commits: do not go on with an interrupted bisection', false)
+    .action((good: string, bad: string | undefined, options: Options) =>
+      run(async (io) =>
+        (await areCommits([good, bad], options))
+          ? bisectHistory([good, bad], options, io)
+          : narrow([good, bad], options, io),
+      ),
     );
+  command.configureHelp({
+    optionDescription(this: Help, option) {
+      return Help.prototype.optionDescription
+        .call(this, option)
+        .replace(/^versions: /, 'commits: ');
+    },
+  });
 }
 
 const help = `
+Of two commits, those between them are built and measured as versions of a page, along first parents,
+then inside of a merge. First the two ends: if they do not differ, that is the answer. Then some commits
+between them, until the difference lies between two neighbours; these are compared again in fresh
+blocks, in every browser, before one is named. A commit that does not build is passed over. The same
+command goes on with an interrupted bisection.
+
 Of two builds, all between them that registries have are looked through; each is fetched when its turn
 comes. Of a device, those that are here: fetched, or kept by ${npxCrossfarm} nightly. The first step measures the
 newest beside the oldest, in blocks, until half of their difference is sure; each further one whether
-another build has more than half of it. All steps together are wrong with a probability of 5 % at most.
+another build has more than half of it.
+
+All comparisons of a bisection together are wrong with a probability of 5 % at most.
 
 Examples:
-  ${npxCrossfarm} engines bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
-  ${npxCrossfarm} engines bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
+  ${npxCrossfarm} bisect v1.4..HEAD --page bench/index.html --build "npm ci && npm run build"
+  ${npxCrossfarm} bisect main~40 main --page bench.html --measure measure:render --browsers chromium,firefox
+  ${npxCrossfarm} bisect chromium@103 chromium@153 --bench fib --param function=asyncFib --param n=20
+  ${npxCrossfarm} bisect chromium --bench control --from 156.0.8078.79 --to 158.0.8200.1`;
+
+/** Commits, unless the name is that of a device of the devices file or of a browser that has builds. */
+async function areCommits(
+  [good, bad]: readonly [string, string?],
+  { inventory }: Pick<Options, 'inventory'>,
+): Promise<boolean> {
+  if (good.includes('..')) return true;
+  const [name = '', version] = good.split('@');
+  const known = await loadTrustedInventory(inventory);
+  const isDevice = known.some(({ id, browser }) => id === name || browser === name);
+  return !(isDevice && (version !== undefined || bad === undefined));
+}
+
+async function bisectHistory(
+  [good, bad]: readonly [string, string?],
+  { json, report, ...options }: Options,
+  io: Io,
+): Promise<ExitCode> {
+  const range = parseRange(bad === undefined ? [good] : [good, bad]);
+  const caller = {
+    ...concludingCaller(json, io),
+    onStep: (step: ComparedCommits) => {
+      if (!json) note(io, describeComparison(step));
+    },
+  };
+  const bisection = await bisectCommits(range, { ...options, repeat: true }, caller);
+  const place = { database: options.database, ...(report !== undefined && { report }) };
+  // That in which the commit that was found stands beside its parent.
+  const run = bisection.changes[0]?.check.run ?? bisection.ends?.run ?? null;
+  const written = run === null ? null : (await writeEndReport(run, place, io)).written;
+  if (json) printJson(io, { ...commitsJson(bisection), ...reportField(written) });
+  else {
+    print(io, describeCommits(bisection, range));
+    if (run !== null) printEndReport(run, written, io);
+  }
+  if (bisection.interrupted) return exitCodes.unfinished;
+  return bisection.outcome === 'undecided' ? exitCodes.undecided : exitCodes.fine;
+}
 
 async function narrow(
   [device, newer]: readonly [string, string?],
@@ -122,7 +211,7 @@ function severalSteps(steps: readonly BisectionStep[], builds: readonly string[]
   if (last === undefined || first === last || last.decision?.verdict !== first?.decision?.verdict)
     return null;
   const [oldest = '', newest = ''] = [builds[0], builds.at(-1)];
-  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} engines bisect ${oldest} ${last.build}, and ${npxCrossfarm} engines bisect ${last.build} ${newest}`;
+  return `${last.build} differs, by about half of it: it may have come in several steps. Look at each part: ${npxCrossfarm} bisect ${oldest} ${last.build}, and ${npxCrossfarm} bisect ${last.build} ${newest}`;
 }
 
 function makeAnswer(
@@ -140,7 +229,7 @@ function makeAnswer(
   }
 }
 
-/** The shape of `farm engines bisect --json`: a contract with other tools. */
+/** The shape of `crossfarm bisect --json`: a contract with other tools. */
 function bisectionJson({ found, builds, steps }: BisectionResult): object {
   const [last = null, first = null] = [builds[found.last], builds[found.first]];
   return {

@@ -12,7 +12,7 @@ import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../../core/app/defaults.ts';
-import { bisectBuilds } from './bisect.ts';
+import { bisectBuilds } from './bisect-builds.ts';
 import { bisect, type BuildVerdict, findHalf, standing, countSteps } from './bisection.ts';
 
 closeRegistries();

@@ -149,7 +149,7 @@ async function buildsHere(
   }
   throw new FarmError('bad-argument', {
     what: `There are not two builds of ${browser} to look between: ${known.length === 0 ? `none is in ${folder}` : known.join(', ')}.`,
-    next: `Name two that registries have: ${npxCrossfarm} engines bisect ${browser}@… ${browser}@… (${npxCrossfarm} engines list). ${npxCrossfarm} nightly keeps the builds that it measures.`,
+    next: `Name two that registries have: ${npxCrossfarm} bisect ${browser}@… ${browser}@… (${npxCrossfarm} engines list). ${npxCrossfarm} nightly keeps the builds that it measures.`,
   });
 }
 

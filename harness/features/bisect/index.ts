@@ -1,0 +1,13 @@
+import type { CommandEntry, Feature } from '../../core/cli/index.ts';
+
+const entry: CommandEntry = {
+  name: 'bisect',
+  summary: 'find the commit or build that made a difference',
+  load: () => import('./bisect-command.ts'),
+};
+
+/** Finds what made a difference: the commit of a page, or the build of a browser. */
+export const bisect: Feature = {
+  // Builds were once all that it knew.
+  commands: [entry, { ...entry, under: 'engines', isHidden: true }],
+};
