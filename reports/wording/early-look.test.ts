@@ -39,6 +39,14 @@ test('continues a comparison with the missing blocks and their time', () => {
   });
 });
 
+test('measures a comparison on a page of one’s own from the start', () => {
+  const own = 'npx crossfarm compare one two --page mine.html --max-blocks 100 --seed 7';
+  expect(earlyLook(afterBlocks(3, { suite: 'compare', command: own }))).toEqual({
+    sentence: 'Not decided yet; ≈ 4 more minutes may decide it, measured from the start:',
+    command: 'npx crossfarm compare one two --page mine.html --max-blocks 100',
+  });
+});
+
 test('is silent where all is decided or more blocks would not help', () => {
   const { verdicts, ...findings } = anExample();
   const decided = verdicts.pairs.filter(({ verdict }) => verdict !== 'undecided');

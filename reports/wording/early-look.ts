@@ -3,7 +3,7 @@ import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 import { blocksInTime, describeTime } from './change.ts';
 import { findVerdict } from './difference.ts';
-import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
+import { isOnOwnPage, npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 
 export interface EarlyLook {
   /** Ends with a colon: the command follows it. */
@@ -29,6 +29,13 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const isPair = run.suite === 'compare';
   if (isPair) {
     const what = blocksInTime(more, blockMs);
+    if (isOnOwnPage(run.command)) {
+      const command = run.command.replace(/ --seed[ =]\S+/, '');
+      return {
+        sentence: `Not decided yet; ${what} may decide it, measured from the start:`,
+        command,
+      };
+    }
     const command = `${npxCrossfarm} compare --continue ${String(run.id)} --max-blocks ${String(more)}`;
     return { sentence: `Not decided yet; ${what} may decide it:`, command };
   }

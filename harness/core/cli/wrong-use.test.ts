@@ -63,6 +63,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
     ['compare', 'chromium', 'firefox', '--max-blocks', '3'],
     /3 blocks cannot decide[\s\S]*at least 7 blocks/,
   ],
+  ['a sweep of one build', ['engines', 'sweep', 'fib', '--coarse', '1'], /at least 2/],
   ['a margin of all', ['compare', 'chromium', 'firefox', '--margin', '1'], /share such as 2%/],
   [
     'several cases in a comparison',

@@ -3,3 +3,11 @@
  * would fetch another’s package of that name where crossfarm is not installed.
  */
 export const npxCrossfarm = 'npx crossfarm';
+
+/**
+ * True for the stored command of a comparison of devices on a page of one's own. Where the page lay
+ * is not stored, so that such a run cannot be continued.
+ */
+export function isOnOwnPage(command: string): boolean {
+  return command.includes(' --page ');
+}

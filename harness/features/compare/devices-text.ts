@@ -13,7 +13,7 @@ import type { Comparison } from './conclude.ts';
 import { caseName } from '../../core/model/case.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { blocksText } from '../../core/cli/text/text-blocks.ts';
-import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import { isOnOwnPage, npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** A comparison as it is printed. */
 type ShownComparison = Omit<Comparison, 'interrupted' | 'margin'>;
@@ -171,8 +171,8 @@ function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
 }
 
 /** More blocks of this run could bring a verdict; it does not keep where a page of one's own lay. */
-function isOpen({ decision, stopped, pair }: ShownComparison): boolean {
-  if (pair.a.case.benchmark.guest !== undefined) return false;
+function isOpen({ decision, stopped, command }: ShownComparison): boolean {
+  if (isOnOwnPage(command)) return false;
   return stopped.kind === 'go-on' && (decision?.verdict ?? 'undecided') === 'undecided';
 }
 

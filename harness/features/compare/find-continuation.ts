@@ -2,14 +2,15 @@ import { comparisonSuite } from '../../core/analysis/run-pairs.ts';
 import type { Continuation } from '../../core/app/extensions.ts';
 import { outcomeResponse } from '../../core/app/outcome-response.ts';
 import type { Run } from '../../core/model/run.ts';
+import { isOnOwnPage } from '../../core/model/typed-command.ts';
 import type { Store } from '../../core/store/store.ts';
 
 /** Finds out how a comparison that was interrupted or left undecided is continued. */
 export async function findContinuation(
-  { id, suite, status }: Run,
+  { id, suite, status, command }: Run,
   store: Store,
 ): Promise<Continuation | null> {
-  if (suite !== comparisonSuite) return null;
+  if (suite !== comparisonSuite || isOnOwnPage(command)) return null;
   const setting = await store.readSetting(id);
   // A night continues its own tests.
   if (setting === null || setting.document.test !== undefined) return null;

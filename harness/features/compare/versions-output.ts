@@ -31,7 +31,7 @@ export async function compareVersionsHere(
   if (names.length < 2) {
     throw new FarmError('bad-argument', {
       what: `${names[0] ?? 'A page'} has nothing to be compared with.`,
-      next: `Give at least two versions: ${npxCrossfarm} compare old.html new.html`,
+      next: `Give at least two versions: ${npxCrossfarm} compare old.html new.html. Two browsers on one page: ${npxCrossfarm} compare chromium firefox --page mine.html`,
     });
   }
   const { compareVersions } = await import('./compare-versions.ts');

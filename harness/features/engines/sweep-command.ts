@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { SweepFindings } from '../../core/results/index.ts';
 import { pointTexts, changeSentences, restSentences } from '../../../reports/sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
@@ -46,7 +46,7 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
     .option('--reference <build>', 'build of every block (default: the newest)')
-    .option('--coarse <number>', 'builds in the first step; at least 2', parseCount, 7)
+    .option('--coarse <number>', 'builds in the first step; at least 2', parseCoarse, 7)
     .option('--max-blocks <number>', 'blocks of one step at most', parseCount, 16)
     .option('--margin <share>', 'smallest difference that matters', parseMargin, defaultMargin)
     .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
@@ -55,6 +55,13 @@ export function declare(command: Command, run: Runner): void {
     .action((bench: string, options: Options) =>
       run((io) => sweepBuilds({ ...options, bench }, io)),
     );
+}
+
+/** A change lies between two builds. */
+function parseCoarse(text: string): number {
+  const count = parseCount(text);
+  if (count >= 2) return count;
+  throw new InvalidArgumentError('It must be at least 2.');
 }
 
 const help = `
