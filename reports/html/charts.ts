@@ -31,6 +31,8 @@ export interface CurvePoint {
   readonly high: number | null;
   /** Text of its tooltip. */
   readonly title?: string;
+  /** Address that its mark leads to. */
+  readonly href?: string | undefined;
 }
 
 /** A place on the x axis that is marked for one curve. */
@@ -164,7 +166,10 @@ export async function panelPainter(
   const { Plot, document } = await openPlot();
   const ofPanel = axesOf(points, chart, axis);
   const rules = (chart.rules ?? []).map((one) => ({ ...one, colour: String(one.colour) }));
-  const titled = points.some(({ title }) => title !== undefined) ? { title: 'title' } : {};
+  const titled = {
+    ...(points.some(({ title }) => title !== undefined) && { title: 'title' }),
+    ...(points.some(({ href }) => href !== undefined) && { href: 'href' }),
+  };
   return (panel) => {
     const axes = ofPanel(panel);
     const scales = scalesOf(chart, axes, axis);
@@ -192,7 +197,7 @@ export async function panelPainter(
         Plot.ruleX(rules, { ...rule, x: 'x', stroke: 'colour', title: 'title' }),
         every > 1
           ? Plot.areaY(own, { ...band, fill: 'colour', fillOpacity: 0.25 })
-          : Plot.link(own, { ...band, stroke: 'colour', ...interval }),
+          : Plot.link(own, { ...band, stroke: 'colour', ...interval, ...titled }),
         Plot.lineY(own, { ...place, stroke: 'colour', strokeWidth: 1.75 }),
         Plot.dot(marked, { ...mark, ...place, ...titled }),
       ],

@@ -14,6 +14,8 @@ export interface RowPoint {
   readonly low: number | null;
   readonly high: number | null;
   readonly title: string;
+  /** Address that its mark leads to. */
+  readonly href?: string | undefined;
 }
 
 interface RowChart {
@@ -82,6 +84,7 @@ export async function drawRows(
           symbol: 'colour',
           r: 3.5,
           title: 'title',
+          ...(own.some(({ href }) => href !== undefined) && { href: 'href' }),
         }),
       ],
     });

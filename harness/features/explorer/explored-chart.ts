@@ -10,7 +10,7 @@ import { drawRows } from '../../../reports/html/row-chart.ts';
 import type { Summary } from '../../core/model/history.ts';
 import type { ExploreView } from '../../core/server/api/explore-view.ts';
 import type { MarkedChange } from './explored-changes.ts';
-import { placePoints, type Benchmark, type Point } from './explored-curves.ts';
+import { placePoints, withCurves, type Benchmark, type Point } from './explored-curves.ts';
 
 /** More panels than these are not looked at. */
 const mostPanels = 24;
@@ -23,10 +23,12 @@ const narrowest = 240;
 /** The chosen series as curves, in the drawing of the reports; nothing where none can be drawn. */
 export async function drawExplored(
   summaries: readonly Summary[],
-  { view, benchmark, changes = [] }: ExploredBenchmark,
+  { view, benchmark: declared, changes = [] }: ExploredBenchmark,
 ): Promise<Html> {
+  const benchmark = withCurves(summaries, declared);
   const isDrawn = ({ value }: Point): boolean => view.scale === 'linear' || value > 0;
-  const points = placePoints(summaries, view, benchmark).filter(isDrawn);
+  const placed = placePoints(summaries, view, benchmark);
+  const points = placed.filter(isDrawn);
   const inOrder = new Intl.Collator('en', { numeric: true });
   const panels = [...new Set(points.map(({ panel }) => panel))].sort(inOrder.compare);
   const shown = panels.slice(0, mostPanels);
@@ -38,25 +40,34 @@ export async function drawExplored(
   const paint = await painterOf(points, drawing);
   const pictures = shown.map((panel) => ({ panel, svg: paint(panel) }));
   const { metricTitle, unit } = first.summary;
+  const drawn = placed.reduce((sum, { series }) => sum + series, 0);
+  const left = summaries.filter(({ statistics }) => statistics !== null).length - drawn;
   return html`<figure>
-    <figcaption>
-      <h2>
-        ${metricTitle} (${unit}),
-        ${wordsOf(view)}${panels.length > 1 && '; all panels have one axis'}
-      </h2>
-    </figcaption>
-    ${await legend(curves.map((curve, colour) => ({ label: labels.get(curve) ?? curve, colour })))}
-    <div class="panels${shown.length === 1 && ' single'}">
-      ${pictures.map(
-        ({ panel, svg }) =>
-          html`<div class="panel">
-            <p class="panel-name"><bdi>${panel}</bdi></p>
-            <div role="img" aria-label="${inWords(panel, points)}">${raw(svg)}</div>
-          </div> `,
-      )}
-    </div>
-    ${panels.length > shown.length && html`<p class="soft">${plural(panels.length - shown.length, 'panel is', 'panels are')} not drawn: narrow the filters, or read the table.</p>`}
-  </figure>`;
+      <figcaption>
+        <h2>
+          ${metricTitle} (${unit}),
+          ${wordsOf(view)}${panels.length > 1 && '; all panels have one axis'}
+        </h2>
+      </figcaption>
+      ${await legend(curves.map((curve, colour) => ({ label: labels.get(curve) ?? curve, colour })))}
+      <div class="panels${shown.length === 1 && ' single'}">
+        ${pictures.map(
+          ({ panel, svg }) =>
+            html`<div class="panel">
+              <p class="panel-name"><bdi>${panel}</bdi></p>
+              <p class="unseen">${inWords(panel, points)}</p>
+              <div aria-hidden="true">${raw(withoutStops(svg))}</div>
+            </div> `,
+        )}
+      </div>
+      ${panels.length > shown.length && html`<p class="soft">${plural(panels.length - shown.length, 'panel is', 'panels are')} not drawn: narrow the filters, or read the table.</p>`}
+    </figure>
+    ${view.average !== '' && left > 0 && html`<p class="soft">${plural(left, 'series is', 'series are')} in no mean: a curve has the same browsers along its length, and these are missing elsewhere.</p>`}`;
+}
+
+/** Its links are for a pointer: the table below leads to the same pages by the keyboard. */
+function withoutStops(svg: string): string {
+  return svg.replaceAll('<a ', '<a tabindex="-1" ');
 }
 
 export interface ExploredBenchmark {
@@ -94,6 +105,7 @@ async function painterOf(
     curve: curves.indexOf(point.curve),
     y: point.value,
     title: titleOf(point),
+    href: linkCase(point),
   }));
   if (!isOverRuns && growthOver === null) {
     const rows = placed.map((point) => ({ ...point, row: point.summary.case }));
@@ -128,6 +140,11 @@ const dayWidth = 80;
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The page of its case, with the trials of its run. */
+function linkCase({ summary: { case: name, run } }: Point): string {
+  return `/cases/${encodeURIComponent(name)}?run=${String(run)}`;
 }
 
 function titleOf({ summary, value }: Point): string {

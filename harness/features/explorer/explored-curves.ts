@@ -2,7 +2,6 @@ import { groupBy } from '../../core/analysis/grouping.ts';
 import type { FilterValues, Summary } from '../../core/model/history.ts';
 import type { ExploreView } from '../../core/server/api/explore-view.ts';
 import { printable } from '../../../reports/html/escape.ts';
-import { plural } from '../../../reports/html/number.ts';
 
 export type Benchmark = FilterValues['benchmarks'][number];
 
@@ -13,10 +12,28 @@ export interface Point {
   readonly curve: string;
   readonly label: string;
   readonly summary: Summary;
+  /** Of which it is the mean; 1 without. */
+  readonly series: number;
   readonly value: number;
   /** Null without an interval: of one trial, and of anything but a median. */
   readonly low: number | null;
   readonly high: number | null;
+}
+
+/**
+ * The benchmark as it is drawn: over its parameter where some case has two values of it, else a row for
+ * each case.
+ */
+export function withCurves(summaries: readonly Summary[], benchmark: Benchmark): Benchmark {
+  const { growthOver } = benchmark;
+  if (growthOver === null) return benchmark;
+  const places = groupBy(summaries, ({ parameters }) =>
+    JSON.stringify(Object.entries(parameters).filter(([name]) => name !== growthOver)),
+  );
+  const isGrowing = [...places.values()].some(
+    (some) => new Set(some.map(({ parameters }) => parameters[growthOver])).size > 1,
+  );
+  return isGrowing ? benchmark : { ...benchmark, growthOver: null };
 }
 
 /** Narrows the series to the chosen parameters. */
@@ -51,6 +68,7 @@ export function placePoints(
       {
         ...place(summary, view, benchmark),
         summary,
+        series: 1,
         value: statistics[view.statistic],
         low: hasInterval ? statistics.low : null,
         high: hasInterval ? statistics.high : null,
@@ -90,40 +108,78 @@ function place(
   return { panel: benchmark, curve: `${words} ${curve}`, label: `${words} · ${label}` };
 }
 
-/** The mean over devices at each place of a panel: each counts once, however many trials it has. */
+/**
+ * Means over browsers, each of which counts once. A curve has the same browsers along its length: where
+ * not all of them have a value it has no point.
+ */
 function averaged(
   placed: readonly Point[],
   view: ExploreView,
   { growthOver }: Benchmark,
 ): readonly Point[] {
-  const groups = groupBy(placed, ({ panel, label, summary }) => {
-    const n = growthOver === null ? '' : String(summary.parameters[growthOver]);
-    const words = isTogether(view) ? label.split(' · ')[0] : '';
-    return JSON.stringify([panel, words, summary.case, n, summary.run, groupOf(summary, view)]);
-  });
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    return first === undefined ? [] : [meanOf(first, group, view)];
+  const curves = groupBy(placed, ({ panel, label, summary }) =>
+    JSON.stringify([panel, isTogether(view) ? wordsBefore(label) : '', groupOf(summary, view)]),
+  );
+  return [...curves.values()].flatMap((points) => {
+    const places = groupBy(points, ({ summary }) => {
+      const n = growthOver === null ? '' : String(summary.parameters[growthOver]);
+      return JSON.stringify([summary.case, n, summary.run]);
+    });
+    const members = chooseMembers([...places.values()]);
+    return [...places.values()].flatMap((place) => {
+      const own = place.filter(({ summary }) => members.has(curveOf(summary)));
+      const [first] = own;
+      return first === undefined || own.length < members.size ? [] : [meanOf(first, own, view)];
+    });
   });
 }
 
+/** The browsers that leave the most values in a curve: one that is missing at most places is none of them. */
+function chooseMembers(places: readonly (readonly Point[])[]): ReadonlySet<string> {
+  const known = new Map<string, Set<number>>();
+  places.forEach((points, place) => {
+    for (const { summary } of points) {
+      const curve = curveOf(summary);
+      known.set(curve, (known.get(curve) ?? new Set()).add(place));
+    }
+  });
+  const members = new Set<string>();
+  let kept = places.map((_, place) => place);
+  for (const [curve, own] of [...known].sort(([, a], [, b]) => b.size - a.size)) {
+    const common = kept.filter((place) => own.has(place));
+    if (common.length === 0 || (members.size + 1) * common.length < members.size * kept.length) {
+      continue;
+    }
+    members.add(curve);
+    kept = common;
+  }
+  return members;
+}
+
+/** Of a curve among all others: its function, before the browser. */
+function wordsBefore(label: string): string {
+  return label.split(' · ')[0] ?? '';
+}
+
 function groupOf({ family }: Summary, { average }: ExploreView): string {
-  return average === 'all' ? 'all targets' : (family ?? 'no family');
+  return average === 'all' ? 'all browsers' : (family ?? 'no family');
 }
 
 function meanOf(first: Point, group: readonly Point[], view: ExploreView): Point {
   const name = groupOf(first.summary, view);
-  const words = isTogether(view) ? `${first.label.split(' · ')[0] ?? ''} · ` : '';
+  const names = [...new Set(group.map(({ summary }) => summary.deviceName))].sort();
+  const label = `${isTogether(view) ? `${wordsBefore(first.label)} · ` : ''}${name}`;
   return {
     panel: first.panel,
-    curve: `${words}${name}`,
-    label: `${words}${name}`,
+    curve: label,
+    label: printable(`${label}: ${names.join(', ')}`),
     summary: {
       ...first.summary,
-      deviceName: `mean of ${plural(group.length, 'target')} (${name})`,
+      deviceName: `mean of ${names.join(', ')}`,
       version: null,
       trials: group.reduce((sum, { summary }) => sum + summary.trials, 0),
     },
+    series: group.length,
     value: group.reduce((sum, { value }) => sum + value, 0) / group.length,
     low: null,
     high: null,
