@@ -1,4 +1,5 @@
 import type { Findings } from '../harness/core/results/index.ts';
+import type { LinkTrial } from './html/duel.ts';
 import { html, renderMarkup } from './html/escape.ts';
 import { stylesheetWith } from './html/style.ts';
 import { placed, renderReport, type Section } from './sections/report.ts';
@@ -20,6 +21,7 @@ import { glanceSoFar, summarySection } from './sections/summary.ts';
 import { targetsSection } from './sections/targets.ts';
 import { troublesSection } from './sections/troubles.ts';
 import { truthSection } from './sections/truth.ts';
+import { browsersAtAGlance, versionsAtAGlance } from './sections/versions.ts';
 import { headline } from './wording/headline.ts';
 import { makeLegend } from './wording/legend.ts';
 
@@ -61,6 +63,56 @@ export async function renderFirstScreen(
   return {
     heading: leads === undefined ? headline(findings, legend) : leads.finding(input),
     markup: renderMarkup(html`${contents}`),
+  };
+}
+
+/** A trial that the reader can open, by its value. */
+export interface OpenableTrial {
+  readonly caseName: string;
+  readonly targetId: string;
+  readonly metric: string;
+  readonly value: number;
+  readonly href: string;
+}
+
+/**
+ * One case of a run at a glance: its browsers, or all versions of a page, each with its trials and the
+ * ratio of each block.
+ */
+export function renderCase(
+  findings: Findings,
+  caseName: string,
+  trials: readonly OpenableTrial[] = [],
+): FirstScreen {
+  const legend = makeLegend(findings.targets);
+  const part =
+    findings.verdicts.baselineVersion === undefined ? onlyCase(findings, caseName) : findings;
+  const linkTrial: LinkTrial = (wanted) =>
+    trials.find(
+      (one) =>
+        one.value === wanted.value &&
+        one.caseName === wanted.caseName &&
+        one.targetId === wanted.targetId &&
+        one.metric === wanted.metric,
+    )?.href;
+  return {
+    heading: headline(part, legend),
+    markup: renderMarkup(
+      html`${versionsAtAGlance(part, legend, linkTrial) || browsersAtAGlance(part, legend, linkTrial)}`,
+    ),
+  };
+}
+
+/** The rows and pairs of a case, with those of other cases that it is compared with. */
+function onlyCase(findings: Findings, caseName: string): Findings {
+  const pairs = findings.verdicts.pairs.filter(({ a, b }) =>
+    [a.caseName, b.caseName].includes(caseName),
+  );
+  const names = new Set([caseName, ...pairs.flatMap(({ a, b }) => [a.caseName, b.caseName])]);
+  return {
+    ...findings,
+    rows: findings.rows.filter((row) => names.has(row.caseName)),
+    verdicts: { ...findings.verdicts, pairs },
   };
 }
 

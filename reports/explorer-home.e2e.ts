@@ -170,7 +170,7 @@ test('shows a change over nights as a card with chart and table', async () => {
   expect(await problemsOfAxe(page)).toEqual([]);
   await expectHarmless(page);
   await card.locator('.of a').click();
-  await expect(page).toHaveURL(/\/explore\?benchmark=fib&case=fib\+/);
+  await expect(page).toHaveURL(/\/cases\/fib%20/);
   await expect(page.locator('#changes')).toContainText('medians of 16 runs');
 });
 

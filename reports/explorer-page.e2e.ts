@@ -7,7 +7,7 @@ import { useExplorer } from './golden/opened-explorer.ts';
 import { problemsOfAxe } from './golden/opened-page.ts';
 import { expectToFit } from './golden/page-tests.ts';
 
-const { complaints, newPage, open, origin, rows, serveOwn } = useExplorer();
+const { complaints, newPage, open, origin, rows, serveOwn, visit } = useExplorer();
 
 test('the first page shows the newest run as chart and table', async () => {
   const page = await open();
@@ -15,7 +15,7 @@ test('the first page shows the newest run as chart and table', async () => {
   await expect(page.locator('#status')).toHaveText('12 series of run 2.');
   await expect(page.locator('.panel')).toHaveCount(2);
   // Three values of n, on two browsers, in each panel.
-  await expect(page.locator('.panel svg title')).toHaveCount(12);
+  await expect(page.locator('.panel path[fill^=var] title')).toHaveCount(12);
   await expect(page.locator('.panel svg path[fill^=var]').first()).toBeVisible();
   await expect(page.locator('.legend li')).toHaveCount(2);
   await expect(rows(page)).toHaveCount(12);
@@ -104,7 +104,7 @@ test('several functions and browsers are drawn in one chart', async () => {
   // Two functions in two browsers, each with three values of n.
   await expect(page.locator('.legend li')).toHaveCount(4);
   await expect(page.locator('.legend')).toContainText('function=syncFib · chromium');
-  await expect(page.locator('.panel svg title')).toHaveCount(12);
+  await expect(page.locator('.panel path[fill^=var] title')).toHaveCount(12);
   await page.locator('#p-function').selectOption('syncFib');
   await expect(page.locator('.legend li')).toHaveCount(2);
   await page.reload();
@@ -123,20 +123,45 @@ test('the mean of all browsers is one curve, in which each browser counts once',
   await expect(page.locator('.legend')).toContainText('function=syncFib · all browsers: ');
   await expect(page.locator('.cautions')).toContainText('counts each target once');
   // 20 ms in Chromium, and 41 in Firefox, whose first trial failed.
-  await expect(page.locator('.panel svg title')).toHaveText(/mean of .*, run 2 .*: 30\.5/);
+  await expect(page.locator('.panel path[fill^=var] title')).toHaveText(
+    /mean of .*, run 2 .*: 30\.5/,
+  );
   await page.locator('#average').selectOption('family');
   await expect(page.locator('.legend li')).toHaveText([/chromium-based/, /firefox-based/]);
 });
 
-test('a case is shown over all runs', async () => {
+test('a case has a page: its trials in a run, and its course over all runs', async () => {
   const page = await open('?browser=chromium');
-  await page.getByRole('button', { name: 'fib function=asyncFib n=12 over time' }).click();
-  await expect(page.locator('#status')).toHaveText('2 series of all runs.');
-  await expect(rows(page)).toHaveCount(2);
+  await page.getByRole('link', { name: 'fib function=asyncFib n=12' }).first().click();
+  await expect(page).toHaveURL(/\/cases\/fib%20function%3DasyncFib%20n%3D12\?run=2$/);
+  await expect(page.locator('h1')).toContainText('asyncFib(12)');
+  await expect(page.locator('#place')).toContainText('run 2');
+  await expect(page.locator('#found .duel tbody tr .dot').first()).toBeVisible();
+  await expect(page.locator('#status')).toHaveText('In 2 runs: 4 series.');
   await expect(rows(page).first()).toContainText('2 · 2026-11-21 00:00');
   await expect(page.locator('.panel')).toHaveCount(1);
+  expect(await problemsOfAxe(page)).toEqual([]);
+  // Each mark leads to the trials of its run.
+  await page.locator('.panel a').first().click();
+  await expect(page.locator('#place')).toContainText('run 1');
+  await page.goBack();
+  await expect(page.locator('#place')).toContainText('run 2');
+  await page.locator('#found a').first().click();
+  await expect(page).toHaveURL(/\/trials\/\d+$/);
+});
+
+test('filters of a case stand in its address', async () => {
+  const page = await visit('/cases/fib%20function%3DasyncFib%20n%3D12?browser=chromium');
+  await expect(page.locator('#status')).toHaveText('In 2 runs: 2 series.');
+  await page.locator('#filters-title').click();
+  await page.locator('#statistic').selectOption('mean');
+  await expect(page).toHaveURL(/\/cases\/fib[^?]*\?browser=chromium&statistic=mean$/);
   await page.getByRole('button', { name: 'Show all cases of a run' }).click();
+  await expect(page).toHaveURL(/\/explore\?benchmark=fib&browser=chromium&statistic=mean$/);
   await expect(page.locator('#status')).toHaveText('6 series of run 2.');
+  await expect(page.locator('#found')).toBeEmpty();
+  await page.goBack();
+  await expect(page.locator('#status')).toHaveText('In 2 runs: 2 series.');
 });
 
 test('a query without matches, and an invalid one, give a sentence', async () => {

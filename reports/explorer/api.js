@@ -94,6 +94,24 @@ export function readChanges(view, signal) {
   return get(`parts/changes?${view}`, signal);
 }
 
+/**
+ * Reads a case in a run, or in the newest, at a glance.
+ * @param {{ case: string; run: string }} wanted @param {AbortSignal} signal
+ * @returns {Promise<{ run: number; startedAt: string; heading: string | null; found: string }>}
+ */
+export function readCase({ case: name, run }, signal) {
+  const asked = new URLSearchParams({ case: name });
+  if (run !== '') asked.set('run', run);
+  return get(`parts/case?${asked}`, signal);
+}
+
+/** Reads the trials of a case in a run. @param {string} name @param {number} run @param {AbortSignal} signal @returns {Promise<ListedTrial[]>} */
+export async function readCaseTrials(name, run, signal) {
+  const asked = new URLSearchParams({ case: name, run: String(run), limit: String(pageLength) });
+  const { trials } = await get(`api/v1/trials?${asked}`, signal);
+  return trials;
+}
+
 /** Runs that are going on: unchanged, the server need not look. @param {number} most @returns {Promise<{ id: number }[]>} */
 export async function readRunning(most) {
   const { runs } = await get(`api/v1/runs?status=running&limit=${String(most)}`);

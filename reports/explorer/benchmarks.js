@@ -4,9 +4,12 @@ import { name } from './element.js';
 /**
  * Benchmarks, each with its page to be opened by hand: it runs at once, shows its result, and has
  * fields for its parameters.
- * @param {HTMLElement} place @param {Openable[]} benchmarks @returns {boolean} whether there are any
+ * @param {HTMLElement} place @param {Openable[]} benchmarks @param {FilterValues} stored
+ * @returns {boolean} whether there are any
  */
-export function drawBenchmarks(place, benchmarks) {
+export function drawBenchmarks(place, benchmarks, stored) {
+  const explorable = stored.benchmarks.filter((one) => one.explorable);
+  const names = new Set(explorable.map(({ benchmark }) => benchmark));
   place.replaceChildren(
     make(
       'p',
@@ -17,7 +20,7 @@ export function drawBenchmarks(place, benchmarks) {
       'ul',
       { className: 'benchmarks' },
       ...benchmarks.map((one) =>
-        make('li', {}, make('b', {}, name(one.title)), ...described(one), links(one)),
+        make('li', {}, make('b', {}, name(one.title)), ...described(one), links(one, names)),
       ),
     ),
   );
@@ -39,8 +42,8 @@ function described({ title, description }) {
   ];
 }
 
-/** @param {Openable} benchmark */
-function links({ benchmark, title, parameters, url, tryUrl }) {
+/** @param {Openable} benchmark @param {ReadonlySet<string>} explorable */
+function links({ benchmark, title, parameters, url, tryUrl }, explorable) {
   const chosen = Object.entries(parameters).map(([key, value]) => `${key}=${String(value)}`);
   return make(
     'p',
@@ -57,14 +60,18 @@ function links({ benchmark, title, parameters, url, tryUrl }) {
           ' · ',
           make('a', { href: tryUrl, target: '_blank', rel: 'noopener' }, 'Draw its curves here'),
         ]),
-    ' · ',
-    make(
-      'a',
-      {
-        href: `/explore?${new URLSearchParams({ benchmark }).toString()}`,
-        'aria-label': `Explore ${title}`,
-      },
-      'Explore',
-    ),
+    ...(explorable.has(benchmark)
+      ? [
+          ' · ',
+          make(
+            'a',
+            {
+              href: `/explore?${new URLSearchParams({ benchmark }).toString()}`,
+              'aria-label': `Explore ${title}`,
+            },
+            'Explore',
+          ),
+        ]
+      : []),
   );
 }

@@ -17,14 +17,23 @@ const checklists = /** @type {const} */ ([
 /** The least width at which the stylesheet shows the filters next to the results. */
 const beside = '(min-width: 48.01rem)';
 
-/** On a narrow screen the results come first: the filters are one line until they are asked for. */
-export function foldFilters() {
-  const wide = matchMedia(beside);
-  const box = byId('filters-box');
+const wide = matchMedia(beside);
+
+/** Of the page that is shown. @type {boolean | undefined} */
+let folds;
+
+/**
+ * On a narrow screen, and on the page of a case, the results come first: the filters are one line until
+ * they are asked for.
+ * @param {boolean} isCase
+ */
+export function foldFilters(isCase) {
+  if (folds === isCase) return;
   const fold = () => {
-    box.toggleAttribute('open', wide.matches);
+    byId('filters-box').toggleAttribute('open', wide.matches && folds !== true);
   };
-  wide.addEventListener('change', fold);
+  if (folds === undefined) wide.addEventListener('change', fold);
+  folds = isCase;
   fold();
 }
 
@@ -32,7 +41,9 @@ export function foldFilters() {
 function titleOf(state) {
   const lists = checklists.filter(([key]) => state[key].length > 0).length;
   const parameters = Object.values(state.parameters).filter((value) => value !== '').length;
-  const others = [state.run, state.case, state.largest].filter((value) => value !== '').length;
+  const others = [state.case === '' ? state.run : '', state.largest].filter(
+    (value) => value !== '',
+  ).length;
   const chosen = lists + parameters + others;
   return chosen === 0 ? 'Filters' : `Filters (${String(chosen)} set)`;
 }
@@ -180,7 +191,7 @@ function choices(state, filters, { benchmark, change }) {
             {
               type: 'button',
               id: 'all-cases',
-              onclick: () => change((now) => ({ ...now, case: '' })),
+              onclick: () => change((now) => ({ ...now, case: '', run: '' })),
             },
             'Show all cases of a run',
           ),

@@ -3,7 +3,7 @@ import { byId, showMarkup } from './element.js';
 import { watch } from './live.js';
 import { drawCalendar } from './nights.js';
 import { drawRuns, isRunning } from './runs.js';
-import { readChanged, readNights, readOpenable, readRuns } from './api.js';
+import { readChanged, readFilters, readNights, readOpenable, readRuns } from './api.js';
 
 /** The first page: what goes on, what changed, the newest runs, the nights, the benchmarks. */
 
@@ -46,7 +46,9 @@ async function show() {
   const nights = readNights();
   await Promise.all([
     part('nights', async () => drawCalendar(byId('calendar'), await nights, isEmpty)),
-    part('benchmarks', async () => drawBenchmarks(byId('benchmarks-list'), await readOpenable())),
+    part('benchmarks', async () =>
+      drawBenchmarks(byId('benchmarks-list'), await readOpenable(), await readFilters()),
+    ),
     part('changed', async () => {
       if (isEmpty || !mayAnalyse) return false;
       // The newest run may be a comparison, which has no nights.

@@ -1,4 +1,5 @@
 import { readChanges, readChart, readFilters, readFindings, readSummaries } from './api.js';
+import { tellCase } from './case.js';
 import { make } from '../client/element.js';
 import { byId, showMarkup } from './element.js';
 import { drawFilters, foldFilters } from './filters.js';
@@ -17,15 +18,14 @@ let filters;
 let asking = new AbortController();
 
 async function start() {
-  foldFilters();
   filters = await readFilters();
   byId('filters').addEventListener('submit', (event) => {
     event.preventDefault();
   });
   addEventListener('popstate', () => {
-    void show(readState(location.search));
+    void show(readState(location));
   });
-  await show(readState(location.search));
+  await show(readState(location));
   await watch({
     runs: byId('live'),
     joining: byId('joining'),
@@ -36,7 +36,7 @@ async function start() {
 /** A run has ended: what can be chosen has changed, and maybe what is shown. */
 async function again() {
   filters = await readFilters();
-  await show(readState(location.search));
+  await show(readState(location));
 }
 
 /**
@@ -44,7 +44,7 @@ async function again() {
  * @param {(now: State) => State} update
  */
 function change(update) {
-  const state = update(readState(location.search));
+  const state = update(readState(location));
   history.pushState(null, '', addressOf(state));
   void show(state);
 }
@@ -62,6 +62,16 @@ async function show(state) {
   const query = queryOf(state, benchmark);
   byId('csv').setAttribute('href', `api/v1/summaries?${query}`);
   byId('results').setAttribute('aria-busy', 'true');
+  const isCase = state.case !== '';
+  document.body.classList.toggle('of-case', isCase);
+  byId('kicker').textContent = `crossfarm · ${isCase ? 'case' : 'explorer'}`;
+  if (isCase) byId('explore').removeAttribute('aria-current');
+  else byId('explore').setAttribute('aria-current', 'page');
+  foldFilters(isCase);
+  const told = isCase ? tellCase(state, signal) : Promise.resolve();
+  // Awaited below, unless another choice came first.
+  told.catch(() => undefined);
+  if (!isCase) for (const id of ['place', 'found', 'trials']) byId(id).replaceChildren();
   try {
     const [{ summaries, complete }, { chart }] = await Promise.all([
       readSummaries(query, signal),
@@ -72,6 +82,7 @@ async function show(state) {
     drawFilters(byId('filters'), { state, filters, change });
     showMarkup(byId('chart'), chart);
     const shown = draw(summaries, { state, benchmark, complete });
+    await told;
     // Slow answers are requested after the first chart is drawn, and added to it.
     void tell(shown, { state, benchmark, signal });
   } catch (error) {
@@ -93,11 +104,13 @@ function draw(summaries, { state, benchmark, complete }) {
     state.case === ''
       ? `run ${state.run === '' ? String(benchmark.newestRun) : state.run}`
       : 'all runs';
-  byId('title').textContent = printable(benchmark.title);
+  if (state.case === '') byId('title').textContent = printable(benchmark.title);
   say(
     shown.length === 0
       ? `Nothing in ${what} fits the filters.`
-      : `${counted(shown.length, 'series', 'series')} of ${what}.`,
+      : state.case === ''
+        ? `${counted(shown.length, 'series', 'series')} of ${what}.`
+        : `In ${counted(new Set(shown.map(({ run }) => run)).size, 'run')}: ${counted(shown.length, 'series', 'series')}.`,
   );
   const notes = notesOf(shown, { state, complete });
   byId('notes').replaceChildren(
@@ -108,7 +121,6 @@ function draw(summaries, { state, benchmark, complete }) {
   const fill = drawTable(byId('table'), shown, {
     state,
     benchmark,
-    showCase: (name) => change((now) => ({ ...now, case: name, parameters: {}, largest: '' })),
   });
   return { summaries: shown, fill };
 }

@@ -10,7 +10,7 @@ const lists = /** @type {const} */ ([
   'device',
 ]);
 
-const texts = /** @type {const} */ (['benchmark', 'metric', 'case', 'run', 'largest', 'baseline']);
+const texts = /** @type {const} */ (['benchmark', 'metric', 'run', 'largest', 'baseline']);
 
 const statistics = ['median', 'mean', 'minimum'];
 
@@ -19,18 +19,24 @@ const averages = ['family', 'all'];
 /** Prefix of benchmark parameters in the address, so that none is taken for a filter. */
 const parameterPrefix = 'p.';
 
-/** @param {string} search @returns {State} */
-export function readState(search) {
+/** A case has a page of its own, whose address names it. */
+const casePath = '/cases/';
+
+/** @param {Pick<Location, 'pathname' | 'search'>} address @returns {State} */
+export function readState({ pathname, search }) {
   const query = new URLSearchParams(search);
+  const ofCase = pathname.startsWith(casePath)
+    ? decodeURIComponent(pathname.slice(casePath.length))
+    : '';
   const statistic = query.get('statistic') ?? '';
   const values = Object.fromEntries(lists.map((list) => [list, query.getAll(list)]));
   const parameters = [...query]
     .filter(([key]) => key.startsWith(parameterPrefix))
     .map(([key, value]) => [key.slice(parameterPrefix.length), value]);
   return /** @type {State} */ ({
-    benchmark: query.get('benchmark') ?? '',
+    benchmark: ofCase.split(' ')[0] || (query.get('benchmark') ?? ''),
     metric: query.get('metric') ?? '',
-    case: query.get('case') ?? '',
+    case: ofCase,
     run: query.get('run') ?? '',
     baseline: query.get('baseline') ?? '',
     ...values,
@@ -54,11 +60,15 @@ function curvesOf(query) {
 /** The address of a state: what is as usual is left out. @param {State} state */
 export function addressOf(state) {
   const query = new URLSearchParams();
-  for (const key of texts) if (state[key] !== '') query.set(key, state[key]);
+  const isCase = state.case !== '';
+  for (const key of texts) {
+    if (state[key] !== '' && !(isCase && key === 'benchmark')) query.set(key, state[key]);
+  }
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   addDrawing(query, state);
   const text = query.toString();
-  return text === '' ? '/explore' : `?${text}`;
+  const path = isCase ? `${casePath}${encodeURIComponent(state.case)}` : '/explore';
+  return text === '' ? path : `${path}?${text}`;
 }
 
 /**

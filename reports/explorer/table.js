@@ -11,10 +11,10 @@ const firstRows = 100;
  * Draws the table at once; ratios and verdicts are filled in when they are known.
  * @param {HTMLElement} place
  * @param {Summary[]} summaries
- * @param {{ state: State; benchmark: Benchmark; showCase(name: string): void }} options
+ * @param {{ state: State; benchmark: Benchmark }} options
  * @returns {(index: FindingsIndex | null) => void} fills in the findings of the analysis; null without them
  */
-export function drawTable(place, summaries, { state, benchmark, showCase }) {
+export function drawTable(place, summaries, { state, benchmark }) {
   /** @type {((index: FindingsIndex | null) => void)[]} */
   const fillers = [];
   /** @type {FindingsIndex | null | undefined} */
@@ -26,7 +26,7 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
   const sorted = [...summaries].sort(inOrder(benchmark));
   const body = make('tbody');
   const row = (/** @type {Summary} */ summary) => {
-    const { line, fill } = rowOf(summary, state, showCase);
+    const { line, fill } = rowOf(summary, state);
     fillers.push(fill);
     if (known !== undefined) fill(known);
     return line;
@@ -37,7 +37,7 @@ export function drawTable(place, summaries, { state, benchmark, showCase }) {
   more.addEventListener('click', () => {
     const added = rest.map(row);
     body.append(...added);
-    added[0]?.querySelector('button')?.focus();
+    added[0]?.querySelector('a')?.focus();
     more.remove();
   });
   const caption = `${counted(summaries.length, 'series', 'series')}, with the ${state.statistic} of the trials`;
@@ -65,13 +65,12 @@ function headings({ statistic, case: one }) {
     'Interval of the median',
     ...(ofRun ? ['Against the baseline'] : []),
     'Trials',
-    ...(ofRun ? ['All runs'] : []),
   ];
   return make('tr', {}, ...titles.map((title) => make('th', { scope: 'col' }, title)));
 }
 
-/** @param {Summary} summary @param {State} state @param {(name: string) => void} showCase */
-function rowOf(summary, state, showCase) {
+/** @param {Summary} summary @param {State} state */
+function rowOf(summary, state) {
   const { statistics, unit } = summary;
   const ofRun = state.case === '';
   const head = ofRun
@@ -93,7 +92,7 @@ function rowOf(summary, state, showCase) {
   const line = make(
     'tr',
     {},
-    make('th', { scope: 'row' }, head),
+    make('th', { scope: 'row' }, make('a', { href: linkCase(summary) }, head)),
     make('td', {}, name(targetLabel(summary))),
     shown,
     interval,
@@ -104,7 +103,6 @@ function rowOf(summary, state, showCase) {
       String(summary.trials),
       leftOut(summary),
     ),
-    ofRun && make('td', {}, overTime(summary, showCase)),
   );
   return { line, fill: fillerOf(summary, state, { shown, interval, against }) };
 }
@@ -130,12 +128,9 @@ function fillerOf(summary, { statistic }, { shown, interval, against }) {
   };
 }
 
-/** @param {Summary} summary @param {(name: string) => void} showCase */
-function overTime({ case: one }, showCase) {
-  const button = make('button', { type: 'button' }, 'over time');
-  button.setAttribute('aria-label', `${one} over time`);
-  button.addEventListener('click', () => showCase(one));
-  return button;
+/** The page of its case, with the trials of its run. @param {Summary} summary */
+function linkCase({ case: one, run }) {
+  return `/cases/${encodeURIComponent(one)}?run=${String(run)}`;
 }
 
 /** @param {Summary} summary */

@@ -36,6 +36,17 @@ export interface DuelRatios {
 /** Words for the tooltip of a mark. */
 export type MarkWords = (value: number, index: number) => string;
 
+/** Gives the address of the trial with a value, where it has a page. */
+export type LinkTrial = (trial: {
+  readonly caseName: string;
+  readonly targetId: string;
+  readonly metric: string;
+  readonly value: number;
+}) => string | undefined;
+
+/** Address that a mark leads to, by its value. */
+type MarkLink = (value: number) => string | undefined;
+
 /** The stylesheet of a table of versions. */
 export const duelStyle = `
 .duel{margin:1.25rem 0;table-layout:fixed}.duel caption{position:static;max-width:52rem}
@@ -133,13 +144,19 @@ function lies({ from, to }: DuelAxis, value: number): boolean {
 }
 
 /** Every trial as a dot, from the first at the top to the last, over the interval and the typical value. */
-export function drawValues(values: DuelValues, axis: DuelAxis, words: MarkWords): Html {
+export function drawValues(
+  values: DuelValues,
+  axis: DuelAxis,
+  words: MarkWords,
+  link?: MarkLink,
+): Html {
   const { centre, low, high } = values;
   return html`<svg class="duel-strip" height="${height}" aria-hidden="true">
     ${drawGrid(axis)}${band(axis, low, high)}${upright(axis, centre, 'centre')}
-    ${dots(values.values, axis, { name: 'dot', words })}${dots(values.excluded, axis, {
+    ${dots(values.values, axis, { name: 'dot', words, link })}${dots(values.excluded, axis, {
       name: 'ring',
       words: (value) => `${words(value, -1)}, excluded`,
+      link,
     })}
   </svg>`;
 }
@@ -196,18 +213,26 @@ function rectangle(axis: DuelAxis, [low, high]: readonly [number, number], name:
   );
 }
 
+interface DrawnMarks {
+  readonly name: string;
+  readonly words: MarkWords;
+  readonly link?: MarkLink | undefined;
+}
+
 function dots(
   values: readonly number[],
   axis: DuelAxis,
-  { name, words }: { readonly name: string; readonly words: MarkWords },
+  { name, words, link }: DrawnMarks,
 ): readonly Html[] {
   const room = height - 2 * (radius + 1.5);
   return values.map((value, i) => {
     const y = (radius + 1.5 + (room * (i + 0.5)) / values.length).toFixed(1);
     const beyond = lies(axis, value) ? '' : ' beyond';
     const at = html`class="${name + beyond}" cx="${place(axis, value)}" cy="${y}" r="${radius}"`;
-    return values.length > mostTooltips
-      ? html`<circle ${at} />`
-      : html`<circle ${at}><title>${words(value, i)}</title></circle>`;
+    if (values.length > mostTooltips) return html`<circle ${at} />`;
+    const mark = html`<circle ${at}><title>${words(value, i)}</title></circle>`;
+    const href = link?.(value);
+    // For a pointer: the drawing is hidden from others, and a list of the trials leads there.
+    return href === undefined ? mark : html`<a href="${href}" tabindex="-1">${mark}</a>`;
   });
 }

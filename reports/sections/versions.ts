@@ -7,14 +7,14 @@ import {
   makeAxes,
   makeRatioAxis,
   type DuelAxis,
+  type LinkTrial,
 } from '../html/duel.ts';
 import { html, raw, type Html } from '../html/escape.ts';
 import { formatLevel, formatQuantity, formatRatioTick, formatTick } from '../html/number.ts';
 import {
-  differenceWords,
   isMeasured,
   placedPairs,
-  seenSoFar,
+  outcomeSoFar,
   describeShortLevel,
   findVerdict,
   type MeasuredCell,
@@ -50,14 +50,18 @@ interface BrowserGroup {
  * Versions of a page at a glance: a table for each measure, a group for each browser, a line for each
  * version, with its trials on one axis and the ratio of each block around 1. False of any other report.
  */
-export function versionsAtAGlance(findings: Findings, legend: Legend): Html | false {
+export function versionsAtAGlance(
+  findings: Findings,
+  legend: Legend,
+  linkTrial?: LinkTrial,
+): Html | false {
   if (findings.verdicts.baselineVersion === undefined) return false;
   const tables = [...grouped(findings.rows, (row) => row.metric)].flatMap(([metric, rows]) => {
     const groups = groupByBrowser(rows, findings);
     return groups.length === 0 ? [] : [{ metric, groups }];
   });
   if (tables.length === 0) return false;
-  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend }))}
+  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend, linkTrial }))}
   ${roleLegend(findings)}`;
 }
 
@@ -65,13 +69,17 @@ export function versionsAtAGlance(findings: Findings, legend: Legend): Html | fa
  * Browsers at a glance in the same drawing: a table for each measure, a group for each case, a line for
  * each browser. False where there are no values.
  */
-export function browsersAtAGlance(findings: Findings, legend: Legend): Html | false {
+export function browsersAtAGlance(
+  findings: Findings,
+  legend: Legend,
+  linkTrial?: LinkTrial,
+): Html | false {
   const tables = [...grouped(findings.rows, (row) => row.metric)].flatMap(([metric, rows]) => {
     const groups = groupByCase(rows, findings, legend);
     return groups.length === 0 ? [] : [{ metric, groups }];
   });
   if (tables.length === 0) return false;
-  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend }))}`;
+  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend, linkTrial }))}`;
 }
 
 /** Two sides that run different cases are one group. */
@@ -134,6 +142,7 @@ function makeKey(caseName: string, metric: string, targetId: string): string {
 interface Context {
   readonly findings: Findings;
   readonly legend: Legend;
+  readonly linkTrial: LinkTrial | undefined;
 }
 
 function duelTable(metric: string, groups: readonly BrowserGroup[], context: Context): Html {
@@ -162,7 +171,7 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
     </thead>
     ${groups.map((group, i) => {
       const axis = axes[i];
-      return axis === undefined ? '' : groupBody(group, { ...context, axis, ratioAxis });
+      return axis === undefined ? '' : groupBody(group, { ...context, metric, axis, ratioAxis });
     })}
   </table>`;
 }
@@ -178,6 +187,7 @@ function drawnRatios(placed: PlacedPair | undefined): readonly number[] {
 }
 
 interface GroupContext extends Context {
+  readonly metric: string;
   readonly axis: DuelAxis;
   readonly ratioAxis: DuelAxis;
 }
@@ -211,9 +221,9 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
 }
 
 function versionRow(
-  { label, colour, cell, isBaseline, pair }: VersionRow,
+  { label, colour, caseName, cell, isBaseline, pair }: VersionRow,
   { unit }: BrowserGroup,
-  { axis, ratioAxis, findings }: GroupContext,
+  { axis, ratioAxis, findings, metric, linkTrial }: GroupContext,
 ): Html {
   const measure = { unit, resolution: cell.resolution };
   const drawn = drawValues(
@@ -221,6 +231,7 @@ function versionRow(
     axis,
     (value, i) =>
       `${i < 0 ? 'a trial' : `trial ${String(i + 1)} of ${String(cell.values.length)}`}: ${formatQuantity(value, measure)}`,
+    (value) => linkTrial?.({ caseName, targetId: cell.targetId, metric, value }),
   );
   return html`<tr${colour !== undefined && html` class="t${colour}"`}>
     <th scope="row"><bdi>${label}</bdi></th>
@@ -246,14 +257,9 @@ function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings):
   const notes = listNotes(placed, verdicts);
   return html`<td>${drawn}</td>
     <td>
-      <b class="${word}">${verdictSign(word)} ${outcomeWords(pair)}</b>
+      <b class="${word}">${verdictSign(word)} ${outcomeSoFar(pair)}</b>
       <small class="soft">${notes.join('; ')}</small>
     </td>`;
-}
-
-function outcomeWords(pair: PlacedPair['pair']): string {
-  const words = differenceWords(pair);
-  return findVerdict(pair) === 'undecided' ? `${words}, ${seenSoFar(pair)} so far` : words;
 }
 
 /** CPU time by the role of the thread, a bar a version: the same length is the same time. */

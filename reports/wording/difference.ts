@@ -128,6 +128,12 @@ export function seenSoFar({ ratio, unit }: Pick<PairVerdict, 'ratio' | 'unit'>):
   return `≈ ${changeInShort({ verdict, ratio, isTime: isTime(unit) })}`;
 }
 
+/** "10 % slower", or of an undecided pair "not decided, ≈ 12 % slower so far". */
+export function outcomeSoFar(pair: PairVerdict): string {
+  const words = differenceWords(pair);
+  return findVerdict(pair) === 'undecided' ? `${words}, ${seenSoFar(pair)} so far` : words;
+}
+
 /** Pairs that differ by their verdict, those with the surest large difference first. */
 export function decidedDifferences(pairs: readonly PlacedPair[]): readonly PlacedPair[] {
   return pairs

@@ -176,6 +176,9 @@ const benchmark = z.strictObject({
   metrics: z.array(z.strictObject(metric)),
   growthOver: z.string().nullable().describe('Parameter that results are drawn over'),
   newestRun: id.describe('Run that declared it last'),
+  explorable: z
+    .boolean()
+    .describe('There is a curve to draw: several cases of a parameter, or three runs'),
 });
 
 /** A benchmark as its newest run declared it. */

@@ -6,7 +6,7 @@ import type { SuiteHistory, RunOutcome } from '../../core/model/history.ts';
 import type { WholeChanges } from '../../core/server/api/changes-response.ts';
 import type { WholeFindings } from '../../core/server/api/findings-response.ts';
 import type { RenderedPage } from '../../core/server/api/sources.ts';
-import type { FirstScreen } from '../../../reports/comparison.ts';
+import type { FirstScreen, OpenableTrial } from '../../../reports/comparison.ts';
 import type { Analyst } from './analyst.ts';
 import type { AnalysisReply, Question, SentFailure } from './analysis-answers.ts';
 
@@ -89,6 +89,14 @@ export class AnalysisProcess implements Analyst {
 
   firstScreen(run: number): Promise<FirstScreen> {
     return this.#ask('firstScreen', [run]);
+  }
+
+  caseInShort(
+    run: number,
+    caseName: string,
+    trials: readonly OpenableTrial[],
+  ): Promise<FirstScreen | null> {
+    return this.#ask('caseInShort', [run, caseName, trials]);
   }
 
   trialPage(trial: number): Promise<RenderedPage | null> {

@@ -7,10 +7,11 @@ import { analyseByName } from '../../core/app/extensions.ts';
 import { changesResponse } from './changes-response.ts';
 import { findingsResponse } from './findings-response.ts';
 import { outcomeResponse } from '../../core/app/outcome-response.ts';
+import { describeRun } from '../../core/analysis/findings.ts';
 import { describeTrial } from '../../core/analysis/trial-facts.ts';
 import { farmVersion } from '../../core/project.ts';
 import { renderRunInShort, renderRuns } from '../../core/app/report/report.ts';
-import type { FirstScreen } from '../../../reports/comparison.ts';
+import type { FirstScreen, OpenableTrial } from '../../../reports/comparison.ts';
 
 /**
  * Answers of the analysis, each computed afresh. That takes from some milliseconds to seconds, in
@@ -29,6 +30,12 @@ export interface Analyst {
   report(runs: readonly number[]): Promise<RenderedPage>;
   /** The first screen of the report of an existing run. */
   firstScreen(run: number): Promise<FirstScreen>;
+  /** A case of a run at a glance; null when the run is unknown. */
+  caseInShort(
+    run: number,
+    caseName: string,
+    trials: readonly OpenableTrial[],
+  ): Promise<FirstScreen | null>;
   /** Null when the trial is unknown. */
   trialPage(trial: number): Promise<RenderedPage | null>;
 }
@@ -48,6 +55,14 @@ export function analyseHere(store: Store): Analyst {
     },
     report: (runs) => renderReport(runs, store.path),
     firstScreen: (run) => renderRunInShort(run, store.path),
+    async caseInShort(run, caseName, trials) {
+      const record = await store.readRun(run);
+      if (record === null) return null;
+      const { renderCase } = await import('../../../reports/comparison.ts');
+      // Of a report's head, which a part of a page has not.
+      const findings = describeRun(record, { writtenAt: '', farmVersion: '' });
+      return renderCase(findings, caseName, trials);
+    },
     trialPage: (trial) => renderTrialPage(trial, store),
   };
 }

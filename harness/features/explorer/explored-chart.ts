@@ -33,7 +33,10 @@ export async function drawExplored(
   const panels = [...new Set(points.map(({ panel }) => panel))].sort(inOrder.compare);
   const shown = panels.slice(0, mostPanels);
   const [first] = points;
-  if (first === undefined) return html``;
+  // One run has no course: its values stand above it, in the table.
+  const isOneRun =
+    view.filter.case !== undefined && new Set(points.map(({ summary }) => summary.run)).size < 2;
+  if (first === undefined || isOneRun) return html``;
   const labels = new Map(points.map(({ curve, label }) => [curve, label]));
   const curves = [...labels.keys()].sort();
   const drawing = { view, benchmark, changes, curves, width: widthOf(view, shown.length) };

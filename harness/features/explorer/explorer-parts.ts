@@ -1,12 +1,13 @@
 import { renderMarkup } from '../../../reports/html/escape.ts';
 import { palette } from '../../../reports/html/style.ts';
-import type { CountedRun, History, Summary } from '../../core/model/history.ts';
+import type { CountedRun, History, StoredSeries, Summary } from '../../core/model/history.ts';
 import type { ExploreView } from '../../core/server/api/explore-view.ts';
-import type { ApiSources } from '../../core/server/api/sources.ts';
+import type { ApiSources, CasePart, CaseWanted } from '../../core/server/api/sources.ts';
 import { changedCards } from './changed-cards.ts';
 import { changesPart, marksOf, searchNights } from './explored-changes.ts';
 import { addedSections } from '../../core/app/extensions.ts';
-import type { FirstScreen } from '../../../reports/comparison.ts';
+import type { FirstScreen, OpenableTrial } from '../../../reports/comparison.ts';
+import type { Analyst } from './analyst.ts';
 import { liveFindings } from './live-findings.ts';
 import { drawExplored, type ExploredBenchmark } from './explored-chart.ts';
 import { chosen } from './explored-curves.ts';
@@ -17,8 +18,8 @@ const pageLength = 500;
 
 /** Parts of the explorer's pages, in the drawing of the reports. */
 export function explorerParts(
-  history: Pick<History, 'filterValues' | 'run' | 'look' | 'series'>,
-  { summaries, changes, ended }: PartSources,
+  history: Pick<History, 'filterValues' | 'run' | 'look' | 'series' | 'trials'>,
+  { summaries, changes, ended, caseInShort }: PartSources,
 ): ApiSources['parts'] {
   const read = async (view: ExploreView): Promise<ReadView | null> => {
     const { benchmarks, runs } = await history.filterValues();
@@ -38,9 +39,9 @@ export function explorerParts(
       if (run === null) return null;
       const { heading, markup } =
         run.status === 'running' ? await showSoFar(run, history) : await ended(id);
-      const report = `href="/report?run=${String(id)}#`;
-      return { heading, found: markup.replaceAll('href="#', report) };
+      return { heading, found: linkReport(markup, id) };
     },
+    case: (wanted) => showCase(wanted, { history, caseInShort }),
     async chart(view) {
       const found = await read(view);
       return found && renderMarkup(await drawExplored(found.shown, found.explored));
@@ -71,6 +72,54 @@ export function explorerParts(
 interface PartSources extends Pick<ApiSources, 'summaries' | 'changes'> {
   /** The first screen of a run that has ended. */
   readonly ended: (run: number) => Promise<FirstScreen>;
+  readonly caseInShort: Analyst['caseInShort'];
+}
+
+/** Leads from a part of a report into the whole of it. */
+function linkReport(markup: string, run: number): string {
+  return markup.replaceAll('href="#', `href="/report?run=${String(run)}#`);
+}
+
+/** A case in one run, the newest when left out; of a run that goes on what is known so far. */
+async function showCase(
+  { case: name, run: wanted }: CaseWanted,
+  {
+    history,
+    caseInShort,
+  }: {
+    readonly history: Pick<History, 'run' | 'look' | 'series' | 'trials'>;
+    readonly caseInShort: Analyst['caseInShort'];
+  },
+): Promise<CasePart | null> {
+  const filter = { case: name, ...(wanted !== undefined && { run: wanted }) };
+  const [first] = (await history.series(filter, { limit: 1, after: null })).rows;
+  const run = first === undefined ? null : await history.run(first.run);
+  if (first === undefined || run === null) return null;
+  const screen =
+    run.status === 'running'
+      ? await showSoFar(run, history, name)
+      : await caseInShort(run.id, name, await listTrials(first, history));
+  if (screen === null) return null;
+  const { heading, markup } = screen;
+  return { heading, found: linkReport(markup, run.id), run: run.id, startedAt: run.startedAt };
+}
+
+/** More trials have no link each. */
+const mostLinked = 500;
+
+/** The trials of a benchmark in a run, with the addresses of their pages. */
+async function listTrials(
+  { run, benchmark }: Pick<StoredSeries, 'run' | 'benchmark'>,
+  history: Pick<History, 'trials'>,
+): Promise<readonly OpenableTrial[]> {
+  const { rows } = await history.trials({ run, benchmark }, { limit: mostLinked, after: null });
+  return rows.flatMap(({ trial, case: caseName, device: targetId, values }) =>
+    values.flatMap(({ metric, value }) =>
+      value === null
+        ? []
+        : [{ caseName, targetId, metric, value, href: `/trials/${String(trial)}` }],
+    ),
+  );
 }
 
 /** More series are no picture any more. */
@@ -80,9 +129,13 @@ const mostSoFar = 500;
 async function showSoFar(
   run: CountedRun,
   history: Pick<History, 'look' | 'series'>,
+  caseName?: string,
 ): Promise<FirstScreen> {
   const look = await history.look(run.id);
-  const { rows } = await history.series({ run: run.id }, { limit: mostSoFar, after: null });
+  const { rows } = await history.series(
+    { run: run.id, case: caseName },
+    { limit: mostSoFar, after: null },
+  );
   const { renderSoFar } = await import('../../../reports/comparison.ts');
   return renderSoFar(liveFindings(run, rows, look));
 }

@@ -43,7 +43,11 @@ export async function apiSources(
     history,
     joining,
     openable,
-    parts: explorerParts(history, { ...series, ended: firstScreensOf(history, analyst) }),
+    parts: explorerParts(history, {
+      ...series,
+      ended: firstScreensOf(history, analyst),
+      caseInShort: (...asked) => analyst.caseInShort(...asked),
+    }),
     added: await addedPaths({
       database: store.path,
       history,

@@ -23,20 +23,33 @@ test('serves reports and trials under a policy that blocks every fetch', async (
   }
 });
 
-test('leads an old address with a query to Explore, cases to themselves', async () => {
+test('leads old addresses with a query to Explore, or to the page of their case', async () => {
   const name = `fib function=${'a/b '.repeat(60)}`.trim();
   for (const [path, to] of [
     ['/?benchmark=fib&p.n=12', '/explore?benchmark=fib&p.n=12'],
     [
-      `/cases/${encodeURI(name)}`,
-      `/explore?${new URLSearchParams({ benchmark: 'fib', case: name }).toString()}`,
+      `/explore?${new URLSearchParams({ benchmark: 'fib', case: name, os: 'linux' }).toString()}`,
+      `/cases/${encodeURIComponent(name)}?os=linux`,
     ],
     // A name never leads elsewhere.
-    ['/cases///example.org/', '/explore?benchmark=%2F%2Fexample.org%2F&case=%2F%2Fexample.org%2F'],
+    ['/explore?case=//example.org/', '/cases/%2F%2Fexample.org%2F'],
   ] as const) {
     const { statusCode, headers } = await shared().get(path);
     expect([statusCode, headers.location]).toEqual([302, to]);
   }
+});
+
+test('the page of a case is there, and its part has values and links', async () => {
+  const name = encodeURIComponent('fib function=syncFib n=12');
+  expect((await shared().get(`/cases/${name}`)).statusCode).toBe(200);
+  const part = await shared().get(`/parts/case?case=${name}`);
+  const { run, found, heading } = part.json<Record<'run' | 'found' | 'heading', unknown>>();
+  expect(run).toBe(2);
+  expect(heading).toMatch(/syncFib\(12\)/);
+  expect(found).toMatch(/<a href="\/trials\/\d+" tabindex="-1">/);
+  expect(found).not.toContain('<script');
+  expect((await shared().get(`/parts/case?case=${name}&run=1`)).json()).toMatchObject({ run: 1 });
+  expect((await shared().get('/parts/case?case=nothing')).statusCode).toBe(404);
 });
 
 test('answers a missing page with a page that says so', async () => {
@@ -46,6 +59,7 @@ test('answers a missing page with a page that says so', async () => {
     ['/report?run=%3Cscript%3E', 400, 'whole number'],
     ['/report?run=1&%3Cscript%3E=1', 400, 'There is no parameter'],
     ['/trials/99999', 404, 'There is no trial 99999 here.'],
+    ['/cases/%3Cscript%3E', 404, 'There is no case &#34;&#60;script'],
     ['/runs/99', 404, 'There is no run 99 here.'],
     ['/runs/x', 400, 'whole number'],
     ['/nights/2026-11-20T00-00-00Z', 404, 'There is no such night here.'],
@@ -57,7 +71,7 @@ test('answers a missing page with a page that says so', async () => {
     expect(response.headers['content-type']).toMatch(/^text\/html/);
     expect(response.body).toMatch(new RegExp(sentence));
     expect(response.body).toContain('<a href="/runs/2">Run 2</a>');
-    expect(response.body).not.toContain('<script');
+    expect(response.body).not.toMatch(/<script|\u202e/);
   }
 });
 

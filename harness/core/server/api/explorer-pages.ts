@@ -16,6 +16,7 @@ function forPeople({ history }: ApiSources): RouteShorthandOptions {
 }
 
 const runQuery = z.strictObject({ run: id });
+const caseQuery = z.strictObject({ case: z.string().min(1).max(300), run: id.optional() });
 const suiteQuery = z.strictObject({ suite: z.string().min(1).max(300).optional() });
 
 /** Parts of the explorer's pages as HTML in JSON, for its own script. */
@@ -40,6 +41,7 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
     );
   }
   add('/parts/run', (query) => sources.parts.run(read(runQuery, query).run));
+  add('/parts/case', (query) => sources.parts.case(read(caseQuery, query)));
   add('/parts/chart', async (query) => {
     const chart = await sources.parts.chart(viewOf(read(viewQuery, query)));
     return chart === null ? null : { chart };
@@ -51,6 +53,9 @@ function addParts(app: FastifyInstance, sources: ApiSources): void {
   });
 }
 
+/** Of a case, in its address. */
+const mostNameLength = 300;
+
 /** The addresses of the explorer for people: the first page, runs, cases, trials, reports, and those of features. */
 export function addExplorerPages(app: FastifyInstance, sources: ApiSources): void {
   const people = forPeople(sources);
@@ -59,18 +64,27 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
     // Links from before there was a first page: all of it was what is Explore now.
     return query === '' ? reply.sendFile('home.html') : reply.redirect(`/explore?${query}`);
   });
-  app.get('/explore', people, (_request, reply) => reply.sendFile('explore.html'));
+  app.get('/explore', people, (request, reply) => {
+    const query = new URLSearchParams(queryOf(request.url));
+    const name = query.get('case') ?? '';
+    if (name === '') return reply.sendFile('explore.html');
+    // Links from before a case had a page.
+    for (const key of ['case', 'benchmark']) query.delete(key);
+    const others = query.toString();
+    const path = `/cases/${encodeURIComponent(name)}`;
+    return reply.redirect(others === '' ? path : `${path}?${others}`);
+  });
   app.get('/runs/:id', people, async (request, reply) => {
     const { id: run } = read(numbered, request.params);
     const found = await sources.history.run(run);
     if (found === null) throw missingPage(`There is no run ${String(run)} here.`);
     return reply.sendFile('run.html');
   });
-  app.get<{ Params: { '*': string } }>('/cases/*', people, (request, reply) => {
-    const name = request.params['*'];
-    const [benchmark = ''] = name.split(' ');
-    const query = new URLSearchParams({ benchmark, case: name });
-    return reply.redirect(`/explore?${query.toString()}`);
+  app.get<{ Params: { '*': string } }>('/cases/*', people, async (request, reply) => {
+    const name = request.params['*'].slice(0, mostNameLength);
+    const { rows } = await sources.summaries({ case: name }, { limit: 1, after: null });
+    if (rows.length === 0) throw missingPage(`There is no case "${name}" here.`);
+    return reply.sendFile('explore.html');
   });
   addRendered(app, sources);
   addParts(app, sources);

@@ -6,6 +6,9 @@ import type { ApiSources } from './sources.ts';
 
 type Runs = Pick<ApiSources['history'], 'runs'>;
 
+/** Characters that a name may not turn or hide the text around it with. */
+const invisible = /[\p{Cc}\p{Cf}]/gu;
+
 /** Runs that the page links to. */
 const mostRuns = 5;
 
@@ -54,7 +57,7 @@ async function listRuns(history: Runs): Promise<string> {
   if (newest === null || newest.rows.length === 0) return '';
   const items = newest.rows.map(({ id, name, startedAt }) => {
     const when = `${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)}`;
-    return `<li><a href="/runs/${String(id)}">Run ${String(id)}</a> · <bdi>${escapeHtml(name)}</bdi> · ${escapeHtml(when)}</li>`;
+    return `<li><a href="/runs/${String(id)}">Run ${String(id)}</a> · <bdi>${escapeHtml(name.replace(invisible, ''))}</bdi> · ${escapeHtml(when)}</li>`;
   });
   return `<h2>The newest runs</h2>
 <ul>

@@ -34,6 +34,17 @@ export interface RunPart {
   readonly found: string;
 }
 
+export interface CaseWanted {
+  readonly case: string;
+  readonly run?: number | undefined;
+}
+
+/** A case of a run at a glance. */
+export interface CasePart extends RunPart {
+  readonly run: number;
+  readonly startedAt: string;
+}
+
 /** Parts of the explorer's pages as HTML, in which all text from outside is escaped. */
 export interface ExplorerParts {
   /** The stylesheet of the reports' colours. */
@@ -42,6 +53,8 @@ export interface ExplorerParts {
   runStyle(): Promise<string>;
   /** The first screen of a run's report, also while the run goes on; null when the run is unknown. */
   run(id: number): Promise<RunPart | null>;
+  /** A case in one run, the newest when left out, at a glance; null when no run has it. */
+  case(wanted: CaseWanted): Promise<CasePart | null>;
   /** Null for an unknown benchmark. */
   chart(view: ExploreView): Promise<string | null>;
   /** Changes over the nights of a case, and the chart with its changes; the chart is null without any. */

@@ -46,15 +46,24 @@ interface BenchmarkRow {
   readonly version: number;
   readonly growth_over: string | null;
   readonly run_id: number;
+  readonly cases: number;
+  readonly runs: number;
 }
+
+/** Fewer runs than these are no course. */
+const fewestRuns = 3;
 
 type MetricRow = MeasuredMetric & { readonly benchmark_id: number };
 
 async function selectBenchmarks(connection: Connection): Promise<readonly ListedBenchmark[]> {
   const newest = 'SELECT max(id) FROM benchmark GROUP BY name';
   const rows = await connection.all<BenchmarkRow>(
-    `SELECT id, name AS benchmark, title, version, growth_over, run_id FROM benchmark
-     WHERE id IN (${newest}) ORDER BY name`,
+    // Versions of a page stand next to each other in reports, and are no parameter.
+    `SELECT id, name AS benchmark, title, version, growth_over, run_id,
+       (SELECT count(DISTINCT json_remove("case".parameters, '$.version')) FROM "case"
+        WHERE "case".run_id = benchmark.run_id AND "case".benchmark_id = benchmark.id) AS cases,
+       (SELECT count(*) FROM benchmark AS other WHERE other.name = benchmark.name) AS runs
+     FROM benchmark WHERE id IN (${newest}) ORDER BY name`,
   );
   const parameters = groupRows(
     await connection.all<ParameterRow>(
@@ -69,7 +78,7 @@ async function selectBenchmarks(connection: Connection): Promise<readonly Listed
     ),
     ({ benchmark_id }) => benchmark_id,
   );
-  return rows.map(({ id, growth_over, run_id, ...row }) => ({
+  return rows.map(({ id, growth_over, run_id, cases, runs, ...row }) => ({
     ...row,
     parameters: parameters(id).map(toParameter),
     metrics: metrics(id).map(({ metric, metricTitle, unit, direction }) => ({
@@ -80,5 +89,6 @@ async function selectBenchmarks(connection: Connection): Promise<readonly Listed
     })),
     growthOver: growth_over,
     newestRun: run_id,
+    explorable: cases > 1 || runs >= fewestRuns,
   }));
 }

@@ -201,6 +201,7 @@ test('the filters are those that occur, of the newest declarations', async () =>
       {
         benchmark: 'fib',
         growthOver: 'n',
+        explorable: true,
         metrics: [{ metric: 'duration', unit: 'ms' }],
         parameters: [{ name: 'function' }, { name: 'n', minimum: 1, maximum: 40 }],
       },
