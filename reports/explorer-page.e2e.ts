@@ -120,8 +120,8 @@ test('the mean of all browsers is one curve, in which each browser counts once',
   await expect(page.locator('.legend li')).toHaveCount(2);
   await page.locator('#average').selectOption('all');
   await expect(page.locator('.legend li')).toHaveCount(1);
-  await expect(page.locator('.legend')).toContainText('function=syncFib · all browsers: ');
-  await expect(page.locator('.cautions')).toContainText('counts each target once');
+  await expect(page.locator('.legend')).toContainText('all browsers: ');
+  await expect(page.locator('.cautions')).toContainText('counts each browser once');
   // 20 ms in Chromium, and 41 in Firefox, whose first trial failed.
   await expect(page.locator('.panel path[fill^=var] title')).toHaveText(
     /mean of .*, run 2 .*: 30\.5/,
@@ -142,11 +142,11 @@ test('a case has a page: its trials in a run, and its course over all runs', asy
   await expect(page.locator('.panel')).toHaveCount(1);
   expect(await problemsOfAxe(page)).toEqual([]);
   // Each mark leads to the trials of its run.
-  await page.locator('.panel a').first().click();
+  await page.locator('.panel a path[fill^=var]').first().click();
   await expect(page.locator('#place')).toContainText('run 1');
   await page.goBack();
   await expect(page.locator('#place')).toContainText('run 2');
-  await page.locator('#found a').first().click();
+  await page.locator('#found a .dot').first().click();
   await expect(page).toHaveURL(/\/trials\/\d+$/);
 });
 

@@ -239,7 +239,7 @@ function curveSelects(state, { growthOver }, change) {
     select('average', 'Curves', {
       value: state.average,
       options: [
-        ['', 'One for each target'],
+        ['', 'One for each browser'],
         ['family', 'Mean of each browser family'],
         ['all', 'Mean of all browsers'],
       ],

@@ -65,6 +65,7 @@ async function show(state) {
   const isCase = state.case !== '';
   document.body.classList.toggle('of-case', isCase);
   byId('kicker').textContent = `crossfarm · ${isCase ? 'case' : 'explorer'}`;
+  byId('explore').hidden = isCase && !filters.benchmarks.some(({ explorable }) => explorable);
   if (isCase) byId('explore').removeAttribute('aria-current');
   else byId('explore').setAttribute('aria-current', 'page');
   foldFilters(isCase);
@@ -136,7 +137,7 @@ async function tell(shown, asking) {
   else for (const id of ['ratios', 'folds']) byId(id).replaceChildren();
   if (shown.summaries.length === 0) return;
   try {
-    if (run === null) await tellChanges(asking);
+    if (run === null) await tellChanges(shown, asking);
     else await tellFindings(shown, asking, run);
   } catch (error) {
     if (signal.aborted) return;
@@ -160,9 +161,11 @@ async function tellFindings({ summaries, fill }, { state, benchmark, signal }, r
   drawFolds(byId('folds'), findings, summaries);
 }
 
-/** @param {Asking} asking */
-async function tellChanges({ state, benchmark, signal }) {
+/** @param {Shown} shown @param {Asking} asking */
+async function tellChanges({ summaries }, { state, benchmark, signal }) {
   const place = byId('changes');
+  place.replaceChildren();
+  if (new Set(summaries.map(({ run }) => run)).size < 2) return;
   place.replaceChildren(make('p', { className: 'soft' }, 'Searching the nights for changes …'));
   const view = viewOf(state, benchmark, byId('chart').clientWidth);
   const { changes, chart } = await readChanges(view, signal);

@@ -51,7 +51,7 @@ export function notesOf(summaries, { state, complete }) {
   const spoilt = summaries.filter(({ fromQuarantined }) => fromQuarantined);
   if (spoilt.length > 0) {
     notes.push(
-      `${counted(spoilt.length, 'series rests', 'series rest')} on quarantined trials alone: the machine was busy, and the values do not count.`,
+      `${counted(spoilt.length, 'series rests', 'series rest')} on excluded trials alone: the machine was busy, and the values do not count.`,
     );
   }
   const few = summaries.filter(({ statistics }) => (statistics?.confidence ?? 1) < 0.95);
@@ -65,7 +65,7 @@ export function notesOf(summaries, { state, complete }) {
   }
   if (state.average !== '') {
     notes.push(
-      'A mean over browsers counts each target once, and has no interval: it describes those that were measured, and no other.',
+      'A mean over browsers counts each browser once, and has no interval: it describes those that were measured, and no other.',
     );
   }
   const nothing = summaries.filter(

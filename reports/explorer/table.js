@@ -60,7 +60,7 @@ function headings({ statistic, case: one }) {
   const ofRun = one === '';
   const titles = [
     ofRun ? 'Case' : 'Run',
-    'Target',
+    'Browser',
     statistic[0]?.toUpperCase() + statistic.slice(1),
     'Interval of the median',
     ...(ofRun ? ['Against the baseline'] : []),
@@ -145,8 +145,8 @@ function intervalOf({ statistics, trials, unit }) {
 function leftOut({ quarantined, notCompleted, fromQuarantined, planned, trials }) {
   const waiting = planned - trials - notCompleted - (fromQuarantined ? 0 : quarantined);
   const parts = [
-    fromQuarantined && 'all quarantined',
-    !fromQuarantined && quarantined > 0 && counted(quarantined, 'quarantined', 'quarantined'),
+    fromQuarantined && 'all excluded',
+    !fromQuarantined && quarantined > 0 && counted(quarantined, 'excluded', 'excluded'),
     notCompleted > 0 && counted(notCompleted, 'not completed', 'not completed'),
     waiting > 0 && counted(waiting, 'without outcome or value', 'without outcome or value'),
   ].filter(Boolean);

@@ -94,7 +94,7 @@ function changesTable(marks: readonly MarkedChange[]): Html {
     id: 'changes-table',
     caption: 'Changes of level, by the farm’s own search',
     columns: [
-      { title: 'Target' },
+      { title: 'Browser' },
       { title: 'After / before' },
       { title: 'From … to' },
       { title: 'Since' },

@@ -156,9 +156,9 @@ function chooseMembers(places: readonly (readonly Point[])[]): ReadonlySet<strin
   return members;
 }
 
-/** Of a curve among all others: its function, before the browser. */
+/** Of a curve among all others: its function, before the browser; empty where all have one. */
 function wordsBefore(label: string): string {
-  return label.split(' · ')[0] ?? '';
+  return label.slice(0, Math.max(0, label.indexOf(' · ')));
 }
 
 function groupOf({ family }: Summary, { average }: ExploreView): string {
@@ -168,7 +168,8 @@ function groupOf({ family }: Summary, { average }: ExploreView): string {
 function meanOf(first: Point, group: readonly Point[], view: ExploreView): Point {
   const name = groupOf(first.summary, view);
   const names = [...new Set(group.map(({ summary }) => summary.deviceName))].sort();
-  const label = `${isTogether(view) ? `${wordsBefore(first.label)} · ` : ''}${name}`;
+  const words = isTogether(view) ? wordsBefore(first.label) : '';
+  const label = words === '' ? name : `${words} · ${name}`;
   return {
     panel: first.panel,
     curve: label,
