@@ -31,6 +31,15 @@ export interface DuelRatios {
   /** Null before there are enough blocks. */
   readonly low: number | null;
   readonly high: number | null;
+  /** The interval after each look, while blocks are still added; none when left out. */
+  readonly looks?: readonly Interval[] | undefined;
+}
+
+/** What was left after so many blocks. */
+interface Interval {
+  readonly blocks: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 /** Words for the tooltip of a mark. */
@@ -161,16 +170,20 @@ export function drawValues(
   </svg>`;
 }
 
-/** The ratio of every block as a dot, over the margin (stripe), the interval (band) and the estimate (line). */
+/**
+ * The ratio of every block as a dot, over the margin (stripe), the interval (band) and the estimate (line).
+ * With looks the band becomes narrower downwards: at the height of a block it is the interval after it.
+ */
 export function drawRatios(
   ratios: DuelRatios,
   axis: DuelAxis,
   { margin, words }: { readonly margin: number; readonly words: MarkWords },
 ): Html {
-  const { ratio, low, high, blocks } = ratios;
+  const { ratio, low, high, blocks, looks = [] } = ratios;
+  const left = low === null || high === null ? null : band(axis, low, high);
   return html`<svg class="duel-strip" height="${height}" aria-hidden="true">
     ${rectangle(axis, [1 / (1 + margin), 1 + margin], 'same')}${upright(axis, 1, 'one')}
-    ${low !== null && high !== null && band(axis, low, high)}${upright(axis, ratio, 'centre')}
+    ${looks.length > 1 ? closing(looks, axis) : left}${upright(axis, ratio, 'centre')}
     ${dots(blocks, axis, { name: 'dot', words })}
   </svg>`;
 }
@@ -205,11 +218,26 @@ function band(axis: DuelAxis, low: number, high: number): Html {
   return rectangle(axis, [low, high], 'band');
 }
 
-function rectangle(axis: DuelAxis, [low, high]: readonly [number, number], name: string): Html {
+/** A slice for each look, from the block after the look before it to its own. */
+function closing(looks: readonly Interval[], axis: DuelAxis): readonly Html[] {
+  const most = looks.at(-1)?.blocks ?? 1;
+  const heightOf = (blocks: number): number => Math.round((height * blocks) / most);
+  return looks.map(({ blocks, low, high }, i) => {
+    const from = heightOf(looks[i - 1]?.blocks ?? 0);
+    return rectangle(axis, [low, high], 'band', [from, heightOf(blocks)]);
+  });
+}
+
+function rectangle(
+  axis: DuelAxis,
+  [low, high]: readonly [number, number],
+  name: string,
+  [top, bottom]: readonly [number, number] = [0, height],
+): Html {
   const [from, to] = [place(axis, low), place(axis, high)];
   const width = Math.max(0, parseFloat(to) - parseFloat(from)).toFixed(2);
   return raw(
-    `<rect class="${name}" x="${from}" width="${width}%" y="0" height="${String(height)}"/>`,
+    `<rect class="${name}" x="${from}" width="${width}%" y="${String(top)}" height="${String(bottom - top)}"/>`,
   );
 }
 

@@ -158,7 +158,8 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
       >. A dot is a trial, the first at the top; the line is the typical value, the band its
       interval. Right of it each block’s ratio to
       <bdi>${baselineVersion ?? baselineName(context.findings.verdicts, context.legend)}</bdi
-      >; the stripe is the margin of ± ${formatLevel(margin)}.
+      >; the stripe is the margin of ±
+      ${formatLevel(margin)}.${context.findings.verdicts.looks !== undefined && ' Its band is the interval after each block.'}
     </caption>
     <thead>
       <tr>
@@ -250,7 +251,8 @@ function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings):
   const { pair } = placed;
   const word = findVerdict(pair);
   const { blockRatios = [] } = pair;
-  const drawn = drawRatios({ ...pair, blocks: blockRatios }, axis, {
+  const looks = verdicts.looks?.[verdicts.pairs.indexOf(pair)];
+  const drawn = drawRatios({ ...pair, blocks: blockRatios, looks }, axis, {
     margin: verdicts.margin,
     words: (ratio, i) => `block ${String(i + 1)}: ${formatRatioTick(Number(ratio.toPrecision(4)))}`,
   });

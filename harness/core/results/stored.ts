@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PairVerdict } from './verdicts.ts';
+import type { Course, PairVerdict } from './verdicts.ts';
 import {
   cellCounts,
   count,
@@ -205,6 +205,8 @@ export interface RunLook {
   readonly margin: number;
   /** Each with the ratios of its blocks so far. */
   readonly pairs: readonly PairVerdict[];
+  /** As `Verdicts` has it. */
+  readonly looks?: readonly Course['looks'][];
 }
 
 const runStage = z.strictObject({

@@ -82,6 +82,8 @@ export interface Verdicts {
   readonly blockMs?: number;
   /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
+  /** Of a run that goes on: for each of the pairs, the interval that was left after each look. */
+  readonly looks?: readonly Course['looks'][];
   /** Reasons why no pair exists although both sides have values: half sentences. */
   readonly whyNone?: readonly string[];
   /** Of a run that compared one pair: how the interval closed, block by block. */

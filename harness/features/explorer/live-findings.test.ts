@@ -84,14 +84,34 @@ test('a comparison of versions has each trial, each block and the verdict of its
   const page = parsePage(`<body>${markup}</body>`);
   expect(page.querySelectorAll('.duel-strip .dot')).toHaveLength(3 + 3 + 3);
   expect(page.querySelectorAll('.duel-strip .same')).toHaveLength(1);
+  expect(page.querySelectorAll('.duel-strip .band')).toHaveLength(2 + 1);
   expect(markup).not.toContain('<img');
   expect(markup).not.toContain('\u202e');
 });
 
+test('the interval of a comparison is seen to close, look by look', () => {
+  const looks = [
+    [
+      { blocks: 2, low: 1.1, high: 1.9 },
+      { blocks: 3, low: 1.3, high: 1.7 },
+    ],
+  ];
+  const { markup } = renderSoFar(liveFindings(ofVersions, [old, fresh], { ...look, looks }));
+  const band = /<rect class="band" x="[\d.]+%" width="([\d.]+)%" y="(\d+)" height="(\d+)"/g;
+  const ends = [...markup.matchAll(band)].slice(2).map((found) => found.slice(1).map(Number));
+  const [[first = 0] = [], [last = 0] = []] = ends;
+  expect(ends).toEqual([
+    [first, 0, 20],
+    [last, 20, 10],
+  ]);
+  expect(last).toBeLessThan(first);
+  expect(visibleWords(markup)).toContain('the interval after each block');
+});
+
 test('before the first look versions have their values, and no verdict', () => {
-  const { heading, markup } = renderSoFar(liveFindings(ofVersions, [old, fresh], null));
+  const { heading, markup } = renderSoFar(liveFindings(ofVersions, [fresh, old], null));
   expect(heading).toBeNull();
-  expect(visibleWords(markup)).toMatch(/baseline .*not compared yet/);
+  expect(visibleWords(markup)).toMatch(/old\.html .*baseline .*new.*not compared yet/);
 });
 
 test('trials that were disturbed count for versions, and are set apart in other runs', () => {

@@ -15,18 +15,16 @@ import { isMeasured } from '../../../reports/wording/difference.ts';
  * takes no time from it.
  */
 export function liveFindings(
-  { name, suite }: Pick<CountedRun, 'name' | 'suite'>,
+  run: Pick<CountedRun, 'name' | 'suite'>,
   series: readonly StoredSeries[],
   look: RunLook | null,
 ): Findings {
-  const isOfVersions = suite === versionsSuite;
-  // The second device of a comparison is the one that the first is compared with.
-  const ordered = suite === comparisonSuite ? series.toReversed() : series;
-  const rows = makeRows(ordered, isOfVersions);
+  const isOfVersions = run.suite === versionsSuite;
+  const rows = orderRows(run, series);
   const decided = look?.pairs ?? [];
   const pairs = decided.length > 0 || isOfVersions ? decided : pairsSoFar(rows);
   return {
-    title: name,
+    title: run.name,
     writtenAt: '',
     farmVersion: '',
     runs: [],
@@ -34,11 +32,12 @@ export function liveFindings(
     benchmarks: [],
     rows: withCentres(rows, pairs),
     verdicts: {
-      ...(isOfVersions ? baselineVersion(rows, pairs) : baselineTarget(rows, pairs)),
+      ...(isOfVersions ? baselineVersion(rows) : baselineTarget(rows, pairs)),
       margin: look?.margin ?? defaultMargin,
       alpha: defaultAlpha,
       smallestBlocks: 0,
       pairs,
+      ...(look?.looks !== undefined && pairs === look.pairs && { looks: look.looks }),
       course: null,
     },
     growth: [],
@@ -51,15 +50,26 @@ export function liveFindings(
   };
 }
 
-function baselineVersion(
-  rows: readonly CaseRow[],
-  [pair]: readonly PairVerdict[],
-): Pick<Verdicts, 'baselineTargetId' | 'baselineVersion'> {
-  const row = rows.find(({ caseName }) => pair === undefined || caseName === pair.b.caseName);
-  return {
-    baselineTargetId: null,
-    baselineVersion: String(row?.parameters['version'] ?? ''),
-  };
+/** What others are compared with comes first. */
+function orderRows(
+  { name, suite }: Pick<CountedRun, 'name' | 'suite'>,
+  series: readonly StoredSeries[],
+): readonly CaseRow[] {
+  // That is the second of two devices,
+  if (suite === comparisonSuite) return makeRows(series.toReversed(), false);
+  if (suite !== versionsSuite) return makeRows(series, false);
+  const rows = makeRows(series, true);
+  // and the version that the name of the run begins with; cases are in the order of their trials.
+  const isFirst = ({ parameters }: CaseRow): boolean =>
+    name.startsWith(`${String(parameters['version'])} vs `);
+  return [...rows.filter(isFirst), ...rows.filter((row) => !isFirst(row))];
+}
+
+function baselineVersion([row]: readonly CaseRow[]): Pick<
+  Verdicts,
+  'baselineTargetId' | 'baselineVersion'
+> {
+  return { baselineTargetId: null, baselineVersion: String(row?.parameters['version'] ?? '') };
 }
 
 function baselineTarget(

@@ -1,10 +1,17 @@
-import type { RunStage } from '../../model/history.ts';
+import type { RunLook, RunStage } from '../../model/history.ts';
 import { jobsToDo, type Plan } from '../../model/plan.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { Look, RunListener } from '../../run/listener.ts';
 import { RestOfRun } from '../../run/progress/rest.ts';
 import type { StageNews } from '../../store/run-setting.ts';
 import { joinListeners } from '../follow.ts';
+
+type Pair = RunLook['pairs'][number];
+type Interval = NonNullable<RunLook['looks']>[number][number];
+
+function keyOf({ a, b, metric }: Pair): string {
+  return JSON.stringify([a, b, metric]);
+}
 
 interface Surroundings {
   readonly endsEarly: boolean;
@@ -21,6 +28,8 @@ export class Stage {
   readonly #rest = new RestOfRun();
   /** Cells of each block without an outcome. */
   readonly #open = new Map<number, number>();
+  /** The intervals of each pair at the looks so far, by its sides and metric. */
+  readonly #intervals = new Map<string, Interval[]>();
   #looked = 0;
 
   constructor(plan: Plan, surroundings: Surroundings) {
@@ -39,7 +48,7 @@ export class Stage {
   look(trials: readonly Trial[], listener: RunListener): Look | null {
     const look = this.#surroundings.look?.(trials) ?? null;
     if (look === null) return null;
-    if (look.found !== null) this.#looked += 1;
+    if (look.found !== null) this.#note(look.found);
     listener.onLook?.(look);
     return look;
   }
@@ -47,7 +56,19 @@ export class Stage {
   /** With a look, what it showed. */
   news(look: Look | null = null): StageNews {
     const found = look?.found ?? null;
-    return { stage: this.#stage(), ...(found !== null && { look: found }) };
+    if (found === null) return { stage: this.#stage() };
+    const looks = found.pairs.map((pair) => this.#intervals.get(keyOf(pair)) ?? []);
+    return { stage: this.#stage(), look: { ...found, looks } };
+  }
+
+  #note({ pairs }: RunLook): void {
+    this.#looked += 1;
+    for (const pair of pairs) {
+      const { blocks, low, high } = pair;
+      if (low === null || high === null || !Number.isFinite(high)) continue;
+      const known = this.#intervals.get(keyOf(pair)) ?? [];
+      this.#intervals.set(keyOf(pair), [...known, { blocks, low, high }]);
+    }
   }
 
   #stage(): RunStage {
