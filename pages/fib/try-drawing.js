@@ -8,7 +8,7 @@ import { colourOf, isSecond, namePlace, showTime } from './try-page.js';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-const size = { width: 640, height: 360, left: 60, right: 12, top: 12, bottom: 34 };
+const size = { width: 640, height: 360, left: 78, right: 12, top: 16, bottom: 36 };
 
 /**
  * @param {readonly Curve[]} curves
@@ -107,8 +107,8 @@ function axes({ x, y, low, high, largest }) {
         end: true,
       }),
     ]),
-    ...ns.map((n) => label(String(n), { x: x(n), y: bottom + 18, end: false })),
-    label('n =', { x: size.left - 12, y: bottom + 18, end: true }),
+    ...ns.map((n) => label(String(n), { x: x(n), y: bottom + 26, end: false })),
+    label('n =', { x: size.left - 12, y: bottom + 26, end: true }),
   ];
 }
 
