@@ -28,6 +28,12 @@ export async function watchCores(listCurves) {
   /** @type {Look[]} */
   let looks = [];
   let before = await readCores();
+  let pressure = 'unknown';
+  if (before === null) {
+    await watchPressure((state) => {
+      pressure = state;
+    });
+  }
   for (;;) {
     const due = performance.now() + everyMs;
     await pause(everyMs);
@@ -43,8 +49,21 @@ export async function watchCores(listCurves) {
       { at, running, lagMs: at - due, shares },
     ];
     before = now ?? before;
-    draw(looks, before !== null);
+    draw(looks, before === null ? pressure : null);
   }
+}
+
+/**
+ * Asks the browser how loaded its CPU is (Compute Pressure), which Chromium alone tells.
+ * @param {(state: string) => void} tell
+ */
+async function watchPressure(tell) {
+  const Observer = Reflect.get(globalThis, 'PressureObserver');
+  if (Observer === undefined) return tell('not told');
+  const observer = new Observer((/** @type {{ state: string }[]} */ records) =>
+    tell(records.at(-1)?.state ?? 'unknown'),
+  );
+  await observer.observe('cpu', { sampleInterval: 1000 }).catch(() => tell('not told'));
 }
 
 /** @returns {Promise<CoreTimes | null>} */
@@ -67,15 +86,16 @@ function sharesOf(before, now) {
 
 /**
  * @param {readonly Look[]} looks
- * @param {boolean} isTold the server tells how busy its cores are
+ * @param {string | null} pressure of this device's CPU; null where the server tells of its cores
  */
-function draw(looks, isTold) {
+function draw(looks, pressure) {
   const last = looks.at(-1);
   if (last === undefined) return;
   const busy = last.shares.reduce((sum, one) => sum + one, 0);
-  const cores = isTold
-    ? `${busy.toFixed(2)} of ${String(last.shares.length)} cores of the farm’s machine busy`
-    : 'This server does not say how busy its cores are: open the page by npx crossfarm serve';
+  const cores =
+    pressure === null
+      ? `${busy.toFixed(2)} of ${String(last.shares.length)} cores of the farm’s machine busy`
+      : `CPU pressure of this device, as its browser says: ${pressure}`;
   const page = `this page runs ${count(last.running.length)}, and its main thread answers ${Math.max(0, last.lagMs).toFixed(0)} ms late`;
   byId('cores-now').textContent = `${cores} · ${page}`;
   byId('cores').replaceChildren(

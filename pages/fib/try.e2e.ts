@@ -3,6 +3,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { openExplorer, type OpenExplorer } from '../../harness/features/explorer/serve.ts';
 import { addVisits } from '../../harness/features/remote/visit-routes.ts';
 import { pagesFolder } from '../../harness/core/project.ts';
+import { startPageServer } from '../../harness/core/server/page-server.ts';
 import { problemsOfAxe, useChromium } from '../../reports/golden/opened-page.ts';
 import { expectToFit } from '../../reports/golden/page-tests.ts';
 
@@ -23,10 +24,10 @@ test.afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-async function openTry(): Promise<Page> {
+async function openTry(origin = served.benchmarks): Promise<Page> {
   const page = await (await browser().newContext()).newPage();
   page.on('pageerror', (error) => errors.push(String(error)));
-  await page.goto(`${served.benchmarks}/fib/try.html`);
+  await page.goto(`${origin}/fib/try.html`);
   await expect(box(page, 'syncFib')).toBeChecked();
   return page;
 }
@@ -87,8 +88,8 @@ test('one of two queued functions is cancelled, and the other kept as a run', as
     [1, 2, 3].map((n) => `fib function=syncFib n=${String(n)} place=worker`),
   );
   expect(summaries[0]).toMatchObject({ device: 'visitor-my-laptop', driver: 'attended' });
-  await page.getByRole('link', { name: 'run 1' }).click();
-  await expect(page.locator('h1')).toContainText('Visitor: My laptop');
+  const link = page.getByRole('link', { name: 'run 1' });
+  await expect(link).toHaveAttribute('href', `${served.origin}/runs/1`);
 });
 
 test('functions run at one time, and what shared the cores is not kept', async () => {
@@ -130,6 +131,20 @@ test('the keyboard alone chooses, runs, cancels and keeps', async () => {
   await page.keyboard.type('My laptop');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('link', { name: 'run 1' })).toBeFocused();
+});
+
+test('without a farm behind it the page runs, and offers to keep nothing', async () => {
+  const plain = await startPageServer({ pages: pagesFolder(), port: 0 });
+  try {
+    const page = await openTry(plain.origin);
+    await choose(page, ['syncFib'], 2);
+    await run(page).click();
+    await expect(page.locator('#status')).toHaveText(/^Done: syncFib\(2\)/);
+    await expect(page.locator('#cores-now')).toHaveText(/^CPU pressure of this device, as its/);
+    await expect(page.locator('#keep')).toBeHidden();
+  } finally {
+    await plain.close();
+  }
 });
 
 test('axe finds nothing, and nothing scrolls sideways, with a curve to keep', async () => {
