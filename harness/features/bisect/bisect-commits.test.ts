@@ -183,7 +183,7 @@ test('goes on with the comparisons of an interrupted bisection', async () => {
   const first = await farmIn({ signal: stop.signal, onOutput }, ...command);
   expect(first.code).toBe(3);
   expect(first.stdout).toContain('the same command goes on');
-  const second = await farm(...command, '--json');
+  const second = await farm('continue', '--json');
   expect(second.stderr).toContain('goes on with 2 comparisons');
   const answer = answerOf(second);
   expect(subjectsOf(answer)).toEqual(['Change 11']);

@@ -20,7 +20,7 @@ import {
   type WantedComparison,
   whyUnusable,
 } from './comparison.ts';
-import { Journal } from './journal.ts';
+import { commandFor, Journal } from './journal.ts';
 import {
   countRounds,
   type Ends,
@@ -118,7 +118,7 @@ class CommitsBisection {
     const [good, bad] = [this.#commits[0], this.#commits.at(-1)];
     if (good === undefined || bad === undefined) throw new RangeError('a range has two ends');
     const { database, anew = false } = this.#options;
-    this.#journal = await Journal.open(database, this.#asked(), anew);
+    this.#journal = await Journal.open(database, commandFor(good, bad, this.#options), anew);
     if (this.#journal.length > 0) {
       this.#caller.say(
         `goes on with ${String(this.#journal.length)} comparisons of an earlier bisection; --anew begins without them`,
@@ -328,12 +328,6 @@ class CommitsBisection {
       steps: this.#steps,
       interrupted,
     };
-  }
-
-  /** All that a comparison depends on. */
-  #asked(): object {
-    const ends = [this.#commits[0]?.hash, this.#commits.at(-1)?.hash];
-    return { ends, options: { ...this.#options, anew: undefined, seed: undefined } };
   }
 }
 

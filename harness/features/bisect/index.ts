@@ -10,4 +10,5 @@ const entry: CommandEntry = {
 export const bisect: Feature = {
   // Builds were once all that it knew.
   commands: [entry, { ...entry, under: 'engines', isHidden: true }],
+  continues: () => import('./find-continuation.ts'),
 };

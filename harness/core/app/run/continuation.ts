@@ -37,8 +37,8 @@ export async function findContinuation(
   return found;
 }
 
-/** Options of a stored command that lead to other files. */
-const leadsAway = /^--(?:inventory|pages|backup)$/;
+/** Options of a stored command that lead to other files, or run programs. */
+const leadsAway = /^--(?:inventory|pages|backup|build|input)$/;
 
 async function continuationFor(run: Run, store: Store): Promise<Continuation | null> {
   const added = await addedContinuation(run, store);
