@@ -44,7 +44,7 @@ async function showFound() {
   const { heading, found } = await readRunPart(id);
   if (heading !== null) {
     byId('title').textContent = printable(heading).replaceAll(' %', '\u00a0%');
-    // Who does something else meanwhile sees it on the tab.
+    // The tab shows it while its reader does something else.
     document.title = `${printable(heading)} · run ${id} · crossfarm`;
   }
   showMarkup(byId('found'), found);

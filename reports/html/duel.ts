@@ -35,7 +35,7 @@ export interface DuelRatios {
   readonly looks?: readonly Interval[] | undefined;
 }
 
-/** What was left after so many blocks. */
+/** The interval after a number of blocks. */
 interface Interval {
   readonly blocks: number;
   readonly low: number;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Io, note } from './io.ts';
 
-/** A program of this desktop that shows what it is given; null where nobody would see it. */
+/** Finds the desktop's program that opens files and addresses; null without a display. */
 function findOpener(environment: NodeJS.ProcessEnv): readonly [string, ...string[]] | null {
   const { BROWSER = '', DISPLAY = '', WAYLAND_DISPLAY = '' } = environment;
   // Several stand in a list, each perhaps with arguments.
@@ -17,12 +17,12 @@ function findOpener(environment: NodeJS.ProcessEnv): readonly [string, ...string
   }
 }
 
-/** A browser that was begun may stay in the foreground until it is closed. */
+/** Some browsers run in the foreground until their user closes them. */
 const longestMs = 3_000;
 
 /**
  * Opens an address or a file with the program of this desktop for it, or with `BROWSER` of the environment.
- * @returns false where there is none, or no display, or it fails
+ * @returns false without a program or a display, or if the program fails
  */
 export async function openOnDesktop(address: string): Promise<boolean> {
   const [program, ...args] = findOpener(process.env) ?? [];

@@ -50,7 +50,7 @@ export function liveFindings(
   };
 }
 
-/** What others are compared with comes first. */
+/** Makes the rows, the baseline first. */
 function orderRows(
   { name, suite }: Pick<CountedRun, 'name' | 'suite'>,
   series: readonly StoredSeries[],

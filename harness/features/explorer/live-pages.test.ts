@@ -24,7 +24,7 @@ async function follow(origin: string, isOpen: () => void): Promise<Watched> {
   };
 }
 
-test('--open shows a comparison to its end, and nothing of it is left then', async () => {
+test('--open shows a comparison to its end, and leaves no server', async () => {
   test.skip(process.platform === 'win32', 'a script stands for the browser');
   let begin = (): void => undefined;
   const watched = new Promise<void>((resolve) => {

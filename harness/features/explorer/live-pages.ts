@@ -12,8 +12,8 @@ import { openServed } from './served-database.ts';
 const patience = { hearMs: 2_000, askMs: 1_000, answerMs: 30_000 };
 
 /**
- * Serves the explorer to this machine while a command measures, in the same process: it asks the database
- * for what is new once a second while somebody watches, and draws a few blocks' ratios after each block.
+ * Serves the explorer to this machine, in the process of the command that measures. While somebody
+ * watches, it asks the database once a second for news, and draws the comparisons after each block.
  * Errors: those of `openStore` and `startExplorer`.
  */
 export async function openLivePages(database: string): Promise<LivePages> {

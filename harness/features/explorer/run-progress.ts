@@ -1,8 +1,8 @@
 import type { History, Progress } from '../../core/model/history.ts';
 
 /**
- * The progress of runs. What is left is what the farm that carries it out said with its last trial, less
- * the time that went by since then.
+ * Reads the progress of runs. The time left is the farm's own estimate from its last trial, less the time
+ * since then.
  */
 export function progressOf(
   history: Pick<History, 'progress'>,
