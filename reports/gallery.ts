@@ -55,16 +55,14 @@ const style = `
 /** Renders the page that a gallery begins with; the others lie beside it. */
 export function renderGallery({ exhibits, ...writing }: Gallery): string {
   const shown = Object.entries(parts).flatMap(([id, [title, about]]) => {
-    const ours = exhibits.filter(({ part }) => part === id);
+    const all = exhibits.filter(({ part }) => part === id);
+    const ours = [...all.filter(isPage), ...all.filter((one) => !isPage(one))];
     return ours.length === 0 ? [] : [{ id, title, about, ours }];
   });
-  const pages = exhibits.filter(({ kind }) => kind === 'page');
+  const pages = exhibits.filter(isPage);
   return page({
     title: 'crossfarm: gallery',
-    uses: [
-      { style },
-      ...pages.map((one) => ({ style: one.kind === 'page' ? (one.style ?? '') : '' })),
-    ],
+    uses: [{ style }, ...pages.map(({ style: own = '' }) => ({ style: own }))],
     body: frame({
       ...writing,
       kind: 'static pages, no server',
@@ -80,12 +78,12 @@ export function renderGallery({ exhibits, ...writing }: Gallery): string {
           </section>`,
       ),
     }),
-    data: { format: 'crossfarm-gallery-1', ...writing, pages: pages.map(fileOf) },
+    data: { format: 'crossfarm-gallery-1', ...writing, pages: pages.map(({ file }) => file) },
   });
 }
 
-function fileOf(one: Exhibit): string {
-  return one.kind === 'page' ? one.file : '';
+function isPage(one: Exhibit): one is Extract<Exhibit, { kind: 'page' }> {
+  return one.kind === 'page';
 }
 
 function drawExhibit(one: Exhibit): Html {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
@@ -13,7 +13,8 @@ async function gallery(...args: readonly string[]) {
 }
 
 test('shows the newest runs, says what is left out, and every link leads to a page', async () => {
-  const { code, stdout, stderr, out } = await gallery('--database', await aStoredHistory());
+  const database = await aStoredHistory();
+  const { code, stdout, stderr, out } = await gallery('--database', database);
   expect(code, stderr).toBe(0);
   expect(stdout).toContain(join(out, 'index.html'));
   expect(stdout).toMatch(/left out: Versions of a page: no stored run .*compare old\.html/);
@@ -23,6 +24,10 @@ test('shows the newest runs, says what is left out, and every link leads to a pa
   const links = [...main.matchAll(/href="([^"#]+)/g)].map(([, link = '']) => link);
   expect(new Set(links)).toEqual(new Set(['claims.html', 'quick-start.html']));
   for (const link of links) expect(existsSync(join(out, link))).toBe(true);
+  // Who gets the pages learns no path of this machine.
+  for (const file of ['index.html', ...links]) {
+    expect(readFileSync(join(out, file), 'utf8')).not.toContain(dirname(database));
+  }
   // Nothing is loaded from anywhere.
   expect(index).not.toMatch(/(?:src|href)="(?:https?:|\/\/)/);
 });

@@ -28,6 +28,7 @@ interface Answered {
 }
 
 async function claimsExhibit(reading: GalleryReading): Promise<Exhibit> {
+  const { writtenAt, farmVersion } = reading;
   const asked: AskedClaim[] = [];
   for (const claim of claims) {
     const newest = newestOf(await readAnswers([claim.id], reading));
@@ -39,7 +40,7 @@ async function claimsExhibit(reading: GalleryReading): Promise<Exhibit> {
     kind: 'page',
     part: 'claims',
     file: 'claims.html',
-    html: renderClaims(asked, reading),
+    html: renderClaims(asked, { writtenAt, farmVersion }),
     name: 'Claims',
     finding: claimsHeadline(asked),
     about:
@@ -74,7 +75,7 @@ async function findingExhibit(reading: GalleryReading): Promise<Exhibit> {
   };
 }
 
-/** The newest answers that each database has to these questions. */
+/** The newest answers that each database has to these questions: those in which something counts. */
 async function readAnswers(
   ids: readonly string[],
   { databases, writtenAt, farmVersion }: GalleryReading,
@@ -87,7 +88,8 @@ async function readAnswers(
         if (stored?.question === undefined) continue;
         const record = withoutSecrets(stored);
         const evidence = describeEvidence(record, stored.question, { writtenAt, farmVersion });
-        answers.push({ record, evidence });
+        const counts = evidence.assertions.some(({ measured }) => measured !== null);
+        if (counts) answers.push({ record, evidence });
       }
     });
   }
