@@ -19,30 +19,38 @@ function afterBlocks(blocks: number, change: Partial<typeof aRun> = {}): Finding
   return { ...findings, runs, verdicts: { ...verdicts, pairs, blockMs: 45_000 } };
 }
 
-test('an early look reports trials so far, needed ones, time and command', () => {
-  expect(earlyLook(afterBlocks(3))).toEqual({
-    sentence: 'Early look: 3 trials of each; 8 of each take about 6 min and may decide it:',
-    command: 'npx crossfarm run --suite quick --isolation session --trials 8',
+test('says how many are undecided, how long these take, and the one command', () => {
+  const few = afterBlocks(3);
+  expect(earlyLook(few)).toEqual({
+    sentence: '25 of 25 comparisons are undecided. To decide them (≈ 4 min):',
+    command: 'npx crossfarm continue 12',
+  });
+  // What is decided is not measured again, so its time does not count.
+  const { verdicts } = few;
+  expect(earlyLook({ ...few, verdicts: { ...verdicts, openBlockMs: 15_000 } })?.sentence).toContain(
+    '(≈ 1 min)',
+  );
+});
+
+test('continues a comparison by the same command', () => {
+  const { verdicts, ...findings } = afterBlocks(20, { id: 13, suite: 'compare' });
+  const [pair] = verdicts.pairs;
+  const pairs = [{ ...pair!, because: 'too-wide' as const, moreBlocks: 24 }];
+  expect(earlyLook({ ...findings, verdicts: { ...verdicts, pairs } })).toEqual({
+    sentence: 'The comparison is not decided yet. To decide it (≈ 18 min):',
+    command: 'npx crossfarm continue 13',
   });
 });
 
-test('continues a comparison with the missing blocks and their time', () => {
-  const { verdicts, ...findings } = afterBlocks(20, { id: 13, suite: 'compare' });
-  const pairs = verdicts.pairs.map((pair) => ({
-    ...pair,
-    because: 'too-wide' as const,
-    moreBlocks: 24,
-  }));
-  expect(earlyLook({ ...findings, verdicts: { ...verdicts, pairs } })).toEqual({
-    sentence: 'Not decided yet; ≈ 18 more minutes may decide it:',
-    command: 'npx crossfarm compare --continue 13 --max-blocks 24',
-  });
+test('is silent of pages that are not stored with their run', () => {
+  const own = 'npx crossfarm run mine.html --trials 3 --seed 7';
+  expect(earlyLook(afterBlocks(3, { command: own }))).toBeNull();
 });
 
 test('measures a comparison on a page of one’s own from the start', () => {
   const own = 'npx crossfarm compare one two --page mine.html --max-blocks 100 --seed 7';
   expect(earlyLook(afterBlocks(3, { suite: 'compare', command: own }))).toEqual({
-    sentence: 'Not decided yet; ≈ 4 more minutes may decide it, measured from the start:',
+    sentence: expect.stringMatching(/To decide them \(≈ 4 min\), measured from the start:$/),
     command: 'npx crossfarm compare one two --page mine.html --max-blocks 100',
   });
 });

@@ -1,9 +1,9 @@
-import type { Findings, RunFacts } from '../../harness/core/results/index.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { plural } from '../html/number.ts';
-import { blocksInTime, describeTime } from './change.ts';
+import { describeTime } from './change.ts';
 import { findVerdict } from './difference.ts';
-import { isOnOwnPage, npxCrossfarm } from '../../harness/core/model/typed-command.ts';
+import { canGetBlocks, npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 
 export interface EarlyLook {
   /** Ends with a colon: the command follows it. */
@@ -20,42 +20,37 @@ const mostBlocks = 200;
  */
 export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const [run, ...others] = runs;
-  const { pairs, smallestBlocks, blockMs } = verdicts;
+  const { pairs, smallestBlocks, blockMs, openBlockMs } = verdicts;
   if (run === undefined || others.length > 0 || pairs.length === 0) return null;
   const open = pairs.filter((pair) => findVerdict(pair) === 'undecided');
-  const blocks = Math.max(0, ...pairs.map((pair) => pair.blocks));
-  const more = Math.max(0, ...open.map((pair) => moreOf(pair, smallestBlocks)));
-  if (more === 0 || blocks + more > mostBlocks) return null;
-  const isPair = run.suite === 'compare';
-  if (isPair) {
-    const what = blocksInTime(more, blockMs);
-    if (isOnOwnPage(run.command)) {
-      const command = run.command.replace(/ --seed[ =]\S+/, '');
-      return {
-        sentence: `Not decided yet; ${what} may decide it, measured from the start:`,
-        command,
-      };
-    }
-    const command = `${npxCrossfarm} compare --continue ${String(run.id)} --max-blocks ${String(more)}`;
-    return { sentence: `Not decided yet; ${what} may decide it:`, command };
+  const needed = open.map((pair) => moreOf(pair, smallestBlocks));
+  const near = needed.filter((more, index) => {
+    return more > 0 && more + (open[index]?.blocks ?? 0) <= mostBlocks;
+  });
+  if (near.length === 0) return null;
+  const ms = openBlockMs ?? blockMs;
+  const takes = ms === undefined ? '' : ` (≈ ${describeTime(Math.max(...near) * ms)})`;
+  const sentence = `${countOpen(open.length, pairs.length)}. To decide ${describeNear(near.length, open.length)}${takes}`;
+  if (canGetBlocks(run)) {
+    return { sentence: `${sentence}:`, command: `${npxCrossfarm} continue ${String(run.id)}` };
   }
-  if (!/^(?:npx )?(?:farm|crossfarm) run\b/.test(run.command)) return null;
-  const trials = blocks + more;
-  const takes = blockMs === undefined ? '' : ` take about ${describeTime(trials * blockMs)} and`;
-  const all = open.length === pairs.length ? 'Early look' : 'Some is open';
-  return {
-    sentence: `${all}: ${plural(blocks, 'trial')} of each; ${String(trials)} of each${takes} may decide it:`,
-    command: withTrials(run, trials),
-  };
+  if (run.suite !== 'compare') return null;
+  const command = run.command.replace(/ --seed[ =]\S+/, '');
+  return { sentence: `${sentence}, measured from the start:`, command };
+}
+
+function countOpen(open: number, all: number): string {
+  if (all === 1) return 'The comparison is not decided yet';
+  return `${String(open)} of ${plural(all, 'comparison')} ${open === 1 ? 'is' : 'are'} undecided`;
+}
+
+function describeNear(near: number, open: number): string {
+  if (near < open) return `${String(near)} of them`;
+  return open === 1 ? 'it' : 'them';
 }
 
 function moreOf(pair: PairVerdict, smallestBlocks: number): number {
   if (pair.because === 'too-few-blocks') return Math.max(1, smallestBlocks - pair.blocks);
-  return pair.because === 'too-wide' ? (pair.moreBlocks ?? 0) : 0;
-}
-
-/** The command of a run with another number of trials, and another order. */
-function withTrials({ command }: RunFacts, trials: number): string {
-  const bare = command.replace(/ --(?:trials|seed|max-blocks)[ =]\S+| --until decided/g, '');
-  return `${bare.startsWith('npx ') ? '' : 'npx '}${bare} --trials ${String(trials)}`;
+  const isTooWide = pair.because === 'too-wide' || pair.because === 'mean-too-wide';
+  return isTooWide ? (pair.moreBlocks ?? 0) : 0;
 }

@@ -1,8 +1,10 @@
+import { mean, sum } from 'simple-statistics';
+import { timeKey } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Course, Verdicts } from '../results/verdicts.ts';
 import { computeCarryOvers, msOf } from './carry-over.ts';
-import { decideTable, describeEntry, describeWithBlocks } from './decide.ts';
+import { decideTable, describeEntry, describeWithBlocks, type TableEntry } from './decide.ts';
 import {
   comparePair,
   hasRatio,
@@ -20,6 +22,7 @@ import {
   versionPairs,
   versionsSuite,
 } from './run-pairs.ts';
+import { groupBy } from './grouping.ts';
 import { smallestBlocks } from './stats/mixture-test.ts';
 import { runningIntervals } from './stats/ratio-interval.ts';
 import { type Comparison, defaultAlpha, ownLevel } from './stats/verdict.ts';
@@ -54,6 +57,7 @@ export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
     ...levels,
     smallestBlocks: smallestBlocks(ownLevel(compared ?? {}, levels.alpha), alikeRoundOf(compared)),
     ...blockDuration(record),
+    ...openBlockDuration(record.trials, entries),
     pairs: described,
     ...(described.length === 0 && whyNone(all, trialsOf)),
     course:
@@ -84,6 +88,24 @@ function blockDuration({ run, jobs }: RunRecord): Pick<Verdicts, 'blockMs'> {
   const blocks = new Set(jobs.map(({ block }) => block)).size;
   const ms = msOf(run.finishedAt) - msOf(run.startedAt);
   return blocks > 0 && ms > 0 ? { blockMs: Math.round(ms / blocks) } : {};
+}
+
+/** By the mean times of their trials. */
+function openBlockDuration(
+  trials: readonly Trial[],
+  entries: readonly TableEntry[],
+): Pick<Verdicts, 'openBlockMs'> {
+  const open = entries.filter(
+    ({ decision: made }) => made.kind === 'decided-on' && made.decision.verdict === 'undecided',
+  );
+  const keys = new Set(open.flatMap(({ pair: { a, b } }) => [timeKey(a), timeKey(b)]));
+  const walls = groupBy(trials, ({ job }) => timeKey(job));
+  const means = [...keys].map((key) => {
+    const measured = (walls.get(key) ?? []).filter(({ wallMs }) => wallMs > 0);
+    return measured.length === 0 ? 0 : mean(measured.map(({ wallMs }) => wallMs));
+  });
+  const ms = sum([0, ...means]);
+  return ms > 0 ? { openBlockMs: Math.round(ms) } : {};
 }
 
 interface ComparedPair {

@@ -173,12 +173,12 @@ test('an interrupted comparison is continued in the same run, with the same side
   expect([...blocks].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('refuses to continue a run other than a comparison', async () => {
+test('refuses to continue a run that compares nothing', async () => {
   const { farm } = await aFarm();
   await farm('run', ...work, '--trials', '1');
   const run = await farm('compare', '--continue', '1');
   expect(run.code).toBe(2);
-  expect(run.stderr).toContain('two sides');
+  expect(run.stderr).toContain('compares nothing');
 });
 
 test('continue resumes the newest interrupted run, and says so', async () => {

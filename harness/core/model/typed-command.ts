@@ -11,3 +11,12 @@ export const npxCrossfarm = 'npx crossfarm';
 export function isOnOwnPage(command: string): boolean {
   return command.includes(' --page ');
 }
+
+/**
+ * True for a run that can get more blocks of what is undecided: of two sides, or of benchmarks on
+ * devices. Pages of one's own are not stored with it.
+ */
+export function canGetBlocks(run: { readonly suite: string; readonly command: string }): boolean {
+  if (run.suite === 'compare') return !isOnOwnPage(run.command);
+  return /^(?:npx )?(?:farm|crossfarm) run --(?!from\b)(?!.* --from\b)/.test(run.command);
+}

@@ -80,6 +80,8 @@ export interface Verdicts {
   readonly smallestBlocks: number;
   /** How long one block took in this run; absent where that is not known, and of several runs. */
   readonly blockMs?: number;
+  /** The same of a block with the sides of undecided pairs alone, which further blocks have. */
+  readonly openBlockMs?: number;
   /** Every pair that has a block in common, or trials in two runs. */
   readonly pairs: readonly PairVerdict[];
   /** Of a run that goes on: for each of the pairs, the interval that was left after each look. */

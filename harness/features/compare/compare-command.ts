@@ -1,13 +1,11 @@
 import { type Command, Help, Option } from 'commander';
 import type { Verdict } from '../../core/results/verdicts.ts';
-import { nothingToSave } from '../../core/app/anomalies.ts';
-import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import type { CompareOptions, Sides } from './options.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { compareDefaults } from '../../core/app/defaults.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
-import { type Io, print, printJson, type Runner } from '../../core/cli/io.ts';
+import { type ExitCode, FarmError } from '../../core/errors.ts';
+import { type Io, type Runner } from '../../core/cli/io.ts';
 import {
   collectParameters,
   type JsonOption,
@@ -24,9 +22,7 @@ import {
   withProbes,
   withTrialOptions,
 } from '../../core/cli/options.ts';
-import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
 import { type OpenOption, withLivePage, withOpen } from '../../core/cli/live-page.ts';
-import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import {
   findKind,
   refuseForDevices,
@@ -35,14 +31,7 @@ import {
   refuseSides,
 } from './comparison-kind.ts';
 import { declareVersions, type VersionsChoices } from './versions-options.ts';
-import {
-  type EndReport,
-  printEndReport,
-  reportField,
-  type ReportOption,
-  withReport,
-  writeEndReport,
-} from '../../core/cli/end-report.ts';
+import { type ReportOption, withReport } from '../../core/cli/end-report.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends CompareOptions, VersionsChoices, JsonOption, OpenOption, ReportOption {
@@ -217,32 +206,27 @@ async function chooseComparison(
   }
   refuseForDevices(kind, given);
   const [a, b] = sides;
-  const { drivers, continue: which, json, expect, aBuild, bBuild, ...asked } = options;
+  const { drivers, continue: which, json, aBuild, bBuild, ...asked } = options;
   const { concludingCaller } = await import('../../core/cli/run-output.ts');
   const caller = concludingCaller(json, io);
   if (which !== undefined) {
     refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
     const margin = given.includes('--margin') ? asked.margin : undefined;
-    const { continueComparison } = await import('./continue-comparison.ts');
-    const compared = await continueComparison(which, { ...asked, margin }, caller);
-    return conclude(compared, options, io);
+    const { continueStored } = await import('./devices-output.ts');
+    return continueStored(which, { ...options, margin }, io);
   }
   if (drivers !== undefined && a === undefined) {
     refuseSides(given);
     const { compareDrivers } = await import('./compare-drivers.ts');
     const compared = await compareDrivers(drivers, asked, caller);
-    const written = await writeReportOf(compared.run, options, io);
-    if (json) printJson(io, { ...driversJson(compared, asked.margin), ...reportField(written) });
-    else {
-      print(io, describeDrivers(compared, asked.margin));
-      printEndReport(compared.run, written, io);
-    }
-    return driversCode(compared, expect);
+    const { concludeDrivers } = await import('./devices-output.ts');
+    return concludeDrivers(compared, options, io);
   }
   if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
     const named = { a: buildOf(a, aBuild), b: buildOf(b, bBuild) };
     const compared = compareTwo(named, kind === 'page' ? asked : { ...asked, page: null }, caller);
-    return conclude(await compared, options, io);
+    const { concludeTwo } = await import('./devices-output.ts');
+    return concludeTwo(await compared, options, io);
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two versions of a page, two devices, or one with --drivers.',
@@ -283,43 +267,4 @@ interface GivenOptions {
   readonly given: readonly string[];
   /** and of those that a config file has set. */
   readonly set: readonly string[];
-}
-
-/** Prints the verdict, and takes the exit code. */
-async function conclude(compared: Comparison, options: Options, io: Io): Promise<ExitCode> {
-  const { json, save, expect } = options;
-  const { decision, anomaly, margin, run } = compared;
-  const written = await writeReportOf(run, options, io);
-  const columns = readTerminalWidth(io.stdout);
-  if (json) printJson(io, { ...comparisonJson(compared, margin), ...reportField(written) });
-  else {
-    print(io, describeDecision(compared, columns));
-    printEndReport(run, written, io);
-  }
-  if (save !== undefined && anomaly === null) throw nothingToSave(decision);
-  return verdictCode(compared, expect);
-}
-
-async function writeReportOf(
-  run: number,
-  { report, database }: Options,
-  io: Io,
-): Promise<EndReport['written']> {
-  const asked = { database, ...(report !== undefined && { report }) };
-  return (await writeEndReport(run, asked, io)).written;
-}
-
-function verdictCode({ decision, interrupted, stopped }: Comparison, expect?: Verdict): ExitCode {
-  if (interrupted || stopped.kind === 'vanished' || decision === null) return exitCodes.unfinished;
-  return expect !== undefined && decision.verdict !== expect ? exitCodes.refuted : exitCodes.fine;
-}
-
-function driversCode({ entries, interrupted }: DriverComparison, expect?: Verdict): ExitCode {
-  if (interrupted) return exitCodes.unfinished;
-  const verdicts = entries.map(({ decision }) =>
-    decision.kind === 'decided-on' ? decision.decision.verdict : null,
-  );
-  if (verdicts.every((verdict) => verdict === null)) return exitCodes.unfinished;
-  if (expect === undefined) return exitCodes.fine;
-  return verdicts.every((verdict) => verdict === expect) ? exitCodes.fine : exitCodes.refuted;
 }

@@ -17,14 +17,10 @@ import { furtherCommand } from './options.ts';
 import {
   cannotResume,
   listDevices,
-  continueCommand,
   findAnew,
-  readStoredSetting,
-  refuseOtherMachine,
-  refuseRunning,
+  readUnfinished,
   type UnfinishedRun,
 } from '../../core/app/run/continue-run.ts';
-import { readRecord } from '../../core/app/records.ts';
 import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
@@ -103,22 +99,15 @@ export async function continueComparison(
 /** Reads a stored run of `farm compare` that no farm executes now. */
 async function readComparison(
   which: number | 'latest',
-  { database, takeOver }: ContinueOptions,
+  asked: ContinueOptions,
 ): Promise<UnfinishedRun> {
-  const record = await readRecord(which, database);
-  const { id, suite } = record.run;
-  if (suite !== comparisonSuite) {
-    throw new FarmError('bad-argument', {
-      what: `Run ${String(id)} is one of ${suite}, and only a run of ${npxCrossfarm} compare with two sides can be continued.`,
-      next: `${npxCrossfarm} continue continues other interrupted runs.`,
-    });
-  }
-  const stored = await readStoredSetting(id, database);
-  if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
-  const further = `${continueCommand(id)} --take-over`;
-  refuseRunning(record, stored.farm, takeOver === true ? null : further);
-  refuseOtherMachine(record);
-  return { record, stored };
+  const unfinished = await readUnfinished(which, asked);
+  const { id, suite } = unfinished.record.run;
+  if (suite === comparisonSuite) return unfinished;
+  throw new FarmError('bad-argument', {
+    what: `Run ${String(id)} is one of ${suite}, and no comparison of two sides.`,
+    next: `${npxCrossfarm} continue ${String(id)} finds how it is continued.`,
+  });
 }
 
 function blocksText({ trials }: RunRecord): string {

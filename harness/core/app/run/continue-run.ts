@@ -16,6 +16,7 @@ import { type DriverLoader, findDevices } from '../../setup/presence.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
+import { readRecord } from '../records.ts';
 import { requireTrustedDatabase } from '../trust.ts';
 import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -76,6 +77,21 @@ export async function readStoredSetting(
   } finally {
     await store.close();
   }
+}
+
+/** Reads a stored run of this machine that no farm executes now. @throws FarmError */
+export async function readUnfinished(
+  which: number | 'latest',
+  { database, takeOver }: { readonly database: string; readonly takeOver?: boolean },
+): Promise<UnfinishedRun> {
+  const record = await readRecord(which, database);
+  const { id } = record.run;
+  const stored = await readStoredSetting(id, database);
+  if (stored === null) throw cannotResume(record, 'it was imported, or made by an older farm');
+  const further = `${continueCommand(id)} --take-over`;
+  refuseRunning(record, stored.farm, takeOver === true ? null : further);
+  refuseOtherMachine(record);
+  return { record, stored };
 }
 
 function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {

@@ -37,9 +37,13 @@ export async function drawOverview(findings: Findings, columns = Infinity): Prom
   const open = look === null ? [] : [pc.yellow(look.sentence), `  ${look.command}`];
   const more = overview.rows.length - rows.length;
   const rest = more > 0 ? [`${plural(more, 'more case')}: see the report`] : [];
-  return [table, ...rest, ...lines, ...(isDecided(findings) ? [] : [undecided]), ...open].join(
-    '\n',
-  );
+  return [
+    table,
+    ...rest,
+    ...lines,
+    ...(isDecided(findings) || look !== null ? [] : [undecided]),
+    ...open,
+  ].join('\n');
 }
 
 /** More cases than this stand in the report alone. */
