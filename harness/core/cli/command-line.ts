@@ -89,7 +89,8 @@ async function runOnce(given: readonly string[], io: CommandSurroundings): Promi
     })
     .addHelpText(
       'after',
-      '\nBesides: trust (files that name programs), completion (for bash, zsh and fish).' +
+      `\nA page alone opens once in every browser: ${npxCrossfarm} mine.html` +
+        '\nBesides: trust (files that name programs), completion (for bash, zsh and fish).' +
         '\nExit codes: 0 fine; 1 a cell failed or an expectation was refuted; 2 wrong use; 3 not finished; 4 undecided; 70 a bug of the farm.',
     );
   program.hook('preAction', async (_program, command) => {

@@ -46,7 +46,7 @@ test('a comparison on a page names it, and takes another measure and one device 
   expect(stdout).toContain('mine.html');
 });
 
-test('names of a git ref stay versions, and a device beside a page is named', async () => {
+test('keeps git refs as versions, and refuses misspelt devices and wrong options', async () => {
   const { farm } = await aFarmWithPage();
   for (const [args, says] of [
     [['gone-ref', 'HEAD', '--page', 'mine.html'], /gone-ref is neither a file.* nor a git ref/],

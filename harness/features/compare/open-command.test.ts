@@ -72,7 +72,7 @@ test("a page's errors are shown as text, and are no success", async () => {
   expect(run.stdout).not.toContain('\u001b[2J');
 });
 
-test('a page that fails, and what is no page, is refused with a sentence', async () => {
+test('refuses a page that fails, and an unknown word, with a sentence', async () => {
   const { farm } = await aFarmWithPage({ open: 'fails' });
   for (const [args, says] of [
     [['mine.html'], /mine\.html cannot be measured: .*told not to open/],

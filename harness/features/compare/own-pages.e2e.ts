@@ -25,7 +25,7 @@ interface Opened {
   }[];
 }
 
-test('a page by its name is opened in each browser, and its errors are told', async () => {
+test('opens a page by its name in each browser, and tells its errors', async () => {
   const folder = await aFolderOf({
     'mine.html': page,
     'wrong.html': `${page}<script>throw new Error('gone for good')</script>`,

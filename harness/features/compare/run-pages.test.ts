@@ -45,13 +45,13 @@ test('several pages are cases of one run, which its command repeats', async () =
 test('what cannot be measured is refused before a page is opened', async () => {
   const { farm, driver } = await aFarmWithPages();
   for (const [args, says] of [
-    [['quick'], /quick is no HTML file, folder or URL[^]*run --suite/],
+    [['quick'], /quick is not an HTML file, folder or URL[^]*run --suite/],
     [['gone.html'], /gone\.html does not exist/],
     [['mine.html', '--device', 'on'], /no device "on"/],
     [['mine.html', '--bench', 'fib'], /--bench cannot be said of pages/],
     [['mine.html', '--isolation', 'tab'], /Unknown isolation "tab"/],
     [['mine.html', '--until', 'decided', '--device', 'one'], /nothing to decide/],
-    [['mine.html', '--measure', 'a..b'], /no expression of JavaScript/],
+    [['mine.html', '--measure', 'a..b'], /not an expression of JavaScript/],
     [['--suite', 'quick', '--measure', 'lcp'], /about pages of your own, and none is named/],
   ] as const) {
     const run = await farm('run', ...args);

@@ -70,7 +70,7 @@ function nameSuite(names: readonly string[]): string {
 
 function noPage(name: string): FarmError {
   return new FarmError('bad-argument', {
-    what: `${name} is no HTML file, folder or URL.`,
+    what: `${name} is not an HTML file, folder or URL.`,
     next: `A suite is measured by ${npxCrossfarm} run --suite, a benchmark by --bench; --device names browsers.`,
   });
 }

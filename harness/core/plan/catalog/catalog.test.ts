@@ -126,7 +126,7 @@ test('a parameter restricts the benchmarks that have it, and no other', async ()
   });
 });
 
-test('a value that one benchmark of a suite takes is no mistake in another', async () => {
+test('accepts a value that only some benchmarks of a suite take', async () => {
   const catalog = await loadCatalog(pagesFolder());
   const asked = { suite: 'studies-full', benchmarks: ['fib', 'password-page'] };
   const { cases } = await selectCases(catalog, { ...asked, choices: { function: 'asyncFib' } });

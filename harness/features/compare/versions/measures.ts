@@ -48,7 +48,7 @@ export function requireExpression(text: string, option: string): void {
     new Script(`(${text})`);
   } catch (error) {
     throw new FarmError('bad-argument', {
-      what: `${option} ${text} is no expression of JavaScript: ${errorText(error)}.`,
+      what: `${option} ${text} is not an expression of JavaScript: ${errorText(error)}.`,
       next:
         option === '--measure'
           ? `Give a name (${measureNames.join(', ')}, measure:NAME, mark:NAME), or an expression such as 'app.results.total'.`
