@@ -119,13 +119,13 @@ test('hostile names everywhere are text, at 320 and 1280 px', async () => {
 test('shows a case with a hostile name and searches its nights', async () => {
   const own = await serveOwn(anEmptyDatabase);
   await storeHostileRun(own.store, hostile);
+  await storeHostileRun(own.store, hostile);
   const page = await own.open();
-  await page
-    .getByRole('button', { name: /over time$/ })
-    .first()
-    .click();
-  await expect(page.locator('#status')).toHaveText('2 series of all runs.');
-  await expect(page.locator('#changes')).toContainText('medians of 1 run');
+  await rows(page).first().getByRole('link').click();
+  await expect(page.locator('#status')).toHaveText('In 2 runs: 4 series.');
+  await expect(page.locator('#place')).toContainText('<script>window.owned=1</script>');
+  await expect(page.locator('#changes')).toContainText('medians of 2 runs');
+  await expectText(page);
   expect(await page.evaluate(() => Reflect.get(globalThis, 'owned') as unknown)).toBeUndefined();
   expect(complaints()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { readRun, readRunPart, readTrials } from './api.js';
+import { linkCase } from '../client/case-address.js';
 import { make } from '../client/element.js';
 import { byId, name, showMarkup } from './element.js';
 import { watchRun } from './live.js';
@@ -147,7 +148,7 @@ function groupOf({ deviceName, case: one }) {
       { scope: 'rowgroup', colSpan: 4 },
       name(deviceName),
       ' · ',
-      make('a', { href: `/cases/${encodeURIComponent(one)}` }, name(one)),
+      make('a', { href: linkCase(one) }, name(one)),
     ),
   );
 }

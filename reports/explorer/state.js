@@ -1,3 +1,5 @@
+import { linkCase } from '../client/case-address.js';
+
 /** The selection is part of the address, so that a view can be shared. */
 
 const lists = /** @type {const} */ ([
@@ -22,12 +24,16 @@ const parameterPrefix = 'p.';
 /** A case has a page of its own, whose address names it. */
 const casePath = '/cases/';
 
+/** @param {string} pathname @param {URLSearchParams} query */
+function readCaseName(pathname, query) {
+  if (!pathname.startsWith(casePath)) return query.get('case') ?? '';
+  return decodeURIComponent(pathname.slice(casePath.length));
+}
+
 /** @param {Pick<Location, 'pathname' | 'search'>} address @returns {State} */
 export function readState({ pathname, search }) {
   const query = new URLSearchParams(search);
-  const ofCase = pathname.startsWith(casePath)
-    ? decodeURIComponent(pathname.slice(casePath.length))
-    : '';
+  const ofCase = readCaseName(pathname, query);
   const statistic = query.get('statistic') ?? '';
   const values = Object.fromEntries(lists.map((list) => [list, query.getAll(list)]));
   const parameters = [...query]
@@ -67,8 +73,8 @@ export function addressOf(state) {
   for (const list of lists) for (const value of state[list]) query.append(list, value);
   addDrawing(query, state);
   const text = query.toString();
-  const path = isCase ? `${casePath}${encodeURIComponent(state.case)}` : '/explore';
-  return text === '' ? path : `${path}?${text}`;
+  if (isCase) return linkCase(state.case, text);
+  return text === '' ? '/explore' : `/explore?${text}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { linkCase } from '../client/case-address.js';
 import { make } from '../client/element.js';
 import { name } from './element.js';
 import { relation } from './findings.js';
@@ -92,7 +93,11 @@ function rowOf(summary, state) {
   const line = make(
     'tr',
     {},
-    make('th', { scope: 'row' }, make('a', { href: linkCase(summary) }, head)),
+    make(
+      'th',
+      { scope: 'row' },
+      make('a', { href: linkCase(summary.case, `run=${String(summary.run)}`) }, head),
+    ),
     make('td', {}, name(targetLabel(summary))),
     shown,
     interval,
@@ -126,11 +131,6 @@ function fillerOf(summary, { statistic }, { shown, interval, against }) {
     const sure = words.onlySure === null ? '' : ` (${words.onlySure})`;
     interval.textContent = `${words.interval}${sure}`;
   };
-}
-
-/** The page of its case, with the trials of its run. @param {Summary} summary */
-function linkCase({ case: one, run }) {
-  return `/cases/${encodeURIComponent(one)}?run=${String(run)}`;
 }
 
 /** @param {Summary} summary */

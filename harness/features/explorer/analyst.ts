@@ -2,6 +2,7 @@ import type { SuiteHistory, RunOutcome } from '../../core/model/history.ts';
 import type { WholeChanges } from '../../core/server/api/changes-response.ts';
 import type { WholeFindings } from '../../core/server/api/findings-response.ts';
 import type { RenderedPage } from '../../core/server/api/sources.ts';
+import { linkCase } from '../../../reports/client/case-address.js';
 import type { Store } from '../../core/store/store.ts';
 import { analyseByName } from '../../core/app/extensions.ts';
 import { changesResponse } from './changes-response.ts';
@@ -93,7 +94,7 @@ async function renderTrialPage(trial: number, store: Store): Promise<RenderedPag
   const { renderTrial } = await import('../../../reports/trial.ts');
   const ofCase = {
     text: 'Its case over time',
-    href: `/cases/${encodeURIComponent(facts.caseName)}`,
+    href: linkCase(facts.caseName),
   };
   const html = await renderTrial({ ...facts, links: [...facts.links, ofCase] });
   return withPolicy(html);

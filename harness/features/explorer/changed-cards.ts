@@ -1,3 +1,4 @@
+import { linkCase } from '../../../reports/client/case-address.js';
 import { html, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
 import { table } from '../../../reports/html/table.ts';
@@ -20,8 +21,7 @@ export function changedCards({ suite, nights, notSearched, series }: WholeChange
     <div class="cards">
       ${changed.slice(0, mostCards).map(({ one, change }, i) =>
         changeCard({
-          of: html`<a href="/cases/${encodeURIComponent(one.caseName)}"
-              ><bdi>${one.caseName}</bdi></a
+          of: html`<a href="${linkCase(one.caseName)}"><bdi>${one.caseName}</bdi></a
             >, <bdi>${one.targetId}</bdi>`,
           change,
           metric: one.metricTitle.toLowerCase(),

@@ -4,6 +4,7 @@ import {
   type CurvePoint,
   type CurveRule,
 } from '../../../reports/html/charts.ts';
+import { linkCase } from '../../../reports/client/case-address.js';
 import { html, printable, raw, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, plural } from '../../../reports/html/number.ts';
 import { drawRows } from '../../../reports/html/row-chart.ts';
@@ -108,7 +109,7 @@ async function painterOf(
     curve: curves.indexOf(point.curve),
     y: point.value,
     title: titleOf(point),
-    href: linkCase(point),
+    href: linkPoint(point),
   }));
   if (!isOverRuns && growthOver === null) {
     const rows = placed.map((point) => ({ ...point, row: point.summary.case }));
@@ -146,8 +147,8 @@ function dayOf(time: number): string {
 }
 
 /** The page of its case, with the trials of its run. */
-function linkCase({ summary: { case: name, run } }: Point): string {
-  return `/cases/${encodeURIComponent(name)}?run=${String(run)}`;
+function linkPoint({ summary: { case: name, run } }: Point): string {
+  return linkCase(name, `run=${String(run)}`);
 }
 
 function titleOf({ summary, value }: Point): string {

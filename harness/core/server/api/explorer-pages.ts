@@ -64,16 +64,7 @@ export function addExplorerPages(app: FastifyInstance, sources: ApiSources): voi
     // Links from before there was a first page: all of it was what is Explore now.
     return query === '' ? reply.sendFile('home.html') : reply.redirect(`/explore?${query}`);
   });
-  app.get('/explore', people, (request, reply) => {
-    const query = new URLSearchParams(queryOf(request.url));
-    const name = query.get('case') ?? '';
-    if (name === '') return reply.sendFile('explore.html');
-    // Links from before a case had a page.
-    for (const key of ['case', 'benchmark']) query.delete(key);
-    const others = query.toString();
-    const path = `/cases/${encodeURIComponent(name)}`;
-    return reply.redirect(others === '' ? path : `${path}?${others}`);
-  });
+  app.get('/explore', people, (_request, reply) => reply.sendFile('explore.html'));
   app.get('/runs/:id', people, async (request, reply) => {
     const { id: run } = read(numbered, request.params);
     const found = await sources.history.run(run);
