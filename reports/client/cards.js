@@ -28,7 +28,7 @@ export function offerCards() {
       choice.value = [...choice.options].some((one) => one.value === value) ? value : '';
     }
     show();
-    // A link to a card shows it, whatever was chosen before.
+    // A link to a card shows all of them again.
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   };
   form.addEventListener('input', () => {

@@ -66,7 +66,7 @@ export interface OpenedDatabase {
 
 export type AddFindings = (reading: FindingsReading) => Promise<Partial<Findings>>;
 
-/** What a gallery is made of. */
+/** The databases of a gallery, and when it is written. */
 export interface GalleryReading {
   /** All of them exist. */
   readonly databases: readonly string[];

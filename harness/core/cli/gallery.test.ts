@@ -24,7 +24,7 @@ test('shows the newest runs, says what is left out, and every link leads to a pa
   const links = [...main.matchAll(/href="([^"#]+)/g)].map(([, link = '']) => link);
   expect(new Set(links)).toEqual(new Set(['claims.html', 'quick-start.html']));
   for (const link of links) expect(existsSync(join(out, link))).toBe(true);
-  // Who gets the pages learns no path of this machine.
+  // The pages name no path of this machine.
   for (const file of ['index.html', ...links]) {
     expect(readFileSync(join(out, file), 'utf8')).not.toContain(dirname(database));
   }

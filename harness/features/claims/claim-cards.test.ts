@@ -41,6 +41,17 @@ test('every claim has a card with its sentence, its verdict and its command', ()
   expect(page.querySelector('#claim-E1')?.textContent).toContain('not measured');
 });
 
+test('an answer by short trials says so on its card', () => {
+  const quick = asked({ A3: anEvidence() }).map((one) => ({
+    ...one,
+    answer: one.answer && { ...one.answer, run: { ...run, preset: 'fast' as const } },
+  }));
+  const page = parsePage(renderClaims(quick, writing));
+  expect(page.querySelector('#claim-A3')?.textContent).toContain('smoke test');
+  const usual = parsePage(renderClaims(some, writing));
+  expect(usual.querySelector('#claim-A3')?.textContent).not.toContain('smoke test');
+});
+
 test('a tile of each claim leads to its card', () => {
   const markup = renderClaims(some, writing);
   const page = parsePage(markup);
@@ -49,7 +60,7 @@ test('a tile of each claim leads to its card', () => {
   for (const link of links) expect(page.querySelector(link)).not.toBeNull();
 });
 
-test('a claim that was not measured shows its published number beside nothing', () => {
+test('an unmeasured claim shows its published number alone', () => {
   const page = parsePage(renderClaims(asked({}), writing));
   const card = page.querySelector('#claim-A8');
   expect(card?.querySelectorAll('.log .p')).toHaveLength(2);

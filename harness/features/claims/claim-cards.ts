@@ -15,7 +15,7 @@ export interface AskedClaim {
   /** Null where no run that is stored asked for it. */
   readonly answer: {
     readonly evidence: EvidenceFindings;
-    readonly run: Pick<Run, 'id' | 'startedAt' | 'machine'>;
+    readonly run: Pick<Run, 'id' | 'startedAt' | 'machine' | 'preset'>;
   } | null;
 }
 
@@ -208,6 +208,7 @@ function drawCard(one: AskedClaim, reaches: readonly number[]): Html {
     <h3>${sentence}</h3>
     ${answer === null ? drawPublished(one, reaches) : drawAssertions(deciding(one), reaches)}
     <p>Published: ${published}.</p>
+    ${answer?.run.preset !== undefined && html`<p><span class="tag">smoke test</span> Short trials, on a machine that need not be quiet.</p>`}
     ${answer !== null && answer.evidence.unsettled !== null && html`<p>Open: ${answer.evidence.unsettled}.</p>`}
     <details>
       <summary>${answer === null ? 'The command' : 'How it was measured, and the command'}</summary>

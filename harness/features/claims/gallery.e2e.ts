@@ -55,7 +55,7 @@ test('claims are chosen by study and verdict, and the choice stands in the addre
   expect(page.url()).toContain('#study=A&verdict=refuted');
   await page.reload();
   await expect(shown(page)).toHaveCount(1);
-  // A tile leads to its card, whatever was chosen.
+  // A tile leads to its card, also to a hidden one.
   await page.locator('.tile', { hasText: 'E1' }).click();
   await expect(page.locator('#claim-E1')).toBeInViewport();
 });

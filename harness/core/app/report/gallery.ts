@@ -64,7 +64,7 @@ interface Sample {
   readonly name: string;
   readonly about: string;
   readonly suite: string;
-  /** What makes such a run. */
+  /** The command that makes such a run. */
   readonly command: string;
 }
 
