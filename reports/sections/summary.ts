@@ -131,7 +131,7 @@ export function smokeTest({ preset, id }: RunFacts): Html | false {
 }
 
 /** How the trials ended, with a mark where a run is not whole or trials failed. */
-export function trialsSentence(findings: Findings): Html | false {
+function trialsSentence(findings: Findings): Html | false {
   const sentence = describeTrials(findings);
   if (sentence === '') return false;
   const { failed, timedOut } = countTrials(findings);

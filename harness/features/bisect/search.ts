@@ -73,7 +73,7 @@ export async function searchPlace({ count, atOnce, measure, signal }: Search): P
  * The ends of the next round: the first point that differs from the first, and the last one before
  * it that is as the first.
  */
-export function narrow({ first, last }: Ends, found: Standings): Ends {
+function narrow({ first, last }: Ends, found: Standings): Ends {
   const points = [...found].sort(([one], [other]) => one - other);
   const different = points.find(([, one]) => 'differsFromFirst' in one && one.differsFromFirst);
   const after = different?.[0] ?? last;

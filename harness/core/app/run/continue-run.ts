@@ -107,12 +107,12 @@ function refuseUncontinuable(record: RunRecord, setting: RunSetting): void {
 }
 
 /** Gives the command that continues a run of `farm compare`. */
-export function continueCommand(run: number): string {
+function continueCommand(run: number): string {
   return `${npxCrossfarm} continue ${String(run)}`;
 }
 
 /** @throws FarmError `bad-argument` */
-export function refuseOtherMachine(record: RunRecord): void {
+function refuseOtherMachine(record: RunRecord): void {
   const here = describeMachine();
   const { machine } = record.run;
   if (!isSameMachine(machine, here)) {
