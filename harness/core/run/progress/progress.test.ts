@@ -368,6 +368,9 @@ test('time left is at most that of the budget, and at most that of all blocks if
   rest.onLook({ lines: [], blocks: 91, budgetMs: 90_000, found: null });
   now = 30_000;
   expect(rest.describe()).toBe('≈ 1 min 00 s left');
+  // The rest of a block that has begun is measured in any case.
+  now = 95_000;
+  expect(rest.describe()).toBe('≈ 1 s left');
   rest.onLook({ lines: [], blocks: null, budgetMs: null, found: null });
   expect(rest.describe()).toBe('at most 3 min 19 s left');
 });

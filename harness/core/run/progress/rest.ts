@@ -15,6 +15,8 @@ export class RestOfRun implements RunListener {
   #trials = new TimeLeft({ jobs: [], presences: [] });
   /** Blocks of the plan, without spare ones that have not begun. */
   #planned = Infinity;
+  /** Blocks of rounds that have begun: no budget ends one in its middle. */
+  #begun = 0;
   #mayEndEarly = false;
   #look: (Look & { readonly at: number }) | null = null;
   #lines: readonly string[] = [];
@@ -29,6 +31,7 @@ export class RestOfRun implements RunListener {
   onRunStarted({ plan, mayEndEarly = false, lately }: Start): void {
     this.#trials = new TimeLeft(plan, lately);
     this.#planned = plan.blocks;
+    this.#begun = plan.firstRound ?? 1;
     this.#mayEndEarly = mayEndEarly;
     this.#look = null;
     this.#lines = [];
@@ -37,6 +40,7 @@ export class RestOfRun implements RunListener {
 
   onTrialEnded({ trial }: { readonly trial: Trial }): void {
     const { job, outcome, wallMs } = trial;
+    this.#begun = Math.max(this.#begun, job.block + 1);
     this.#trials.note(job, outcome.kind === 'skipped' ? null : wallMs);
   }
 
@@ -112,9 +116,9 @@ export class RestOfRun implements RunListener {
   estimate(): number {
     const trials = this.#trials.estimate(this.blocks);
     const { budgetMs = null, at = 0 } = this.#look ?? {};
-    return budgetMs === null
-      ? trials
-      : Math.min(trials, Math.max(0, budgetMs - (this.#now() - at)));
+    if (budgetMs === null) return trials;
+    const round = this.#trials.estimate(this.#begun);
+    return Math.min(trials, Math.max(round, budgetMs - (this.#now() - at)));
   }
 
   /** `45 s left`; with `≈` where a rule ends the run, and `at most` where it cannot be foreseen when. */
