@@ -229,6 +229,6 @@ export function anUntestable(): EvidenceFindings {
     counterfactuals: [],
     explanations: [],
     notes: [],
-    command: 'npx crossfarm reproduce A10',
+    command: 'npx crossfarm claims reproduce A10',
   });
 }
