@@ -314,7 +314,7 @@ test('Tab alone reaches every control of the page', async () => {
   const { page } = await open(example);
   await openDetails(page);
   const all = await page
-    .locator('a[href], button, input, select, summary, [tabindex="0"]')
+    .locator('a[href]:not([tabindex="-1"]), button, input, select, summary, [tabindex="0"]')
     .evaluateAll((some) => some.filter((one) => one.checkVisibility()).length);
   await page.evaluate(`
     globalThis.reached = new Set();
@@ -325,13 +325,28 @@ test('Tab alone reaches every control of the page', async () => {
   expect(count).toBeGreaterThanOrEqual(all);
 });
 
+test('on a phone each line of a case is a card with all its parts', async () => {
+  const { page } = await open(example, { viewport: { width: 390, height: 800 } });
+  const region = page.getByRole('region', {
+    name: 'Fibonacci: typical values by case and browser',
+  });
+  const [scrolled, shown] = await region.evaluate((one) => [one.scrollWidth, one.clientWidth]);
+  expect(scrolled).toBeLessThanOrEqual(shown);
+  const line = page.locator('#row-1 tr').nth(2);
+  for (const part of ['Firefox ESR', '30.1', 'slower', '3.01–3.15×', '28.7–30.4', '9']) {
+    const box = await line.getByText(part).first().boundingBox();
+    expect(box?.x, part).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? Infinity), part).toBeLessThanOrEqual(390);
+  }
+  await expect(line.locator('svg.s')).toBeVisible();
+});
+
 test('with the keyboard one can skip to the findings and scroll a wide table', async () => {
   const { page } = await open(example, { viewport: { width: 320, height: 800 } });
   await page.keyboard.press('Tab');
   await expect(page.locator('.skip')).toBeFocused();
-  const region = page.getByRole('region', {
-    name: 'Fibonacci: typical values by case and browser',
-  });
+  const region = page.locator('.scroll:has(#growth-1-fits)');
+  expect(await region.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
   await region.focus();
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);

@@ -297,7 +297,7 @@ export function anUnsearchedExample(): Findings {
       {
         id: 'A3',
         sentence: 'On Linux asyncFib is much faster in Chromium than in Firefox.',
-        command: 'npx crossfarm reproduce A3',
+        command: 'npx crossfarm claims reproduce A3',
         pairs: verdicts.pairs
           .filter(({ a }) => a.targetId === 'firefox' && a.caseName.includes('asyncFib'))
           .map(({ a, b }) => ({ a, b })),

@@ -25,10 +25,19 @@ export function expectGolden(page: string, name: string): void {
 export function visibleWords(page: string): string {
   return page
     .replace(/<(style|script)[^>]*>.*?<\/\1>/gs, '')
+    .replace(/<title>.*?<\/title>/gs, '')
     .replace(/<[^>]*>/g, ' ')
     .replaceAll('&#39;', "'")
     .replaceAll('&lt;', '<')
     .replace(/[\s\u00a0]+/g, ' ');
+}
+
+/** Text before the first fold of a page, without that of its pictures. */
+export function wordsBeforeFold(page: string): readonly string[] {
+  const [shown = ''] = page.split('<main>').slice(1).join('').split('<details');
+  const [head = ''] = /<header>.*?<nav/s.exec(page) ?? [];
+  const text = visibleWords((head + shown).replace(/<svg.*?<\/svg>|<h2[^>]*class="unseen".*?<\/h2>/gs, ''));
+  return text.match(/[^\s]*[\p{L}\p{N}][^\s]*/gu) ?? [];
 }
 
 /** The embedded JSON of a page. */

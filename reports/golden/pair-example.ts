@@ -22,11 +22,13 @@ export function aPairExample(blocks = 24): Findings {
   const row: CaseRow = aRow({ benchmark: 'control', parameters, cells: [a, b] });
   const command =
     'npx crossfarm compare chromium chromium --bench control --a-param extraPercent=10 --seed 1';
+  const trials = 2 * blocks;
+  const cells = { planned: trials, completed: trials, failed: 0, timedOut: 0, skipped: 0 };
   const verdicts = { margin: 0.02, alpha: 0.05, smallestBlocks: 8 };
   return {
     ...anUnsearchedExample(),
     title: 'Run 13: compare',
-    runs: [{ ...aRun, id: 13, suite: 'compare', blocks, command }],
+    runs: [{ ...aRun, id: 13, suite: 'compare', blocks, command, cells }],
     targets: twins,
     benchmarks: [{ id: 'control', version: 1, title: 'Control', description: 'A known amount of nothing.' }],
     rows: withCentres([row], [aPair({ row, a, b })]),

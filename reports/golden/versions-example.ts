@@ -1,7 +1,7 @@
 import type { CaseRow, Findings } from '../../harness/core/results/index.ts';
 import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { isMeasured } from '../wording/difference.ts';
-import { aCell, anExample, aRow, generator } from './example.ts';
+import { aCell, anUnsearchedExample, aRow, aRun, generator } from './example.ts';
 import { someCpu } from './example-cpu.ts';
 import { chromium, firefox } from './example-targets.ts';
 import { aPair } from './example-verdicts.ts';
@@ -54,10 +54,13 @@ export function aVersionsExample({
       }),
     ),
   );
-  const { verdicts, ...example } = anExample();
+  const { verdicts, ...example } = anUnsearchedExample();
+  const all = names.length * targets.length * trials;
+  const cells = { planned: all, completed: all, failed: 0, timedOut: 0, skipped: 0 };
   return {
     ...example,
     title: `Run 1: ${names.join(' · ')}`,
+    runs: [{ ...aRun, id: 1, suite: 'versions', blocks: trials, cells }],
     targets,
     benchmarks: [],
     rows,
@@ -65,6 +68,8 @@ export function aVersionsExample({
     crossover: [],
     truth: [],
     courses: [],
+    troubles: [],
+    quarantined: [],
     cpu,
     verdicts: { ...verdicts, baselineTargetId: null, baselineVersion: first, pairs },
   };

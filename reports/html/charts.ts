@@ -50,7 +50,7 @@ export interface CurveChart extends CurvePanels {
   /** Each panel is drawn on a linear y axis, too, for the reader to choose. */
   readonly twin: boolean;
   readonly points: readonly CurvePoint[];
-  /** Text alternative of each panel. */
+  /** Text alternative of each panel, whose marks may be links. */
   readonly describePanel: (panel: string) => string;
 }
 
@@ -93,9 +93,8 @@ export async function drawCurves(chart: CurveChart): Promise<Html> {
         ({ panel, svg, linear }) =>
           html`<div class="panel">
             <p class="panel-name">${panel}</p>
-            <div role="img" aria-label="${chart.describePanel(panel)}">
-              ${inBothAxes(svg, linear)}
-            </div>
+            <p class="unseen">${chart.describePanel(panel)}</p>
+            <div aria-hidden="true">${inBothAxes(svg, linear)}</div>
           </div> `,
       )}
     </div>
@@ -180,6 +179,7 @@ export async function panelPainter(
         ...point,
         low: point.low === null ? null : Math.max(point.low, axes.yDomain[0]),
         colour: String(chart.curves[point.curve]?.colour ?? 0),
+        ...(point.title !== undefined && { title: printable(point.title) }),
       }));
     // A curve of many points keeps some symbols, so that it can be distinguished without colour.
     const every = Math.ceil(own.length / mostDots);

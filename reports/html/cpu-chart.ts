@@ -2,7 +2,8 @@
  * CPU over time in a few hundred bytes: cores as a heat map, thread roles stacked, and both on the same
  * time axis. Whole pixels, one path for each shade or role; colours come from the stylesheet by class.
  */
-import { html, raw, type Html } from './escape.ts';
+import { html, raw, renderMarkup, type Html } from './escape.ts';
+import { formatPlain } from './number.ts';
 
 const width = 270;
 const left = 38;
@@ -53,7 +54,11 @@ export function coreHeatMap(busy: readonly (readonly number[])[], label: string)
     d === '' ? '' : `<path class="h h${String(i + 1)}" d="${d}"/>`,
   );
   return {
-    picture: figure(label, Math.max(1, shown.length) * rowHeight, [...names, ...cells]),
+    picture: figure(label, Math.max(1, shown.length) * rowHeight, [
+      titleOf('the fuller a slice, the busier its core'),
+      ...names,
+      ...cells,
+    ]),
     cores: shown.map(({ core, mean: share }) => ({ core, mean: share })),
     hidden: all.length - shown.length,
   };
@@ -109,7 +114,8 @@ export function roleStack({ roles, cores, label }: RoleChart): Html {
   });
   const areas = sums.toReversed().map(({ role, sum }) => {
     const levels = sum.map((value) => Math.round(Math.min(1, value / cores) * stackHeight));
-    return `<path class="${roleClass(role)}" d="${steps(levels, base)}"/>`;
+    const words = titleOf(role);
+    return `<path class="${roleClass(role)}" d="${steps(levels, base)}">${words}</path>`;
   });
   return figure(label, base + 2, [
     `<text x="0" y="10">${String(cores)} ${cores === 1 ? 'core' : 'cores'}</text>`,
@@ -146,13 +152,17 @@ export function roleBar(
     const length = x - from;
     if (length < 0.5) return '';
     // A thin gap separates roles without colour.
-    return `<path class="${roleClass(role)}" d="M${from.toFixed(1)} 0h${Math.max(0.5, length - 1).toFixed(1)}v16H${from.toFixed(1)}z"/>`;
+    return `<path class="${roleClass(role)}" d="M${from.toFixed(1)} 0h${Math.max(0.5, length - 1).toFixed(1)}v16H${from.toFixed(1)}z">${titleOf(`${role}: ${formatPlain(share)} cores`)}</path>`;
   });
   const ticks = Array.from({ length: Math.min(Math.floor(cores), 64) }, (_, i) => {
     const at = ((i + 1) / cores) * width;
     return `M${Math.min(at, width - 0.5).toFixed(1)} 0v20`;
   });
   return figure(label, 20, [`<path class="f" d="M0 16h270${ticks.join('')}"/>`, ...parts]);
+}
+
+function titleOf(words: string): string {
+  return renderMarkup(html`<title>${words}</title>`);
 }
 
 function figure(label: string, height: number, parts: readonly string[]): Html {

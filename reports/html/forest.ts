@@ -4,7 +4,7 @@
  * are percentages, so that the picture is as wide as the page and its text never shrinks.
  */
 import { html, raw, type Content, type Html } from './escape.ts';
-import { formatRatioTick, formatTick } from './number.ts';
+import { formatCount, formatRatioTick, formatTick } from './number.ts';
 import { findEnds, linearTicks, logTicks, ratioTicks, thinned, type AxisKind } from './axes.ts';
 
 export interface ForestRow {
@@ -20,6 +20,10 @@ export interface ForestRow {
   } | null;
   /** Other differences that were seen with it, below the words. */
   readonly why?: Content;
+  /** Text of the marks' tooltips; the published and measured figures when left out. */
+  readonly tooltip?: string;
+  /** Address that its marks lead to, as its words do. */
+  readonly href?: string;
 }
 
 export interface Forest {
@@ -31,6 +35,8 @@ export interface Forest {
   readonly reaches?: readonly number[];
   /** Words and line of a row stand side by side where the page is wide. */
   readonly isCompact?: boolean;
+  /** Further rows are folded; all are shown when left out. */
+  readonly mostShown?: number;
   readonly rows: readonly ForestRow[];
 }
 
@@ -51,22 +57,34 @@ const mostTicks = 6;
 /** Rows without any number have their words and no line. */
 export function drawForest(forest: Forest): Html {
   const scale = scaleOf(forest);
+  const { rows, mostShown = rows.length } = forest;
+  const more = rows.slice(mostShown);
   return html`<figure class="forest${forest.isCompact === true && ' compact'}">
     <figcaption>${forest.caption}</figcaption>
-    <ul>
-      ${forest.rows.map(
+    ${rowList(rows.slice(0, mostShown), forest, scale)}${
+      more.length > 0 &&
+      html`<details>
+        <summary>${formatCount(more.length)} more</summary>
+        ${rowList(more, forest, scale)}
+      </details>`
+    }
+  </figure> `;
+}
+
+function rowList(rows: readonly ForestRow[], { unit }: Forest, scale: Scale | null): Html {
+  return html`<ul>
+      ${rows.map(
         (row) =>
           html`<li>
             <p>${row.title}</p>
-            ${scale !== null && line(row, scale)}
+            ${scale !== null && line(row, scale, unit)}
             <p class="soft">
               ${row.words}${row.why !== undefined && html` <span class="why">${row.why}</span>`}
             </p>
           </li> `,
       )}
     </ul>
-    ${scale !== null && axisOf(scale, forest.unit)}
-  </figure> `;
+    ${scale !== null && axisOf(scale, unit)}`;
 }
 
 function scaleOf({ kind, rows, reaches = [] }: Forest): Scale | null {
@@ -108,8 +126,28 @@ function place({ axis, from, to }: Scale, value: number): number {
   return Math.round(inside * 10_000) / 100;
 }
 
-function line(row: ForestRow, scale: Scale): Html {
-  return onBothAxes(scale, (one) => lineOn(row, one));
+function line(row: ForestRow, scale: Scale, unit: string): Html {
+  const words = row.tooltip ?? describeMarks(row, unit);
+  return onBothAxes(scale, (one) => lineOn(row, one, words));
+}
+
+/** "published 2× … 3×; measured 2.4× (2.1× … 2.8×)". */
+function describeMarks({ published, measured }: ForestRow, unit: string): string {
+  const text = (value: number): string =>
+    unit === '×'
+      ? formatRatioTick(Number(value.toPrecision(3)))
+      : formatTick(value, { unit, resolution: 0 });
+  const range = (low: number, high: number): string =>
+    low === high ? text(low) : `${text(low)} … ${text(high)}`;
+  const known = measured !== null && Number.isFinite(measured.value);
+  const parts = [
+    published === null ? '' : `published ${range(published.low, published.high)}`,
+    known ? `measured ${text(measured.value)}` : '',
+  ].filter((part) => part !== '');
+  const { low = null, high = null } = measured ?? {};
+  const isBounded = low !== null && high !== null && Number.isFinite(low + high);
+  const interval = isBounded ? ` (${range(low, high)})` : '';
+  return `${parts.join('; ')}${interval}`;
 }
 
 /** A level has one axis, a ratio two, of which one is seen. */
@@ -128,12 +166,15 @@ function classOf({ kind, axis }: Scale): string {
   return kind === 'level' ? 'line' : `line ${axis}`;
 }
 
-function lineOn({ published, measured }: ForestRow, scale: Scale): Html {
+function lineOn({ published, measured, href }: ForestRow, scale: Scale, words: string): Html {
   const shown = (value: number): boolean => drawable(value, scale.kind);
   const hasPublished = published !== null && shown(published.low) && shown(published.high);
   const hasMeasured = measured !== null && shown(measured.value);
+  const marks = html`${(hasPublished || hasMeasured) && html`<title>${words}</title>`}
+  ${hasPublished && publishedMark(published, scale)}${hasMeasured && measuredMark(measured, scale)}`;
+  // The words beside the picture have the same link, for the keyboard.
   return html`<svg class="${classOf(scale)}" height="${lineHeight}" aria-hidden="true">
-    ${raw(reference(scale))}${hasPublished && publishedMark(published, scale)}${hasMeasured && measuredMark(measured, scale)}
+    ${raw(reference(scale))}${href === undefined ? html`<g>${marks}</g>` : html`<a href="${href}" tabindex="-1">${marks}</a>`}
   </svg>`;
 }
 

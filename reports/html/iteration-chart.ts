@@ -1,6 +1,6 @@
 import type { PlotOptions } from '@observablehq/plot';
 import { type Content, html, type Html, printable, raw } from './escape.ts';
-import { formatTick } from './number.ts';
+import { formatQuantity, formatTick } from './number.ts';
 import { compact, openPlot } from './plot.ts';
 import { findEnds, logTicks } from './axes.ts';
 
@@ -42,7 +42,7 @@ export async function drawIterations(chart: IterationChart): Promise<Html> {
   const all = [...warmUp, ...timed, ...disturbed];
   if (all.length === 0) return html`<p>No iteration lasted long enough to be drawn.</p>`;
   const scales = scalesOf(chart, all);
-  const place = { x: 'x', y: 'middle' } as const;
+  const place = { x: 'x', y: 'middle', title: 'title' } as const;
   const range = { x: 'x', y1: 'low', y2: 'high', strokeWidth: 2, strokeOpacity: 0.5 } as const;
   const figure = Plot.plot({
     document,
@@ -74,18 +74,25 @@ export async function drawIterations(chart: IterationChart): Promise<Html> {
 
 interface Point extends Pool {
   readonly x: number;
+  readonly title: string;
 }
 
 type Points = Readonly<Record<'warmUp' | 'timed' | 'disturbed', readonly Point[]>>;
 
-function pointsOf({ warmUp, timed, disturbed, places }: IterationChart): Points {
+function pointsOf({ warmUp, timed, disturbed, places, unit }: IterationChart): Points {
   const one = (value: number, i: number): Iteration => ({ value, place: places[i] ?? 0 });
   const window = timed.map((value, i) => one(value, warmUp.length + i));
   const slow = new Set(disturbed);
   return {
-    warmUp: drawable(warmUp.map(one)),
-    timed: drawable(window.filter((_, i) => !slow.has(i))),
-    disturbed: drawable(window.filter((_, i) => slow.has(i))),
+    warmUp: drawable(warmUp.map(one), { of: 'warm-up iteration', unit }),
+    timed: drawable(
+      window.filter((_, i) => !slow.has(i)),
+      { of: 'timed iteration', unit },
+    ),
+    disturbed: drawable(
+      window.filter((_, i) => slow.has(i)),
+      { of: 'excluded iteration', unit },
+    ),
   };
 }
 
@@ -95,15 +102,27 @@ interface Iteration {
 }
 
 /** A logarithmic axis cannot hold what lasted less than one step of the clock. */
-function drawable(iterations: readonly Iteration[]): readonly Point[] {
+function drawable(
+  iterations: readonly Iteration[],
+  { of, unit }: { readonly of: string; readonly unit: string },
+): readonly Point[] {
   const values = iterations.map(({ value }) => value);
   return poolIterations(values, { from: 0, most: mostMarks })
     .filter(({ middle }) => middle > 0)
     .map((pool) => ({
       ...pool,
       low: pool.low > 0 ? pool.low : pool.middle,
+      title: printable(describePool(pool, of, unit)),
       x: ((iterations[pool.first]?.place ?? 0) + (iterations[pool.last]?.place ?? 0)) / 2,
     }));
+}
+
+/** "timed iteration 12: 3.40 ms"; of a pool the first and the last one, and their median. */
+function describePool({ first, last, middle }: Pool, of: string, unit: string): string {
+  const value = formatQuantity(middle, { unit, resolution: 0 });
+  return first === last
+    ? `${of} ${String(first + 1)}: ${value}`
+    : `${of}s ${String(first + 1)} … ${String(last + 1)}: median ${value}`;
 }
 
 function isPooled({ count }: Pool): boolean {

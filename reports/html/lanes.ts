@@ -53,7 +53,10 @@ export function drawLanes({ cores, fromMs, toMs, ends, label }: Lanes): Html {
     const share = Math.round((100 * busyMs) / (toMs - fromMs));
     return html`<text y="${lane * laneHeight + 11}">core ${core}, ${share} % in use</text>`;
   });
-  const marks = [...paths].map(([name, d]) => `<path class="${name}" d="${d}"/>`);
+  const marks = [...paths].map(
+    ([name, d]) =>
+      html`<path class="${name}" d="${d}"><title>${name.replace('r-', '')}</title></path>`,
+  );
   return html`<svg class="lanes" height="${height}" role="img" aria-label="${label}">
       ${names}
       <svg viewBox="0 0 ${columns} ${height}" preserveAspectRatio="none">
@@ -61,7 +64,7 @@ export function drawLanes({ cores, fromMs, toMs, ends, label }: Lanes): Html {
           class="f"
           d="${raw(shown.map((_, i) => `M0 ${String(i * laneHeight + 30)}h${String(columns)}`).join(''))}"
         />
-        ${raw(marks.join(''))}
+        ${marks}
       </svg>
       <text y="${height - 3}">${ends[0]}</text>
       <text class="e" x="100%" y="${height - 3}">${ends[1]}</text>

@@ -110,6 +110,15 @@ export function formatEstimate(
   };
 }
 
+/** A value with its interval, such as `12.31 ms (12.29–12.36 ms)`, for the tooltip of a mark. */
+export function formatInterval(
+  { y, low, high }: { readonly y: number; readonly low: number; readonly high: number },
+  measure: Measure,
+): string {
+  const { median, interval } = formatEstimate({ median: y, low, high }, measure);
+  return low === high ? median : `${median} (${interval})`;
+}
+
 /** A share of 1 as a percentage with at most two significant digits below 10 %. */
 export function formatShare(share: number): string {
   if (!Number.isFinite(share)) return missingMark;

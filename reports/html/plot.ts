@@ -53,10 +53,14 @@ export function compact(svg: string): string {
     svg.length > mostExact
       ? (tag: string) => tag.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number))))
       : (tag: string) => tag.replace(/(\d+\.\d)\d+/g, '$1');
-  return svg
-    .replace(/<style>.*?<\/style>/gs, '')
-    .replace(/ d="[^"]*"/g, shorter)
-    .replace(/<[^>]*>/g, (tag) => tag.replace(/(\d+\.\d)\d+/g, '$1'))
-    .replace(/ aria-label="[^"]*"/g, '')
-    .replace(/ font-family="[^"]*"/g, '');
+  return (
+    svg
+      .replace(/<style>.*?<\/style>/gs, '')
+      .replace(/ d="[^"]*"/g, shorter)
+      .replace(/<[^>]*>/g, (tag) => tag.replace(/(\d+\.\d)\d+/g, '$1'))
+      // A chart is one picture for a screen reader; its table has the same links for the keyboard.
+      .replace(/<a (?:xlink:)?href=("[^"]*")[^>]*>/g, '<a tabindex="-1" href=$1>')
+      .replace(/ aria-label="[^"]*"/g, '')
+      .replace(/ font-family="[^"]*"/g, '')
+  );
 }

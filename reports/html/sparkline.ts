@@ -18,8 +18,11 @@ export function sparkline(values: readonly number[], marked: number, label: stri
   const line = values.map((value, i) => `${String(x(i))} ${String(y(value))}`).join('L');
   const at = values[marked];
   const mark =
-    at === undefined ? '' : `<circle cx="${String(x(marked))}" cy="${String(y(at))}" r="4"/>`;
+    at === undefined
+      ? ''
+      : `<circle cx="${String(x(marked))}" cy="${String(y(at))}" r="4"><title>the change</title></circle>`;
   return html`<svg class="spark" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
+    <title>${label}</title>
     ${raw(`<path d="M${line}"/>${mark}`)}
   </svg>`;
 }

@@ -9,7 +9,7 @@ function dotsOf(values: readonly number[]): { x: number; y: number }[] {
   const markup = renderMarkup(
     trialStrip(
       { values, low: values[0]!, high: values[0]!, median: values[0]!, hollow: [] },
-      { axis, colour: 0 },
+      { axis, colour: 0, words: '' },
     ),
   );
   const path = /d="([^"]*)"\/><\/svg>/.exec(markup)?.[1] ?? '';
@@ -45,7 +45,7 @@ test('values that do not count are rings, and no dots', () => {
     renderMarkup(
       trialStrip(
         { ...some, hollow },
-        { axis: { from: 10, to: 20, logarithmic: false }, colour: 0 },
+        { axis: { from: 10, to: 20, logarithmic: false }, colour: 0, words: '' },
       ),
     );
   expect(draw([])).not.toContain('class="q"');

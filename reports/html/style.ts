@@ -103,6 +103,7 @@ tr>:last-child{padding-right:0}
 .num .missing{position:sticky;left:8rem;display:inline-block;vertical-align:top;max-width:calc(100cqi - 8.5rem)}
 @media(max-width:36rem){.stack thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.stack,.stack caption,.stack tbody,.stack tr,.stack th,.stack td{display:block;text-align:left;white-space:normal}.stack tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.stack tr>*{border:0;padding:.1rem 0;min-width:0}.stack td::before{content:attr(data-label) ': ';color:var(--soft);font-size:.85em}}
 .num td.w{vertical-align:middle}
+@media(max-width:36rem){.rows,.rows caption,.rows tbody{display:block}.rows thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}.rows tr{display:grid;grid-template-columns:1fr auto;gap:.1rem .75rem;padding:.45rem 0;border-bottom:1px solid var(--line)}.rows tr[hidden]{display:none}.rows .g,.rows .unfold{display:block;padding:0;border:0}.rows.num tr>:is(th,td):not(.more){border:0;padding:0;min-width:0;white-space:normal;position:static}.rows.num tr>td:nth-child(3):not(.more){grid-row:2/4;text-align:left}.rows.num tr>td:nth-child(4){grid-row:2}.rows.num tr>td:nth-child(5){grid-row:3}.rows.num tr>td:nth-child(5)::after{content:' trials'}.rows.num tr>td:nth-child(6){grid-column:1/-1;grid-row:4;width:auto}.rows.num tr>td[colspan]:not(.more){grid-column:1/-1;text-align:left}.rows .missing{position:static;max-width:none}}
 tbody tr:last-child>*{border-bottom-color:var(--line)}
 @media(max-width:36rem){nav[aria-label=Contents]{display:none}}
 .g th{padding-top:1.4rem;border-bottom:0;font-weight:600}
@@ -149,7 +150,7 @@ figure{margin:0;overflow-x:clip}
 .forest li{margin:0;padding:.55rem 0 .2rem;border-top:1px solid var(--line)}
 .forest li p{margin:0}.forest li .soft{font-size:.875rem}
 .compact{max-width:none}
-@media(min-width:48rem){.compact li{display:grid;grid-template-columns:1fr 1fr;column-gap:1.5rem;padding:.35rem 0}.compact li p{grid-column:1}.compact li svg{grid-column:2;grid-row:1/3;align-self:center}.compact>svg{width:calc(50% - .75rem);margin-left:auto}}
+@media(min-width:48rem){.compact li{display:grid;grid-template-columns:1fr 1fr;column-gap:1.5rem;padding:.35rem 0}.compact li p{grid-column:1}.compact li svg{grid-column:2;grid-row:1/3;align-self:center}.compact>svg,.compact>details>svg{width:calc(50% - .75rem);margin-left:auto}}
 .line{width:100%;font-size:12px}
 .line text{fill:var(--soft);text-anchor:middle;font-variant-numeric:tabular-nums}
 .line .g{stroke:var(--line)}.line .one{stroke:var(--strong);stroke-dasharray:4 3}

@@ -30,6 +30,8 @@ export interface Table {
   readonly id: string;
   /** On a narrow screen each row becomes a block of labelled lines, where it would otherwise have to be scrolled. */
   readonly stack?: boolean;
+  /** On a narrow screen each row becomes a card; the second column stands beside the first. */
+  readonly asCards?: boolean;
   readonly columns: readonly Column[];
   readonly groups: readonly RowGroup[];
 }
@@ -39,9 +41,22 @@ export interface Table {
  * can take the focus, so that it scrolls by keyboard too.
  */
 export function table(facts: Table): Html {
-  const { caption, hideCaption = false, stack = false, id, columns, groups } = facts;
+  const {
+    caption,
+    hideCaption = false,
+    stack = false,
+    asCards = false,
+    id,
+    columns,
+    groups,
+  } = facts;
   const numbers = isMostlyNumbers(columns);
-  const className = [numbers && 'num', stack && 'stack', columns[1]?.strong && 'strong']
+  const className = [
+    numbers && 'num',
+    stack && 'stack',
+    asCards && 'rows',
+    columns[1]?.strong && 'strong',
+  ]
     .filter(Boolean)
     .join(' ');
   const classes = numbers ? mostlyNumbers : mostlyText;

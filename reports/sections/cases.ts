@@ -225,7 +225,7 @@ function courseChart(
   const tick = (value: number, of: string): string =>
     formatTick(value, { unit: of, resolution: 0 });
   return html`<svg class="k" viewBox="0 0 ${width} ${base + 14}" role="img" aria-label="${label}">
-    ${raw(`<path class="win" d="M${String(x(windowAtMs))} ${String(top)}H${String(left + plotWidth)}V${String(base)}H${String(x(windowAtMs))}z"/><path class="f" d="M${String(left)} ${String(top)}V${String(base)}h${String(plotWidth)}"/><path class="dot" d="${dots.join('')}"/><path class="seg" d="${lines.join('')}"/>`)}
+    ${raw(`<path class="win" d="M${String(x(windowAtMs))} ${String(top)}H${String(left + plotWidth)}V${String(base)}H${String(x(windowAtMs))}z"/><path class="f" d="M${String(left)} ${String(top)}V${String(base)}h${String(plotWidth)}"/><path class="dot" d="${dots.join('')}"><title>iterations</title></path><path class="seg" d="${lines.join('')}"><title>levels</title></path>`)}
     <text x="0" y="${top + 8}">${tick(most, unit)}</text>
     <text x="0" y="${base}">${tick(least, unit)}</text>
     <text x="${left}" y="${base + 12}">0</text>

@@ -33,6 +33,10 @@ import {
   verdictTag,
 } from '../wording/verdicts.ts';
 import type { UnfoldedCase } from './cases.ts';
+import { findCommon, metricNote, nameParameters, type CommonFacts } from './row-names.ts';
+
+/** More strips have no tooltip each, which would take a tenth of the page. */
+const mostTooltips = 600;
 
 interface TableOptions {
   readonly legend: Legend;
@@ -43,6 +47,8 @@ interface TableOptions {
    * True where any pair has enough blocks for a verdict; without one no line speaks of verdicts.
    */
   readonly decidable: boolean;
+  /** True where each strip has a tooltip. */
+  readonly isTitled: boolean;
   /** True where any dot is hollow. */
   readonly hollow: boolean;
   /** The content of an unfolded row; of a case with several metrics its first row does. */
@@ -77,6 +83,7 @@ export function comparisonTables(
     isBaseline: (targetId: string) => isBaseline(findings, targetId),
     pairOf: indexPairs(pairs),
     decidable: pairs.some(isDecidable),
+    isTitled: rows.flatMap(({ cells }) => cells).length <= mostTooltips,
     hollow: rows.some(({ cells }) => cells.filter(isMeasured).some(isAside)),
     detailsOf: detailsIn(cases),
   };
@@ -156,7 +163,7 @@ interface BenchmarkOptions extends TableOptions {
 function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): Html {
   const { id, rows } = options;
   const { title, description, version } = benchmark;
-  const common = commonIn(rows.map(({ row }) => row));
+  const common = findCommon(rows.map(({ row }) => row));
   const head = html`<h3 id="${id}-title"><bdi>${title}</bdi></h3>
     ${description !== '' && html`<p>${description}${version > 0 && html` <span class="soft">Version ${version} of the page.</span>`}</p>`}`;
   if (rows.length === 0)
@@ -166,6 +173,7 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
     id,
     caption: html`${title}: typical values by case and browser`,
     hideCaption: true,
+    asCards: true,
     columns: [
       { title: 'Browser' },
       { title: 'Typical value', kind: 'number', strong: true },
@@ -178,43 +186,9 @@ function benchmarkTable(benchmark: BenchmarkFacts, options: BenchmarkOptions): H
   })}`;
 }
 
-/** Facts that all rows of a table share: they stand once above it. */
-interface Common {
-  readonly text: string;
-  /** Names of parameters with one value. */
-  readonly parameters: ReadonlySet<string>;
-  readonly isMetric: boolean;
-}
-
-function commonIn(rows: readonly CaseRow[]): Common {
-  const [first, ...others] = rows;
-  if (first === undefined || others.length === 0) {
-    return { text: '', parameters: new Set(), isMetric: false };
-  }
-  const same = Object.entries(first.parameters).filter(([name, value]) =>
-    others.every((row) => row.parameters[name] === value),
-  );
-  const isMetric = others.every(
-    ({ metric, direction }) => metric === first.metric && direction === first.direction,
-  );
-  const told = [
-    ...same.map(([name, value]) => `${name} ${String(value)}`),
-    ...(isMetric ? [metricNote(first)] : []),
-  ];
-  return {
-    text: told.length === 0 ? '' : `All cases: ${told.join(', ')}`,
-    parameters: new Set(same.map(([name]) => name)),
-    isMetric,
-  };
-}
-
-function metricNote({ metric, direction }: CaseRow): string {
-  return `${metric}, ${direction} is better`;
-}
-
 function rowGroup(
   { row, index }: NumberedRow,
-  options: TableOptions & { readonly common: Common },
+  options: TableOptions & { readonly common: CommonFacts },
 ): RowGroup {
   const { common, detailsOf } = options;
   const details = detailsOf(row);
@@ -228,7 +202,7 @@ function rowGroup(
   return {
     id: rowAnchor(index),
     title: html`<span class="row"
-      ><span>${parametersOf(row, common.parameters)}</span
+      ><span>${nameParameters(row, common.parameters)}</span
       ><small
         >${!common.isMetric && metricNote(row)}${axisNote(axis, row, common.isMetric ? '' : ' · ')}</small
       ></span
@@ -265,7 +239,14 @@ function cellRow(cell: Cell, options: CellOptions): Row {
     relation(cell, options),
     html`${interval}${isOne && cell.confidence < 0.95 - 1e-9 && html`<br /><span class="tag">only ${formatConfidence(cell.confidence)} sure</span>`}`,
     formatCount(cell.trials),
-    axis !== null && trialStrip(stripOf(cell), { axis, colour: label.colour }),
+    axis !== null &&
+      trialStrip(stripOf(cell), {
+        axis,
+        colour: label.colour,
+        words: options.isTitled
+          ? `${label.label}: ${isOne ? `${centre} (${interval})` : centre}, ${plural(cell.trials, 'trial')}`
+          : '',
+      }),
   ];
 }
 
@@ -316,19 +297,6 @@ function relation(cell: MeasuredCell, options: CellOptions): Content {
   if (!decidable) return ratio;
   const small = html`<small>${listNotes(placed, verdicts).join(', ')}</small>`;
   return html`${verdictTag(findVerdict(placed.pair))} ${ratio}${small}`;
-}
-
-/** A row's parameters as `name value`, which is its name inside its benchmark's table. */
-function parametersOf(row: CaseRow, said: ReadonlySet<string>): Html {
-  const all = Object.entries(row.parameters).filter(([name]) => !said.has(name));
-  if (all.length === 0) return html`<bdi>${row.benchmark}</bdi>`;
-  return join(
-    all.map(
-      ([name, value]) =>
-        html`<span class="nb"><small>${name}</small> <bdi>${String(value)}</bdi></span>`,
-    ),
-    ' · ',
-  );
 }
 
 /** Anchor of a row in the comparison table. */

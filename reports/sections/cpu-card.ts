@@ -6,7 +6,7 @@ import type {
   ScheduleFacts,
 } from '../../harness/core/results/index.ts';
 import { coreHeatMap, roleBar, roleStack } from '../html/cpu-chart.ts';
-import { type Content, html, type Html, join } from '../html/escape.ts';
+import { type Content, html, type Html, join, raw } from '../html/escape.ts';
 import { formatPlain, formatQuantity, formatShare, missingMark, plural } from '../html/number.ts';
 import { colouredName, type Legend, targetName } from '../wording/legend.ts';
 import { drawLanes } from '../html/lanes.ts';
@@ -194,13 +194,8 @@ function busiestThreads({ threads }: ThreadSummary): Html {
       <tbody>
         ${threads.slice(0, mostThreads).map(
           ({ process, name, role, cpuMs }) =>
-            html`<tr>
-              <td>
-                <bdi>${name}</bdi> <span class="soft"><bdi>${process}</bdi></span>
-              </td>
-              <td>${role}</td>
-              <td class="n">${milliseconds(cpuMs)}</td>
-            </tr> `,
+            html`${raw('<tr><td>')}<bdi>${name}</bdi> <small><bdi>${process}</bdi></small
+              >${raw('</td><td>')}${role}${raw('</td><td class="n">')}${milliseconds(cpuMs)}${raw('</td></tr>')}`,
         )}
       </tbody>
     </table>

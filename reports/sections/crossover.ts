@@ -5,6 +5,7 @@ import type { Section } from './report.ts';
 import {
   formatConfidence,
   formatEstimate,
+  formatInterval,
   formatQuantity,
   formatRatioTick,
   missingMark,
@@ -49,6 +50,8 @@ async function draw(chart: CrossoverChart, { legend, index, twin }: Drawing): Pr
     ...point,
     curve: ids.indexOf(targetId),
     panel: `${chart.by} = ${by}`,
+    title: `${legend(targetId).label}, ${chart.over} ${String(point.x)}: ${formatInterval(point, { unit: '×', resolution: 0 })}`,
+    href: `#${id}-numbers`,
   }));
   const figure = await drawCurves({
     id,

@@ -7,6 +7,7 @@ import type {
   RoleTimeline,
   ScheduleFacts,
   SteadyCell,
+  ThreadSummary,
 } from '../../harness/core/results/index.ts';
 import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { pooled } from '../html/cpu-chart.ts';
@@ -114,13 +115,27 @@ function trimmed(facts: CpuFacts): unknown {
   return {
     ...facts,
     cores: 'busy' in cores ? trimmedCores(cores) : cores,
-    threads:
-      'timeline' in threads && threads.timeline !== null
-        ? { ...threads, timeline: trimmedRoles(threads.timeline) }
-        : threads,
+    threads: 'roles' in threads ? trimmedThreads(threads) : threads,
     ...(schedule !== undefined && {
       schedule: 'cores' in schedule ? totalsOf(schedule) : schedule,
     }),
+  };
+}
+
+/** CPU times to a microsecond, and cores to a thousandth: a clock of threads says no more. */
+function trimmedThreads({ timeline, roles, threads, ...summary }: ThreadSummary): unknown {
+  const short = <T extends { readonly cpuMs: number }>(one: T): T => ({
+    ...one,
+    cpuMs: toDecimals(one.cpuMs, 3),
+  });
+  return {
+    ...summary,
+    coresBusy: toDecimals(summary.coresBusy, 3),
+    javascriptParallelism: toDecimals(summary.javascriptParallelism, 3),
+    gcShare: toDecimals(summary.gcShare, 4),
+    roles: roles.map(short),
+    threads: threads.map(short),
+    timeline: timeline && trimmedRoles(timeline),
   };
 }
 

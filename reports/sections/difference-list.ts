@@ -31,6 +31,8 @@ import { isAnythingSeen, noProof, seenWith } from './why.ts';
 /** A list longer than this is not read: it then has the first of them, and the comparison has all. */
 const mostDecided = 24;
 const firstDecided = 10;
+/** The others are folded: a first screen has the largest. */
+const firstShown = 5;
 const mostSeen = 5;
 /** One benchmark at many sizes would otherwise fill a list of what was only seen. */
 const mostOfOneBenchmark = 2;
@@ -107,6 +109,7 @@ function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
     kind: 'ratio',
     unit: '×',
     isCompact: true,
+    mostShown: firstShown,
     caption: 'Ratios with their intervals; dashed: no difference.',
     rows: differences.map((one) => {
       const { ratio, low, high } = one.pair;
@@ -115,6 +118,7 @@ function decidedChart({ differences, legend, ...told }: ShownDifference): Html {
         words: whatItRestsOn(one),
         published: null,
         measured: { value: ratio, low, high },
+        href: `#${rowAnchor(one.index)}`,
         ...whyOf(one, told),
       };
     }),
@@ -228,6 +232,7 @@ function seenChart({ differences, ...told }: ShownDifference): Html {
       words: howLittle(one),
       published: null,
       measured: { value: one.pair.ratio, low: null, high: null },
+      href: `#${rowAnchor(one.index)}`,
       ...whyOf(one, told),
     })),
   });

@@ -1,9 +1,15 @@
-import type { GrowthChart, GrowthFit, GrowthTheory } from '../../harness/core/results/index.ts';
+import type {
+  Findings,
+  GrowthChart,
+  GrowthFit,
+  GrowthTheory,
+} from '../../harness/core/results/index.ts';
 import { type CurvePoint, drawCurves } from '../html/charts.ts';
 import { html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import {
   formatConfidence,
+  formatInterval,
   formatQuantity,
   formatRatioEstimate,
   formatRatioTick,
@@ -13,6 +19,7 @@ import {
 import { table } from '../html/table.ts';
 import { axisNote, drawnTwice } from '../html/axes.ts';
 import { colouredName, type Legend } from '../wording/legend.ts';
+import { rowAnchor } from './comparison-table.ts';
 
 /** How the metric grows with an integer parameter: one figure a chart, one panel for each value of `by`. */
 export const growthSection: Section = {
@@ -23,7 +30,7 @@ export const growthSection: Section = {
     if (charts.length === 0) return false;
     const twin = drawnTwice(findings);
     const figures = await Promise.all(
-      charts.map((chart, index) => draw(chart, { legend, index, twin })),
+      charts.map((chart, index) => draw(chart, { findings, legend, index, twin })),
     );
     return html`
       <p>
@@ -37,17 +44,20 @@ export const growthSection: Section = {
 };
 
 interface Drawing {
+  readonly findings: Findings;
   readonly legend: Legend;
   readonly index: number;
   readonly twin: boolean;
 }
 
-async function draw(chart: GrowthChart, { legend, index, twin }: Drawing): Promise<Html> {
+async function draw(chart: GrowthChart, { findings, legend, index, twin }: Drawing): Promise<Html> {
   const ids = [...new Set(chart.points.map((point) => point.targetId))];
   const points: CurvePoint[] = chart.points.map(({ targetId, by, ...point }) => ({
     ...point,
     curve: ids.indexOf(targetId),
     panel: by,
+    title: `${legend(targetId).label}, ${chart.over} ${String(point.x)}: ${formatInterval(point, { unit: chart.unit, resolution: 0 })}`,
+    href: findCaseAddress(findings, chart, { by, x: point.x }),
   }));
   const figure = await drawCurves({
     id: `growth-${String(index + 1)}`,
@@ -64,6 +74,24 @@ async function draw(chart: GrowthChart, { legend, index, twin }: Drawing): Promi
     describePanel: (panel) => inWords(chart, { panel, legend }),
   });
   return html`${figure}${fits(chart, { legend, id: `growth-${String(index + 1)}-fits` })}`;
+}
+
+/** Finds the row of the comparison that has a point; undefined where none does. */
+function findCaseAddress(
+  { rows }: Findings,
+  chart: GrowthChart,
+  { by, x }: { readonly by: string; readonly x: number },
+): string | undefined {
+  const wanted = [
+    `${chart.over} = ${String(x)}`,
+    `${chart.by} = ${by}`,
+    ...chart.fixed.split(', '),
+  ];
+  const index = rows.findIndex(({ benchmark, parameters }) => {
+    const own = Object.entries(parameters).map(([name, value]) => `${name} = ${String(value)}`);
+    return benchmark === chart.benchmark && own.every((one) => wanted.includes(one));
+  });
+  return index < 0 ? undefined : `#${rowAnchor(index)}`;
 }
 
 /** Target × `by`: the cost of one step of the parameter, next to the theory. */

@@ -42,10 +42,9 @@ export async function pairOutcome(findings: Findings, legend: Legend): Promise<H
   const chart = await drawRunningInterval({
     ...course,
     margin,
-    caption: html`a / b in each block (dots), and the interval that is left after each look (band,
-    from block ${firstLook} on); it holds at every look at once with a probability of at least
-    ${formatLevel(1 - alpha)}. Pale stripe: the margin of ± ${formatLevel(margin)}.
-    ${axisNote(chartAxes)}`,
+    caption: html`a / b in each block (dots), and its interval after each look (band, from block
+    ${firstLook} on), which holds at every look at once with a probability of
+    ${formatLevel(1 - alpha)}. Pale stripe: the margin. ${axisNote(chartAxes)}`,
     label: inWords(placed.pair, course.ratios),
   });
   const { verdict, why, proof } = outcomeOf(placed, findings, legend);
@@ -156,7 +155,7 @@ function sentence(placed: PlacedPair, { verdicts }: Findings, legend: Legend): H
       : html`between ${interval} at every look`;
   return html`${a} ${describeClaim(pair, { ratio, other: html`${b}` })}; ${range},
   ${plural(pair.blocks, 'block')}, margin ± ${formatLevel(verdicts.margin)}, α =
-  ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${pair.verdict !== 'undecided' && pair.relevant && html` <span class="soft">All of the interval lies beyond the margin.</span>`}${meanNote(placed)}`;
+  ${formatLevel(verdicts.alpha)}.${reason !== '' && html` Undecided: ${reason}.`}${relevance !== '' && html` <span class="soft">${relevanceSentence(pair, relevance)}</span>`}${meanNote(placed)}`;
 }
 
 /** The ratio of the means, which rare slow sessions move; false where nothing is known of it. */
@@ -227,7 +226,11 @@ async function drawRunningInterval(chart: RunningChart): Promise<Html> {
 async function draw(chart: RunningChart, axis: AxisKind): Promise<string> {
   const { Plot, document } = await openPlot();
   const { ratios, looks, margin } = chart;
-  const dots = ratios.map((ratio, i) => ({ block: i + 1, ratio }));
+  const dots = ratios.map((ratio, i) => ({
+    block: i + 1,
+    ratio,
+    title: `block ${String(i + 1)}: ${shortRatio(ratio)}`,
+  }));
   const [from, to] = [0.5, dots.length + 0.5];
   const stripe = { x1: from, x2: to, y1: 1 / (1 + margin), y2: 1 + margin };
   const bound = { x: 'blocks', stroke: 'var(--c0)', strokeWidth: 1.75 } as const;
@@ -253,7 +256,7 @@ async function draw(chart: RunningChart, axis: AxisKind): Promise<string> {
       }),
       Plot.lineY(looks, { ...bound, y: 'low' }),
       Plot.lineY(looks, { ...bound, y: 'high' }),
-      Plot.dot(dots, { x: 'block', y: 'ratio', fill: 'var(--c1)', r: 3 }),
+      Plot.dot(dots, { x: 'block', y: 'ratio', fill: 'var(--c1)', r: 3, title: 'title' }),
     ],
   });
   return compact(figure.outerHTML);

@@ -4,6 +4,7 @@ import { type Content, html, type Html } from '../html/escape.ts';
 import type { Section } from './report.ts';
 import {
   formatEstimate,
+  formatInterval,
   formatRatioEstimate,
   formatTick,
   missingMark,
@@ -53,6 +54,8 @@ async function draw(chart: TruthChart, { legend, index, twin }: Drawing): Promis
     y: point.recorded / point.expected,
     low: point.low / point.expected,
     high: point.high / point.expected,
+    title: `${legend(point.targetId).label}: ${formatInterval({ ...point, y: point.recorded }, { unit: chart.unit, resolution: 0 })} recorded, ${formatTick(point.expected, { unit: chart.unit, resolution: 0 })} true`,
+    href: `#${id}-numbers`,
   }));
   const figure = await drawCurves({
     id,

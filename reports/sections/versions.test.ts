@@ -44,9 +44,7 @@ test('the heading says what is decided, and what was seen of the rest', async ()
 
 test('a summary counts versions and browsers', async () => {
   const page = visibleWords(await renderComparison(aVersionsExample()));
-  expect(page).toMatch(
-    /2 versions of a page were measured in 2 browsers: Chromium .*, Firefox ESR/,
-  );
+  expect(page).toMatch(/2 versions of a page were measured in 2 browsers\. All 48 trials count\./);
 });
 
 test('every trial and every block is a mark with its value', async () => {
@@ -61,8 +59,8 @@ test('every trial and every block is a mark with its value', async () => {
 test('CPU time by thread stands as one bar a version', async () => {
   const rows = await readRows(aVersionsExample());
   expect(rows.filter((row) => row.startsWith('CPU time by thread'))).toEqual([
-    expect.stringMatching(/\d+ ms → \d+ ms of CPU time/),
-    expect.stringMatching(/\d+ ms → \d+ ms of CPU time/),
+    expect.stringMatching(/\d+ ms → \d+ ms, median trial/),
+    expect.stringMatching(/\d+ ms → \d+ ms, median trial/),
   ]);
 });
 

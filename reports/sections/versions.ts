@@ -1,5 +1,4 @@
-import type { CpuFacts, Findings } from '../../harness/core/results/index.ts';
-import { roleClass } from '../html/cpu-chart.ts';
+import type { Findings } from '../../harness/core/results/index.ts';
 import {
   drawAxis,
   drawRatios,
@@ -9,8 +8,14 @@ import {
   type DuelAxis,
   type LinkTrial,
 } from '../html/duel.ts';
-import { html, raw, type Html } from '../html/escape.ts';
-import { formatLevel, formatQuantity, formatRatioTick, formatTick } from '../html/number.ts';
+import { html, type Html } from '../html/escape.ts';
+import {
+  formatInterval,
+  formatLevel,
+  formatQuantity,
+  formatRatioTick,
+  formatTick,
+} from '../html/number.ts';
 import {
   isMeasured,
   placedPairs,
@@ -21,8 +26,10 @@ import {
   type PlacedPair,
 } from '../wording/difference.ts';
 import { colouredName, renderVersion, type Legend } from '../wording/legend.ts';
-import { baselineName, listNotes, verdictSign } from '../wording/verdicts.ts';
+import { baselineName, describeRatio, listNotes, verdictSign } from '../wording/verdicts.ts';
 import { grouped } from './cases.ts';
+import { rowAnchor } from './comparison-table.ts';
+import { drawRoleStack, roleLegend } from './role-stack.ts';
 
 /** A version of the page in one browser, or a browser. */
 interface VersionRow {
@@ -155,10 +162,10 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
   return html`<table class="duel">
     <caption>
       <b>${metric}</b
-      >. A dot is a trial, the first at the top; the line is the typical value, the band its
-      interval. Right of it each block’s ratio to
+      >: dots are trials, line and band the typical value and its interval. Right: each block’s
+      ratio to
       <bdi>${baselineVersion ?? baselineName(context.findings.verdicts, context.legend)}</bdi
-      >; the stripe is the margin of ±
+      >; stripe: ±
       ${formatLevel(margin)}.${context.findings.verdicts.looks !== undefined && ' Its band is the interval after each block.'}
     </caption>
     <thead>
@@ -234,10 +241,14 @@ function versionRow(
       `${i < 0 ? 'a trial' : `trial ${String(i + 1)} of ${String(cell.values.length)}`}: ${formatQuantity(value, measure)}`,
     (value) => linkTrial?.({ caseName, targetId: cell.targetId, metric, value }),
   );
+  const name = html`<bdi>${label}</bdi>`;
+  const place = findings.rows.findIndex((row) => row.caseName === caseName);
   return html`<tr${colour !== undefined && html` class="t${colour}"`}>
-    <th scope="row"><bdi>${label}</bdi></th>
+    <th scope="row">
+      ${linkTrial === undefined && place >= 0 ? html`<a href="#${rowAnchor(place)}">${name}</a>` : name}
+    </th>
     <td class="n">${describeShortLevel(cell, unit)}</td>
-    <td>${drawn}</td>
+    <td title="${formatInterval({ ...cell, y: cell.centre }, measure)}">${drawn}</td>
     ${
       pair === undefined
         ? html`<td></td>
@@ -257,7 +268,8 @@ function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings):
     words: (ratio, i) => `block ${String(i + 1)}: ${formatRatioTick(Number(ratio.toPrecision(4)))}`,
   });
   const notes = listNotes(placed, verdicts);
-  return html`<td>${drawn}</td>
+  const { ratio, interval } = describeRatio(placed);
+  return html`<td title="${ratio}${interval !== null && ` (${interval})`}">${drawn}</td>
     <td>
       <b class="${word}">${verdictSign(word)} ${outcomeSoFar(pair)}</b>
       <small class="soft">${notes.join('; ')}</small>
@@ -286,51 +298,9 @@ function cpuRow({ targetId, rows }: BrowserGroup, { cpu }: Findings): Html | fal
     <td></td>
     <td>
       <svg class="duel-strip" height="${height}" aria-hidden="true">
-        ${bars.map(({ label, roles }, i) => stack(roles, { most, y: i * (thick + 3), thick, label }))}
+        ${bars.map(({ label, roles }, i) => drawRoleStack(roles, { most, y: i * (thick + 3), thick, label }))}
       </svg>
     </td>
-    <td colspan="2" class="soft">${words} of CPU time in the trial of median value</td>
+    <td colspan="2" class="soft">${words}, median trial</td>
   </tr>`;
-}
-
-interface Stack {
-  /** Milliseconds of the whole width. */
-  readonly most: number;
-  readonly y: number;
-  readonly thick: number;
-  readonly label: string;
-}
-
-function stack(
-  roles: readonly { readonly role: string; readonly cpuMs: number }[],
-  { most, y, thick, label }: Stack,
-): readonly Html[] {
-  let x = 0;
-  return roles.map(({ role, cpuMs }) => {
-    const from = x;
-    const width = (100 * cpuMs) / most;
-    x += width;
-    if (width < 0.2) return raw('');
-    const words = `${label}: ${role} ${formatQuantity(cpuMs, { unit: 'ms', resolution: 0.1 })}`;
-    return html`<rect
-      class="${roleClass(role)}"
-      x="${from.toFixed(2)}%"
-      y="${y}"
-      width="${width.toFixed(2)}%"
-      height="${thick}"
-      ><title>${words}</title></rect
-    >`;
-  });
-}
-
-function roleLegend({ cpu }: Findings): Html | false {
-  const roles = new Set(
-    cpu.flatMap(({ threads }: CpuFacts) =>
-      'roles' in threads ? threads.roles.map(({ role }) => role) : [],
-    ),
-  );
-  if (roles.size === 0) return false;
-  return html`<ul class="legend">
-    ${[...roles].map((role) => html`<li><span class="t ${roleClass(role)}">${role}</span></li>`)}
-  </ul>`;
 }

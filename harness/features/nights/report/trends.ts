@@ -158,7 +158,13 @@ async function drawTrend(chart: TrendChart): Promise<Html> {
   const { Plot, document } = await openPlot();
   const { nights, levels, changes, colour } = chart;
   const stroke = `var(--c${String(colour)})`;
-  const dots = nights.map(({ median }, night) => ({ night, median }));
+  const dots = nights.map(({ median, startedAt, run }, night) => ({
+    night,
+    median,
+    title: printable(
+      `${startedAt.slice(0, 10)}, run ${String(run)}: ${formatQuantity(median, { unit: chart.unit, resolution: 0 })}`,
+    ),
+  }));
   const lines = levels.map(({ from, to, median }) => ({ x1: from - 0.5, x2: to + 0.5, median }));
   const marks = changes.map(({ run }) => nights.findIndex((night) => night.run === run) - 0.5);
   const figure = Plot.plot({
@@ -166,7 +172,14 @@ async function drawTrend(chart: TrendChart): Promise<Html> {
     ...scalesOf(chart),
     marks: [
       Plot.ruleX(marks, { stroke: 'currentColor', strokeDasharray: '5 4' }),
-      Plot.dot(dots, { x: 'night', y: 'median', fill: stroke, fillOpacity: 0.6, r: 2.5 }),
+      Plot.dot(dots, {
+        x: 'night',
+        y: 'median',
+        fill: stroke,
+        fillOpacity: 0.6,
+        r: 2.5,
+        title: 'title',
+      }),
       Plot.link(lines, { x1: 'x1', x2: 'x2', y1: 'median', y2: 'median', stroke, strokeWidth: 2 }),
     ],
   });
