@@ -35,7 +35,7 @@ async function start() {
       'Why it is not fine',
       night.reasons.map(({ text }) => text),
     ),
-    ...list('What changed since the nights before', night.changes),
+    ...list('What is new', night.changes),
     ...list(
       'New anomalies',
       night.anomalies.map((one) => `${one.id}: ${one.title}`),

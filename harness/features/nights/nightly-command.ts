@@ -74,7 +74,8 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
     print(io, describeNight(night, folder));
     next(io, {
       'see all nights in a browser': `${npxCrossfarm} serve`,
-      'what changed over them': `${npxCrossfarm} nightly history`,
+      // Without a run the history has nothing to search.
+      ...(night.run !== null && { 'what changed over them': historyCommand(night.suite) }),
     });
   }
   // A step that hangs would keep the process for ever, and with it the next night.
@@ -214,6 +215,12 @@ const colours = {
   red: pc.red,
   'broken-off': pc.red,
 };
+
+/** The command that searches the nights of a suite. */
+function historyCommand(suite: string): string {
+  const which = suite === 'nightly' ? '' : ` --suite ${suite}`;
+  return `${npxCrossfarm} nightly history${which}`;
+}
 
 /** The result of a night, for a person. */
 function describeNight(night: NightDocument, folder: string): string {
