@@ -3,7 +3,8 @@ import type { PairDecision, TableEntry } from '../../core/analysis/decide.ts';
 import type { Verdict } from '../../core/results/verdicts.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';
-import { lostMeasures, matchers, shownChange } from './expectations.ts';
+import { shownChange } from '../../core/analysis/fail-on.ts';
+import { lostMeasures, matchers } from './expectations.ts';
 
 interface Row {
   readonly title?: string;

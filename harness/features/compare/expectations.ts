@@ -1,37 +1,8 @@
 import { formatPercent } from '../../../reports/html/number.ts';
-import { changeForWorse } from '../../core/analysis/stopping.ts';
-import type { TableEntry } from '../../core/analysis/decide.ts';
+import { isLost, shownChange, type ShownChange } from '../../core/analysis/fail-on.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import { readShare } from '../../core/model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
-
-/** How much better or worse a version is shown to be at least, as a share; 0 where it is not. */
-export interface ShownChange {
-  readonly isDecided: boolean;
-  readonly better: number;
-  readonly worse: number;
-  /** How much worse it may be at most. */
-  readonly atMost: number;
-}
-
-/** The end of the interval that is nearer to no change. Null for what is not given on both sides. */
-export function shownChange({ pair, decision: made }: TableEntry): ShownChange | null {
-  if (made.kind === 'not-given') return null;
-  const nothing = { isDecided: false, better: 0, worse: 0, atMost: Infinity };
-  if (made.kind === 'no-ratio') {
-    return made.zeros === 'same' ? { ...nothing, isDecided: true, atMost: 0 } : nothing;
-  }
-  if (made.kind !== 'decided-on' || made.decision.verdict === 'undecided') return nothing;
-  const { verdict } = made.decision;
-  const { least, most } = changeForWorse(made.decision, pair.metric);
-  return {
-    isDecided: true,
-    better: verdict === 'faster' ? -most : 0,
-    worse: verdict === 'slower' ? least : 0,
-    // A change within the margin does not matter.
-    atMost: verdict === 'slower' ? most : 0,
-  };
-}
 
 /** A measure that the first version gives and another one does not. */
 export interface LostMeasure {
@@ -49,11 +20,6 @@ export function lostMeasures({
     measure: metric.title,
     browser: a.deviceId,
   }));
-}
-
-/** True where the first version has a value of this row's measure, and the other lacks it. */
-export function isLost({ pair, decision: made }: TableEntry): boolean {
-  return made.kind === 'not-given' && made.onlyBy === pair.b;
 }
 
 /** Which rows are meant, and by how much they must differ: a share such as 0.05, or `5%`. */

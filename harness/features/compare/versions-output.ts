@@ -1,8 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { VersionsComparison } from './compare-versions.ts';
 import type { VersionsOptions } from './options.ts';
-import { lostMeasures, shownChange } from './expectations.ts';
-import { pageErrors } from '../../core/analysis/page-errors.ts';
+import { findStanding, isFailing, unevenErrors } from '../../core/analysis/fail-on.ts';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, note, print, printJson } from '../../core/cli/io.ts';
@@ -93,20 +92,16 @@ function meaningOf(
   }
 }
 
-/** True where one version had an error that another had not: they may do different work. */
-function areUneven({ trials }: Pick<VersionsComparison, 'trials'>): boolean {
-  return pageErrors(trials).some(({ alone }) => alone);
-}
-
 function codeOf(compared: VersionsComparison, failOn?: number): ExitCode {
   const { interrupted, stopped, entries } = compared;
   const unfinished = interrupted || stopped !== null;
   if (failOn === undefined) return unfinished ? exitCodes.unfinished : exitCodes.fine;
-  const changes = entries.map(shownChange).filter((change) => change !== null);
-  const isWorse = changes.some(({ worse }) => worse > failOn);
+  const standings = entries
+    .map((entry) => findStanding(entry, failOn))
+    .filter((standing) => standing !== null);
   // A verdict stays, even if the rest of the run did not end.
-  if (isWorse || lostMeasures(compared).length > 0 || areUneven(compared)) return exitCodes.refuted;
+  if (standings.some(isFailing) || unevenErrors(compared).length > 0) return exitCodes.refuted;
   if (unfinished) return exitCodes.unfinished;
-  const isAnswered = changes.length > 0 && changes.every(({ atMost }) => atMost <= failOn);
+  const isAnswered = standings.length > 0 && standings.every((standing) => standing === 'within');
   return isAnswered ? exitCodes.fine : exitCodes.undecided;
 }

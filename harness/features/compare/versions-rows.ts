@@ -12,7 +12,7 @@ import type { TableEntry } from '../../core/analysis/decide.ts';
 import { centreBeside } from '../../core/analysis/table.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
-import { isLost } from './expectations.ts';
+import { isLost } from '../../core/analysis/fail-on.ts';
 import { browserOf } from './look-text.ts';
 import { caseName } from '../../core/model/case.ts';
 import { measuresOfPages, probeReading } from '../../core/model/measures.ts';
