@@ -31,8 +31,12 @@ const help = `
 Formats:
   json        everything, for ${npxCrossfarm} db import elsewhere
   csv         a row for each cell and metric, for a spreadsheet or a data frame
-  junit       XML: a test for each cell, for whoever shows test results
-  perfherder  PERFHERDER_DATA: suites, subtests, replicates`;
+  junit       XML for whoever shows test results; of versions it fails for what --fail-on fails
+  perfherder  PERFHERDER_DATA: suites, subtests, replicates
+  bencher     Bencher Metric Format, for bencher run --adapter json
+  customSmallerIsBetter, customBiggerIsBetter
+              for github-action-benchmark with this tool: by what is better
+  prometheus  text that Prometheus takes, as in a folder of node_exporter`;
 
 async function writeExport(which: string, options: Options, io: Io): Promise<ExitCode> {
   const { format, out, json } = options;

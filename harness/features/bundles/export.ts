@@ -2,7 +2,10 @@ import type { RunRecord } from '../../core/model/run.ts';
 import { withoutSecrets } from './bundle/redaction.ts';
 import { readRecord, withStore } from '../../core/app/records.ts';
 
-export const exportFormats = ['csv', 'json', 'junit', 'perfherder'] as const;
+export const exportFormats = [
+  ...(['csv', 'json', 'junit', 'perfherder', 'bencher'] as const),
+  ...(['customSmallerIsBetter', 'customBiggerIsBetter', 'prometheus'] as const),
+] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -27,14 +30,31 @@ const writers: Readonly<Record<ExportFormat, Writer>> = {
   junit: async (record) => (await import('./exchange/junit.ts')).renderJunit(record),
   perfherder: async (record) => {
     const { perfherderData } = await import('./exchange/perfherder.ts');
-    return `${JSON.stringify(perfherderData(record), null, 2)}\n`;
+    return indented(perfherderData(record));
   },
+  bencher: async (record) => {
+    const { bencherMetrics } = await import('./exchange/trackers.ts');
+    return indented(bencherMetrics(record));
+  },
+  customSmallerIsBetter: async (record) => {
+    const { actionBenchmarks } = await import('./exchange/trackers.ts');
+    return indented(actionBenchmarks(record, 'lower'));
+  },
+  customBiggerIsBetter: async (record) => {
+    const { actionBenchmarks } = await import('./exchange/trackers.ts');
+    return indented(actionBenchmarks(record, 'higher'));
+  },
+  prometheus: async (record) => (await import('./exchange/trackers.ts')).prometheusText(record),
   json: async (record, database) => {
     const { packRun } = await import('./exchange/pack.ts');
     const identity = await identityOf(record.run.id, database);
     return `${JSON.stringify(packRun(record, identity))}\n`;
   },
 };
+
+function indented(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
 
 async function identityOf(run: number, database: string): Promise<string> {
   return withStore(database, async (store) => {

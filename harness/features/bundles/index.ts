@@ -6,7 +6,7 @@ export const bundles: Feature = {
     {
       name: 'export',
       under: 'db',
-      summary: 'export a run as JSON, CSV, JUnit XML or Perfherder JSON',
+      summary: 'export a run for another farm, CI or a tracker',
       load: () => import('./export-command.ts'),
     },
     {

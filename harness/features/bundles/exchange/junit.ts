@@ -4,13 +4,16 @@ import { describeEmulation, type Device } from '../../../core/model/device.ts';
 import type { Job } from '../../../core/model/plan.ts';
 import type { RunRecord } from '../../../core/model/run.ts';
 import type { Trial } from '../../../core/model/trial.ts';
+import { type VersionTest, versionTests } from './junit-versions.ts';
 
 /**
  * A run as JUnit XML, for tools that show test results: a suite for each device, a test for each case.
  * A failed or timed-out trial is a failure, one without outcome an error, because a night with a
- * missing cell is red.
+ * missing cell is red. Versions of a page have the tests of `versionTests` instead.
  */
 export function renderJunit(record: RunRecord): string {
+  const compared = versionTests(record);
+  if (compared !== null) return renderVersions(record, compared);
   const { run, presences, jobs } = record;
   const trials = new Map(record.trials.map((trial) => [trial.job.ordinal, trial]));
   const suites = presences.map(({ device }) => {
@@ -28,9 +31,52 @@ export function renderJunit(record: RunRecord): string {
       ),
     );
   const all = suites.flatMap(({ tests }) => tests);
+  return renderRoot(run, totals(all), content);
+}
+
+function renderRoot(run: RunRecord['run'], totals: Attributes, content: readonly string[]): string {
   const name = `crossfarm run ${String(run.id)}: ${run.suite}`;
-  const root = element('testsuites', { name, ...totals(all) }, `\n${content.join('\n')}\n`);
+  const root = element('testsuites', { name, ...totals }, `\n${content.join('\n')}\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}\n`;
+}
+
+function renderVersions(
+  { run, presences, trials }: RunRecord,
+  compared: readonly VersionTest[],
+): string {
+  const count = (tests: readonly VersionTest[], time: number): Attributes => ({
+    tests: tests.length,
+    failures: tests.filter(({ ending }) => ending === 'failure').length,
+    errors: tests.filter(({ ending }) => ending === 'error').length,
+    skipped: tests.filter(({ ending }) => ending === 'skipped').length,
+    time: (time / 1000).toFixed(3),
+  });
+  const timeOn = (deviceId?: string): number =>
+    trials
+      .filter(({ job }) => deviceId === undefined || job.deviceId === deviceId)
+      .reduce((sum, { wallMs }) => sum + wallMs, 0);
+  const content = presences.flatMap(({ device }) => {
+    const ours = compared.filter(({ deviceId }) => deviceId === device.id);
+    if (ours.length === 0) return [];
+    const counted = count(ours, timeOn(device.id));
+    const attributes = { name: suiteName(device), ...counted, timestamp: run.startedAt };
+    return [element('testsuite', attributes, `\n${ours.map(renderVersion).join('')}`)];
+  });
+  return renderRoot(run, count(compared, timeOn()), content);
+}
+
+function renderVersion({ name, deviceId, ending, code, sentence, versions }: VersionTest): string {
+  const said = Object.entries(versions).map(([key, value]) =>
+    element('property', { name: key, value }),
+  );
+  const fails = ending === 'failure' || ending === 'error';
+  const content =
+    ending === 'fine'
+      ? sentence && element('system-out', {}, escapeXml(sentence))
+      : element(ending, fails ? { type: code, message: sentence } : { message: sentence });
+  const attributes = { name, classname: deviceId };
+  const all = `${element('properties', {}, said.join(''))}${content}`;
+  return `${element('testcase', attributes, all)}\n`;
 }
 
 /** A reader must not take an emulated phone for a real one. */

@@ -1,12 +1,12 @@
-import { makeSeries, type Series } from '../../../core/analysis/series.ts';
-import { median } from 'simple-statistics';
+import { groupBy } from '../../../core/analysis/grouping.ts';
 import type { RunRecord } from '../../../core/model/run.ts';
+import { type ExportedValue, exportedValues } from './values.ts';
 
 /**
  * A run in the shape of Perfherder's PERFHERDER_DATA (treeherder,
  * schemas/performance-artifact.json). A suite is one benchmark on one device, a subtest one case;
- * its replicates are the trials' values in block order, its value their median. Quarantined trials
- * are left out. A suite has no value, because a mean over different cases means nothing.
+ * its replicates are the trials' values in block order, its value that of the report. Trials that
+ * do not count are left out. A suite has no value, because a mean over different cases means nothing.
  */
 export interface PerfherderData {
   readonly framework: { readonly name: string };
@@ -26,16 +26,15 @@ interface PerfherderSubtest {
   readonly replicates: readonly number[];
   readonly unit: string;
   readonly lowerIsBetter: boolean;
+  /** The version of a page, which is no part of the name: a history goes over versions. */
+  readonly version?: string;
 }
 
 export function perfherderData(record: RunRecord): PerfherderData {
-  const suites = new Map<string, Series[]>();
-  for (const series of makeSeries(record)) {
-    // `values` fall back to the quarantined ones where there are no others; a history wants neither.
-    if (counted(series).length === 0) continue;
-    const key = `${series.case.benchmark.id} ${series.deviceId}`;
-    suites.set(key, [...(suites.get(key) ?? []), series]);
-  }
+  const suites = groupBy(
+    exportedValues(record),
+    ({ benchmark, deviceId }) => `${benchmark} ${deviceId}`,
+  );
   return {
     framework: { name: 'crossfarm' },
     suites: [...suites].map(([name, all]) => ({
@@ -46,7 +45,7 @@ export function perfherderData(record: RunRecord): PerfherderData {
   };
 }
 
-function optionsOf({ presences }: RunRecord, all: readonly Series[]): readonly string[] {
+function optionsOf({ presences }: RunRecord, all: readonly ExportedValue[]): readonly string[] {
   const ids = new Set(all.map(({ deviceId }) => deviceId));
   const emulated = presences.some(
     ({ device }) => ids.has(device.id) && device.emulation !== undefined,
@@ -54,19 +53,14 @@ function optionsOf({ presences }: RunRecord, all: readonly Series[]): readonly s
   return emulated ? [...ids, 'emulated'] : [...ids];
 }
 
-function counted({ values, quarantined }: Series): readonly number[] {
-  return values === quarantined ? [] : values.map(({ value }) => value);
-}
-
-function subtestOf(series: Series): PerfherderSubtest {
-  const { caseName, metric } = series;
-  const replicates = counted(series);
-  const first = series.case.benchmark.metrics[0]?.id === metric.id;
+function subtestOf(one: ExportedValue): PerfherderSubtest {
+  const { name, namesMetric, metric, value, replicates, version } = one;
   return {
-    name: first ? caseName : `${caseName} ${metric.id}`,
-    value: median([...replicates]),
+    name: namesMetric ? `${name} ${metric.id}` : name,
+    value,
     replicates,
     unit: metric.unit,
     lowerIsBetter: metric.direction === 'lower',
+    ...(version !== null && { version }),
   };
 }
