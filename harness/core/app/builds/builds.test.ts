@@ -149,7 +149,7 @@ test('a build is a device with the settings of the one named before', async () =
   ]);
   await expect(load('chromium@120')).rejects.toMatchObject({
     message: 'The build chromium@120 is not here.',
-    next: expect.stringMatching(/farm builds get chromium@120.*chromium@110\.0\.1/) as unknown,
+    next: expect.stringMatching(/farm engines get chromium@120.*chromium@110\.0\.1/) as unknown,
   });
   await expect(load('far@110')).rejects.toThrow(/far is not on this machine/);
   await expect(load('mine@109..110')).rejects.toThrow(/range/);
