@@ -224,9 +224,10 @@ async function chooseComparison(
   }
   if (drivers === undefined && a !== undefined && b !== undefined && sides.length === 2) {
     const named = { a: buildOf(a, aBuild), b: buildOf(b, bBuild) };
-    const compared = compareTwo(named, kind === 'page' ? asked : { ...asked, page: null }, caller);
+    const how = kind === 'page' ? asked : { ...asked, page: null };
+    const compared = await compareTwo(named, how, caller);
     const { concludeTwo } = await import('./devices-output.ts');
-    return concludeTwo(await compared, options, io);
+    return concludeTwo(compared, options, io);
   }
   throw new FarmError('bad-argument', {
     what: 'A comparison takes two versions of a page, two devices, or one with --drivers.',

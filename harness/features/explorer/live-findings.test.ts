@@ -80,7 +80,7 @@ test('a comparison of versions has each trial, each block and the verdict of its
   expect(heading).toContain('is 50 % slower in one');
   const words = visibleWords(markup);
   expect(words).toContain('▼ 50 % slower');
-  expect(words).toContain('margin of ± 5 %');
+  expect(words).toContain('stripe: ± 5 %');
   const page = parsePage(`<body>${markup}</body>`);
   expect(page.querySelectorAll('.duel-strip .dot')).toHaveLength(3 + 3 + 3);
   expect(page.querySelectorAll('.duel-strip .same')).toHaveLength(1);
