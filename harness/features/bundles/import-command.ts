@@ -20,7 +20,7 @@ export function declare(command: Command, run: Runner): void {
   command
     .argument(
       '<files...>',
-      `databases of other farms, or what ${npxCrossfarm} db export wrote as json`,
+      `databases of other farms, or JSON of ${npxCrossfarm} db export, Vitest bench or Speedometer`,
     )
     .option('--into <file>', 'database to import into; created if missing');
   withDatabase(command);

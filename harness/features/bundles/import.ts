@@ -109,7 +109,7 @@ async function* readAll(
 
 async function* readRuns(file: string, work: ImportWork): AsyncGenerator<ForeignRun> {
   const found = await readKind(file);
-  if (found.kind === 'document') yield readDocument(file, found.text);
+  if (found.kind === 'document') yield readDocument(file, found);
   else yield* readDatabase(file, work);
 }
 
@@ -168,7 +168,7 @@ const magic = 'SQLite format 3\0';
 /** Reads the kind of a file from its first bytes. A document comes with its text. */
 async function readKind(
   file: string,
-): Promise<{ readonly kind: 'database' } | { readonly kind: 'document'; readonly text: string }> {
+): Promise<{ readonly kind: 'database' } | ({ readonly kind: 'document' } & Document)> {
   try {
     const handle = await openRegularFile(file);
     try {
@@ -182,6 +182,7 @@ async function readKind(
       return {
         kind: 'document',
         text: (await readBounded(handle, largestDocument)).toString('utf8'),
+        writtenAt: (await handle.stat()).mtime.toISOString(),
       };
     } finally {
       await handle.close();
@@ -195,9 +196,15 @@ async function readKind(
   }
 }
 
-function readDocument(file: string, text: string): ForeignRun {
+interface Document {
+  readonly text: string;
+  /** The file's last change. */
+  readonly writtenAt: string;
+}
+
+function readDocument(file: string, { text, writtenAt }: Document): ForeignRun {
   try {
-    return parseRunDocument(text);
+    return parseRunDocument(text, writtenAt);
   } catch (error) {
     if (error instanceof Refusal) throw badImport(file, error.message);
     throw error;

@@ -13,7 +13,7 @@ export const bundles: Feature = {
       name: 'import',
       under: 'db',
       also: ['merge'],
-      summary: 'import the runs of another farm',
+      summary: 'import runs of a farm, Vitest or Speedometer',
       load: () => import('./import-command.ts'),
     },
     {

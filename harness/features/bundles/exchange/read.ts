@@ -18,6 +18,7 @@ import {
   runDeclaration,
   type RunDocument,
 } from './declaration.ts';
+import { documentOfResults } from './foreign-results.ts';
 import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 /** A run of another farm, checked; `value` is what JSON.parse or another store gave. @throws Refusal */
@@ -36,9 +37,14 @@ export function readRunDocument(value: unknown): ForeignRun {
   }
 }
 
-/** Text → a run. @throws Refusal */
-export function parseRunDocument(text: string): ForeignRun {
-  return readRunDocument(parseJson(text));
+/**
+ * Text → a run. It may also be what another program wrote, of which `writtenAt` (ISO 8601) is the
+ * time. @throws Refusal
+ */
+export function parseRunDocument(text: string, writtenAt?: string): ForeignRun {
+  const value = parseJson(text);
+  const results = writtenAt === undefined ? null : documentOfResults(value, text, writtenAt);
+  return readRunDocument(results ?? value);
 }
 
 function parseJson(text: string): unknown {
@@ -71,7 +77,7 @@ function parse<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T>
 export function badImport(path: string, why: string): FarmError {
   return new FarmError('bad-import', {
     what: `${path} is refused: ${why}.`,
-    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} db export --format json wrote.`,
+    next: `Nothing of it was stored. It takes a database of crossfarm, or what ${npxCrossfarm} db export --format json, Vitest (bench --outputJson) or Speedometer (JSON) wrote.`,
   });
 }
 
