@@ -6,7 +6,12 @@ import { scriptWith } from './script.ts';
 
 const folder = new URL('../client/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-const script = scriptWith(sections.flatMap((section) => section.script ?? []));
+// Of a gallery's claims, and of the explorer's pages.
+const others = [
+  { file: 'cards.js', start: 'offerCards' },
+  { file: 'case-address.js', start: 'linkCase' },
+];
+const script = scriptWith([...sections.flatMap((section) => section.script ?? []), ...others]);
 const sources = files.map((name) => readFileSync(new URL(name, folder), 'utf8'));
 
 test('no two modules of the script declare the same name', () => {
