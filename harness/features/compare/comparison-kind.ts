@@ -51,7 +51,9 @@ const whenContinued: ReadonlySet<string> = new Set([
 ]);
 
 /** Options of versions that make any name that of one. */
-const ofVersions: ReadonlySet<string> = new Set(['--page', '--root', '--build', '--submodules']);
+const ofVersions: ReadonlySet<string> = new Set([
+  ...['--page', '--root', '--build', '--submodules', '--as', '--dev'],
+]);
 
 /** Options that are about the two devices of a comparison. */
 const ofDevices = /^--(a|b)-|^--(bench|param|cores|expect|save|drivers|continue|take-over)$/;

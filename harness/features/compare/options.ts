@@ -169,6 +169,10 @@ export interface VersionsOptions extends PageOptions {
   readonly build?: string;
   /** The submodules of each git ref are fetched, too. */
   readonly submodules?: boolean;
+  /** The name under which the page imports each package; its own when left out. */
+  readonly as?: string;
+  /** Packages run with the checks of their development, not as users have them. */
+  readonly dev?: boolean;
   /** A well-known suite, of which the versions are copies: it says what is read, and how. */
   readonly suite?: string;
   /** A share: a smaller difference does not matter. */
@@ -201,6 +205,8 @@ export function versionsCommand(
     ...one('page', options.page),
     ...one('build', options.build),
     ...(options.submodules === true ? ['--submodules'] : []),
+    ...one('as', options.as),
+    ...(options.dev === true ? ['--dev'] : []),
     ...pageArguments(versions, options),
     ...blockArguments(options, seed),
   ].join(' ');

@@ -42,6 +42,8 @@ interface OwnPageOptions extends PageOptions {
   readonly page?: string;
   readonly build?: string;
   readonly submodules?: boolean;
+  readonly as?: string;
+  readonly dev?: boolean;
   /** As `lookAtVersions` takes it. */
   readonly withLoad?: boolean;
 }

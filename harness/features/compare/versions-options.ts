@@ -46,7 +46,19 @@ function declarePages(command: Command): void {
       [],
     )
     .option('--despite-errors', 'versions: also compare pages with errors', false)
-    .option('--submodules', 'versions: also fetch submodules of git refs', false);
+    .option('--submodules', 'versions: also fetch submodules of git refs', false)
+    .option(
+      '--as <name>',
+      'versions: name by which the page imports the packages',
+      parsePackageName,
+    )
+    .option('--dev', 'versions: bundle packages for development', false);
+}
+
+/** @throws InvalidArgumentError for what npm would not take, or would take for an option. */
+function parsePackageName(text: string): string {
+  if (/^(@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/i.test(text) && text.length <= 214) return text;
+  throw new InvalidArgumentError('It is the name of a package, such as lib.');
 }
 
 /** @throws InvalidArgumentError for anything but a status of HTTP that says an error. */

@@ -82,6 +82,34 @@ test('compares two files of any name by their own measures', async () => {
   expect(leftRunning(folder)).toEqual([]);
 });
 
+test('packages in CommonJS run as users bundle them, and a page without its package ends with 2', async () => {
+  const files = ['one', 'two'].flatMap((name, index) => [
+    [`${name}/package.json`, JSON.stringify({ name, version: '1.0.0' })],
+    [
+      `${name}/index.js`,
+      `exports.work = () => {
+         if (process.env.NODE_ENV !== 'production') throw new Error('for developers');
+         const end = performance.now() + ${String(2 + 6 * index)};
+         while (performance.now() < end);
+       };`,
+    ],
+  ]);
+  const script = `import { work } from 'lib';
+    for (let i = 0; i < 10; i++) { performance.mark('a'); work(); performance.measure('work', 'a'); }`;
+  const folder = await aFolderOf({
+    ...(Object.fromEntries(files) as Record<string, string>),
+    'page.html': `<!doctype html><title>x</title><script type="module">${script}</script>`,
+  });
+  const args = ['compare', 'one@file:one', 'two@file:two', '--page', 'page.html', ...once];
+  const run = await farm(folder, ...args, '--as', 'lib', '--json');
+  const { comparisons } = JSON.parse(run.stdout) as Answer;
+  expect(comparisons.map(({ title }) => title)).toEqual(['work']);
+  expect(comparisons[0]?.ratio).toBeGreaterThan(1);
+  const without = await farm(folder, ...args);
+  expect(without.code).toBe(2);
+  expect(without.stderr).toMatch(/page\.html:1: Could not resolve "lib"/);
+});
+
 test('Ctrl-C while a version is built is an interruption, and ends the build', async () => {
   const folder = await aFolderOf({ 'index.html': '<title>x</title>' });
   const git = async (...args: readonly string[]): Promise<void> => {

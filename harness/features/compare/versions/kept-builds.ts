@@ -19,8 +19,17 @@ const keptBuild = z.object({
  * of the work tree in the folders above it.
  */
 export function keptBuildsFolder(): string {
+  return cacheFolder('commits');
+}
+
+/** The folder of packages that were installed from a registry. */
+export function keptPackagesFolder(): string {
+  return cacheFolder('packages');
+}
+
+function cacheFolder(name: string): string {
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
-  return join(cache, 'crossfarm', 'commits');
+  return join(cache, 'crossfarm', name);
 }
 
 /**

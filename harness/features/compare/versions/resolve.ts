@@ -8,6 +8,7 @@ import type { Caller } from '../../../core/app/caller.ts';
 import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
 import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
+import { keptPackagesFolder } from './kept-builds.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
 import { withTemporaryFolder } from '../../../core/app/temporary-folder.ts';
 
@@ -28,6 +29,10 @@ interface Where extends Omit<ServedFolder, 'from' | 'within'> {
   readonly build?: string;
   /** The submodules of a git ref are fetched, too. */
   readonly submodules?: boolean;
+  /** The name under which the page imports each package; its own when left out. */
+  readonly as?: string;
+  /** Packages run as their developers have them. */
+  readonly dev?: boolean;
   /** Where builds of git refs are kept for another time; none is when left out. */
   readonly kept?: string;
 }
@@ -74,6 +79,7 @@ export async function withFolders<T>(
   { caller, use }: Using<T>,
 ): Promise<T> {
   const { page, root, spa, from = process.cwd(), build, kept, submodules = false } = where;
+  const { as, dev = false } = where;
   const served = { page, root, spa, from };
   const versionOf = (
     { name, kind }: NamedVersions['kinds'][number],
@@ -106,6 +112,9 @@ export async function withFolders<T>(
       into,
       page: page ?? 'index.html',
       submodules,
+      dev,
+      keptPackages: keptPackagesFolder(),
+      ...(as !== undefined && { as }),
       ...(build !== undefined && { build }),
       ...(kept !== undefined && { kept }),
     };
