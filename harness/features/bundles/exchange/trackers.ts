@@ -51,7 +51,8 @@ export function actionBenchmarks(
       name: `${name}${namesMetric ? ` ${metric.id}` : ''} ${deviceId}`,
       unit: metric.unit,
       value,
-      range: `${String(low)} to ${String(high)}`,
+      // It rescales what is written so, and nothing else.
+      range: `± ${String(Math.max(value - low, high - value))}`,
       extra: [
         `${String(one.replicates.length)} trials`,
         ...(one.version === null ? [] : [`version ${one.version}`]),

@@ -137,6 +137,7 @@ test('every tracker gets the numbers of the report, also of a busy machine', () 
   expect(actionBenchmarks(record, 'lower')[1]).toMatchObject({
     name: 'page version=head duration chromium',
     unit: 'ms',
+    range: expect.stringMatching(/^± 1\.09/),
     extra: '12 trials\nversion 77e01d2\ncompared with base: worse',
   });
   expect(prometheusText(record)).toContain(
