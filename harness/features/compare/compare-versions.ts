@@ -7,7 +7,7 @@ import type { Pair } from '../../core/analysis/pairs.ts';
 import { versionPairs, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { checkFirstRound, watchBlocks } from '../../core/app/run/block-watch.ts';
+import { checkFirstRound, type Ending, watchBlocks } from '../../core/app/run/block-watch.ts';
 import { executePlan } from '../../core/app/run/execute-plan.ts';
 import { FarmError } from '../../core/errors.ts';
 import { type Case, type MeasurementPreset, findPreset } from '../../core/model/case.ts';
@@ -40,6 +40,7 @@ export interface VersionsComparison {
   readonly seed: number;
   readonly command: string;
   readonly interrupted: boolean;
+  readonly ended: Ending;
   /** Why no more blocks were measured; null when all is decided, or the budget is gone. */
   readonly stopped: string | null;
 }
@@ -157,6 +158,7 @@ async function measureVersions(
     seed: plan.seed,
     command,
     interrupted,
+    ended: interrupted ? 'interrupted' : watch.ending(trials),
     stopped: standing.kind === 'vanished' ? standing.reason : null,
   };
 }

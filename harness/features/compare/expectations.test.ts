@@ -30,6 +30,7 @@ const comparisonOf = (...rows: readonly Row[]): VersionsComparison =>
     versions: ['old.html', 'new.html'],
     onlyIn: [],
     interrupted: false,
+    ended: 'decided',
     stopped: null,
   }) as unknown as VersionsComparison;
 

@@ -17,7 +17,7 @@ import { drawTable } from '../../core/cli/text/draw-table.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
-import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
+import { atTimesNotes, endingNote, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -112,7 +112,7 @@ function warmingUpNotes(shown: VersionsComparison): readonly string[] {
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
-  const { presences, byDefault, trials, stopped, margin, alpha, command, preset } = shown;
+  const { presences, byDefault, trials, margin, alpha, command, preset } = shown;
   return [
     ...(preset === undefined ? [] : [presetNote(preset)]),
     ...presences.flatMap((presence) =>
@@ -127,7 +127,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...atTimesNotes(shown),
     ...disturbedNotes(trials),
     ...sureNotes(shown),
-    ...(stopped === null ? [] : [stopped]),
+    endingNote(shown),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     again + command,
   ];
@@ -256,6 +256,7 @@ export function versionsJson(shown: VersionsComparison): object {
     seed,
     command,
     byDefault,
+    ended,
     stopped,
     entries,
     trials,
@@ -269,6 +270,7 @@ export function versionsJson(shown: VersionsComparison): object {
     command,
     run,
     ...(preset === undefined ? {} : { preset }),
+    ended,
     ...(stopped === null ? {} : { because: stopped }),
     byDefault,
     onlyIn: onlyIn(entries),

@@ -20,7 +20,7 @@ import {
   aTrial,
 } from '../../../testing/builders.ts';
 import { aScene, NoClock } from '../../../testing/runner-scene.ts';
-import { watchBlocks, type Watching } from './block-watch.ts';
+import { watchBlocks, type Watching, type Ending } from './block-watch.ts';
 
 const presences = [aFoundDevice('a'), aFoundDevice('b')];
 const metric = aBenchmark.metrics[0]!;
@@ -43,14 +43,11 @@ const planOf = (seed: number, blocks: number): Plan =>
 
 const plan = planOf(1, 40);
 
-/**
- * Counts of trials after which the watch ended a run whose every trial takes a second, up to a
- * limit.
- */
-function endsAfter(
+/** Trials after which the watch ended a run whose every trial takes a second, and its reason. */
+function endOf(
   { budget, of = plan, ratio = 1 }: Pick<Watching, 'budget'> & { of?: Plan; ratio?: number },
   sofar: readonly Trial[] = [],
-): number | null {
+): { readonly after: number | null; readonly ending: Ending } {
   let seconds = 0;
   const watch = watchBlocks(of, [pair], {
     margin: 0.001,
@@ -63,10 +60,13 @@ function endsAfter(
     const value = (job.deviceId === 'a' ? ratio : 1) + 0.01 * (job.ordinal % 3);
     trials.push(aTrial(job, [value]));
     seconds += 1;
-    if (watch.enough(trials)) return trials.length - sofar.length;
+    if (!watch.enough(trials)) continue;
+    return { after: trials.length - sofar.length, ending: watch.ending(trials) };
   }
-  return null;
+  return { after: null, ending: watch.ending(trials) };
 }
+
+const endsAfter = (...how: Parameters<typeof endOf>): number | null => endOf(...how).after;
 
 test('a run ends with a round: the first, or any later block', () => {
   expect(endsAfter({ budget: 3_000 })).toBe(10);
@@ -77,6 +77,14 @@ test('a run ends with a round: the first, or any later block', () => {
 
 test('a decided run ends before its budget', () => {
   expect(endsAfter({ ratio: 3, budget: 80_000 })).toBeLessThan(30);
+});
+
+test('tells whether a verdict, the budget or the most blocks ended a run', () => {
+  expect(endOf({ ratio: 3, budget: 80_000 }).ending).toBe('decided');
+  expect(endOf({ budget: 12_500 }).ending).toBe('budget');
+  expect(endOf({ of: planOf(1, 6) }).ending).toBe('most-blocks');
+  const none = watchBlocks(plan, [pair], { margin: 0.02, alpha: 0.05 });
+  expect(none.ending(plan.jobs.slice(0, 3).map((job) => aTrial(job, [1])))).toBe('interrupted');
 });
 
 test('counts only the blocks done now for the budget of a continued run', () => {

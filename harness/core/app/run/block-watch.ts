@@ -44,9 +44,14 @@ export interface Watching {
   readonly say?: (sentence: string) => void;
 }
 
+/** Why a comparison has no more blocks; `no-values` where an open pair lacks a side that still gives some. */
+export type Ending = 'decided' | 'budget' | 'most-blocks' | 'interrupted' | 'no-values';
+
 interface BlockWatch {
   enough(trials: readonly Trial[]): boolean;
   standing(): StopState;
+  /** Why a run of these trials ended; `interrupted` where no rule ended it. */
+  ending(trials: readonly Trial[]): Ending;
   /** How it stands, and when it is expected to end; null if nothing new is known. */
   look(trials: readonly Trial[]): Look | null;
   /** The decisions over these trials: those of the last look, unless trials came after it. */
@@ -66,6 +71,7 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   /** Blocks that a lone pair needs more; null where that is not known. */
   let ofSingle: number | null = null;
   let seen = -1;
+  let isOverBudget = false;
   const decide = keepLast((measured) => decideTable(judged(measured), pairs, rules));
   const [pair, ...others] = pairs;
   const single = others.length === 0 ? pair : undefined;
@@ -73,6 +79,8 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     single === undefined ? null : chooseWindow(plan, single, trials);
   return {
     standing: () => standing,
+    ending: (trials) =>
+      findEnding(standing, countBlocks(plan, trials) >= plan.blocks, isOverBudget),
     decide,
     window,
     enough(measured) {
@@ -90,7 +98,8 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (standing.kind !== 'go-on') return true;
       const elapsed = now() - startedAt;
       const blockMs = estimateBlock(plan, trials, { elapsed, window: window(trials) });
-      if (elapsed + blockMs > budget) return true;
+      isOverBudget = elapsed + blockMs > budget;
+      if (isOverBudget) return true;
       warnings.ofBudget((ofSingle ?? 0) * blockMs, budget - elapsed);
       return false;
     },
@@ -99,24 +108,31 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (ended === seen) return null;
       seen = ended;
       const table = decide(measured);
+      const foresight = { ...rules, ended, ofSingle, most: plan.blocks };
       const isRound = measured.length > 0 && endsRound(plan, measured);
       const found = isRound ? { margin, pairs: table.flatMap(describeWithBlocks) } : null;
       return {
         found,
         lines: isRound ? (watching.describe?.(table) ?? []) : [],
-        blocks:
-          ended < leastForeseen
-            ? Math.min(typicalBlocks, plan.blocks)
-            : foreseeBlocks(table, judged(measured), {
-                ...rules,
-                ended,
-                ofSingle,
-                most: plan.blocks,
-              }),
+        blocks: foreseeEnd(table, judged(measured), foresight),
         budgetMs: Number.isFinite(budget) ? budget - (now() - startedAt) : null,
       };
     },
   };
+}
+
+function findEnding({ kind }: StopState, isLast: boolean, isOverBudget: boolean): Ending {
+  if (kind === 'vanished') return 'no-values';
+  if (kind === 'decided') return 'decided';
+  if (isLast) return 'most-blocks';
+  return isOverBudget ? 'budget' : 'interrupted';
+}
+
+/** `foreseeBlocks`, or a guess before there are blocks enough. */
+function foreseeEnd(...[table, trials, rules]: Parameters<typeof foreseeBlocks>): number | null {
+  return rules.ended < leastForeseen
+    ? Math.min(typicalBlocks, rules.most)
+    : foreseeBlocks(table, trials, rules);
 }
 
 /**
