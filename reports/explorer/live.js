@@ -9,6 +9,9 @@ const mostFollowed = 3;
 /** A run takes minutes, so this is soon enough. */
 const lookEveryMs = 10_000;
 
+/** The server of a run ends seconds after it. */
+const askEveryMs = 3_000;
+
 /**
  * Shows runs in progress, also later ones, while the page is visible.
  * @param {{ runs: HTMLElement; joining: HTMLElement; ended(run: number): void; began?(): void }} places
@@ -105,7 +108,24 @@ function followerOf(place, ended) {
  */
 export function watchRun(place, run, { ended, news }) {
   place.replaceChildren(follow(run, ended, news));
+  sayWhenAlone(place);
   place.hidden = false;
+}
+
+/** Says that the server has ended, as that of a run does, and takes away links that lead nowhere. @param {HTMLElement} place */
+function sayWhenAlone(place) {
+  const timer = setInterval(() => {
+    readRunning(1).catch((/** @type {unknown} */ error) => {
+      // An answer that is an error comes from a server.
+      if (!(error instanceof TypeError)) return;
+      clearInterval(timer);
+      for (const link of document.querySelectorAll('a[href]:not([href^="#"])'))
+        link.removeAttribute('href');
+      const command = make('code', {}, 'npx crossfarm serve');
+      const sentence = 'The server of this page has ended: ';
+      place.append(make('p', {}, sentence, command, ' shows the run again.'));
+    });
+  }, askEveryMs);
 }
 
 /** @param {number} run @param {() => void} ended @param {(progress: Progress) => void} [news] */

@@ -54,7 +54,9 @@ test('a comparison is watched block by block, until its report’s first screen'
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
+      // Its server ends with the run, and the page asks for it.
+      const isOfEnd = message.text().includes('ERR_CONNECTION_REFUSED');
+      if (message.type() === 'error' && !isOfEnd) complaints.push(message.text());
     });
     await page.goto(address);
     await expect(page.locator('#live')).toContainText(/trials? in \d+ blocks?/);
@@ -92,6 +94,8 @@ test('Ctrl-C ends a run that is watched, its page and its server', async () => {
   farm.kill('SIGINT');
   await expect(page.locator('#live')).toContainText('has been interrupted');
   expect((await farm).exitCode).toBe(3);
+  await expect(page.locator('#live')).toContainText('The server of this page has ended');
+  await expect(page.locator('a[href^="/"]')).toHaveCount(0);
   await expect(fetch(address)).rejects.toThrow('fetch failed');
   expect(leftRunning(folder)).toEqual([]);
 });
