@@ -16,7 +16,7 @@ export const addExhibits: AddExhibits = async ({ databases }) => {
   for (const { folder } of newest) {
     const html = await readFile(join(folder, 'report.html'), 'utf8').catch(() => null);
     if (html === null) continue;
-    const about = 'What a night measured, and what changed since the nights before.';
+    const about = 'What a night measured, and how it compares with earlier ones.';
     const page: Exhibit = {
       ...facts,
       kind: 'page',

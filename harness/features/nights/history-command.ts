@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type NightChange, type SearchedSeries, seriesTitle } from './history/history.ts';
-import { type HistoryOptions, nightsOfHistory, searchSuite } from './search-history.ts';
+import {
+  type HistoryOptions,
+  historyCommand,
+  nightsOfHistory,
+  searchSuite,
+  typeDatabase,
+} from './search-history.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
@@ -43,6 +49,7 @@ Examples:
 
 async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const { suite, all, json } = options;
+  const database = typeDatabase(options.database);
   const { run, searched } = await searchSuite(options);
   if (json) {
     printJson(io, { run, suite, series: searched.map(seriesJson) });
@@ -54,9 +61,9 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   next(io, {
     ...(!all &&
       shown.length < searched.length && {
-        'see every series': `${npxCrossfarm} nightly history --all`,
+        'see every series': `${historyCommand(suite)}${database} --all`,
       }),
-    'see them in a browser': `${npxCrossfarm} serve`,
+    'see them in a browser': `${npxCrossfarm} serve${database}`,
   });
   return exitCodes.fine;
 }

@@ -12,6 +12,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { nightDeclaration, type NightDocument } from './night-document.ts';
+import { splitWords } from '../../core/app/run/repeat-command.ts';
 import { farmMark } from '../../core/session/farm-mark.ts';
 import { openStore } from '../../core/store/store.ts';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
@@ -257,3 +258,15 @@ for (const [title, args, sentence] of refusals) {
     expect(existsSync(join(folder, '.farm', 'nights'))).toBe(false);
   });
 }
+
+test('a first night recommends a history that works, with its suite and database', async () => {
+  const { folder, farm } = await aFakeFarm({ devices: ['one'] });
+  const database = join(folder, 'my nights', 'own.db');
+  const { stderr } = await farm(...short, '--database', database);
+  const [, typed] = /what changed over them: npx crossfarm (.*)/.exec(stderr) ?? [];
+  expect(typed).toContain(`--database '${database}'`);
+  const words = splitWords(typed!);
+  const told = await farm(...words);
+  expect(told, told.stderr).toMatchObject({ code: 0 });
+  expect(told.stderr).toContain('1 run of');
+});

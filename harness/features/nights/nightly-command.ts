@@ -37,6 +37,7 @@ import {
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { formatPercent } from '../../../reports/html/number.ts';
+import { historyCommand, typeDatabase } from './search-history.ts';
 import { describeDeaths } from './continue-night.ts';
 import { describeUnfit } from './judgement.ts';
 import type { AaLane, NightDocument } from './night-document.ts';
@@ -72,10 +73,13 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   if (json) printJson({ stdout: io.stdout }, night);
   else {
     print(io, describeNight(night, folder));
+    const database = typeDatabase(given.database);
     next(io, {
-      'see all nights in a browser': `${npxCrossfarm} serve`,
+      'see all nights in a browser': `${npxCrossfarm} serve${database}`,
       // Without a run the history has nothing to search.
-      ...(night.run !== null && { 'what changed over them': historyCommand(night.suite) }),
+      ...(night.run !== null && {
+        'what changed over them': `${historyCommand(night.suite)}${database}`,
+      }),
     });
   }
   // A step that hangs would keep the process for ever, and with it the next night.
@@ -215,12 +219,6 @@ const colours = {
   red: pc.red,
   'broken-off': pc.red,
 };
-
-/** The command that searches the nights of a suite. */
-function historyCommand(suite: string): string {
-  const which = suite === 'nightly' ? '' : ` --suite ${suite}`;
-  return `${npxCrossfarm} nightly history${which}`;
-}
 
 /** The result of a night, for a person. */
 function describeNight(night: NightDocument, folder: string): string {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { NightNumbers, Trends, Findings } from '../../core/results/index.ts';
 import {
   describeTrends,
@@ -8,6 +9,8 @@ import {
 } from './history/history.ts';
 import { compareNights } from './history/night-numbers.ts';
 import { seededGenerator } from '../../core/analysis/stats/random.ts';
+import { shellWord } from '../../core/app/run/repeat-command.ts';
+import { defaultDatabase } from '../../core/project.ts';
 import { FarmError, unknownName } from '../../core/errors.ts';
 import type { Run, RunRecord } from '../../core/model/run.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -57,6 +60,16 @@ export async function searchSuite({
       device.length === 0 || device.includes(series.deviceId);
     return { run: newest.id, searched: searched.filter(isChosen) };
   });
+}
+
+/** The command that searches the nights of a suite. */
+export function historyCommand(suite: string): string {
+  return `${npxCrossfarm} nightly history${suite === 'nightly' ? '' : ` --suite ${shellWord(suite)}`}`;
+}
+
+/** The option that names a database, behind a command; nothing for the one taken by default. */
+export function typeDatabase(database: string): string {
+  return resolve(database) === defaultDatabase() ? '' : ` --database ${shellWord(database)}`;
 }
 
 async function newestRun(store: Store, suite: string): Promise<Run> {
