@@ -1,3 +1,4 @@
+import { plural } from '../../../reports/html/number.ts';
 import { caseName } from '../model/case.ts';
 import { measuresOfPages } from '../model/measures.ts';
 import type { Trial } from '../model/trial.ts';
@@ -47,6 +48,40 @@ function errorsOf({ outcome }: CompletedTrial): readonly string[] {
 
 export function pageErrorText({ version, error, trials, of }: PageError, browser: string): string {
   return `${version} had an error in ${String(trials)} of ${String(of)} trials in ${browser}: ${error}`;
+}
+
+/** A version of a page that could not be measured in some sessions of a browser. */
+export interface PageFailure {
+  readonly deviceId: string;
+  readonly version: string;
+  /** The number of its trials that failed or took too long, of those that were tried. */
+  readonly trials: number;
+  readonly of: number;
+  /** What the first one failed with. */
+  readonly why: string;
+}
+
+/** Lists the versions of a page that failed in some sessions, each once for a browser. */
+export function pageFailures(trials: readonly Trial[]): readonly PageFailure[] {
+  const tried = trials.filter(({ outcome }) => outcome.kind !== 'skipped');
+  const bySide = groupBy(tried, ({ job }) => `${job.deviceId}\n${caseName(job.case)}`);
+  return [...bySide.values()].flatMap((ours) => {
+    const failures = ours.flatMap(({ job, outcome }) =>
+      outcome.kind === 'failed' || outcome.kind === 'timed-out'
+        ? [{ job, why: outcome.failure.message }]
+        : [],
+    );
+    const [first] = failures;
+    if (first === undefined) return [];
+    const version = String(first.job.case.parameters['version'] ?? '');
+    const { job, why } = first;
+    return [{ deviceId: job.deviceId, version, trials: failures.length, of: ours.length, why }];
+  });
+}
+
+export function pageFailureText(failure: PageFailure, browser: string): string {
+  const { version, trials, of, why } = failure;
+  return `${version} fails in ${String(trials)} of ${plural(of, 'session')} of ${browser}: ${why}`;
 }
 
 const ofWholePage: ReadonlySet<string> = new Set(

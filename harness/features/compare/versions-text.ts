@@ -4,7 +4,13 @@ import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOut, waitLeftOutText } from '../../core/analysis/busy-machine.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
-import { pageErrors, pageErrorText } from '../../core/analysis/page-errors.ts';
+import {
+  pageErrors,
+  pageErrorText,
+  type PageFailure,
+  pageFailures,
+  pageFailureText,
+} from '../../core/analysis/page-errors.ts';
 import { warmingUp, warmingUpText } from '../../core/analysis/page-warm-up.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -100,7 +106,12 @@ function drawBlocks(
 
 /** Said where the verdict stands: of pages with errors, or that had not settled. */
 export function cautionNotes(shown: VersionsComparison): readonly string[] {
-  return [...errorNotes(shown), ...warmingUpNotes(shown)];
+  return [...failureNotes(shown), ...errorNotes(shown), ...warmingUpNotes(shown)];
+}
+
+function failureNotes({ trials, ...shown }: VersionsComparison): readonly string[] {
+  const browser = ({ deviceId }: PageFailure): string => browserOf(shown, deviceId);
+  return pageFailures(trials).map((one) => pageFailureText(one, browser(one)));
 }
 
 function errorNotes(shown: VersionsComparison): readonly string[] {

@@ -3,7 +3,7 @@ import { dirname, join, posix, relative, resolve, sep } from 'node:path';
 import type { BuildFailure, BuildOptions, BuildResult, Metafile, Plugin } from 'esbuild';
 import { FarmError } from '../../../core/errors.ts';
 
-export interface PackagePage {
+interface PackagePage {
   readonly html: string;
   /** The page, as a path from where the user stands. */
   readonly page: string;
@@ -17,7 +17,7 @@ export interface PackagePage {
   readonly dev: boolean;
 }
 
-export interface Bundle {
+interface Bundle {
   /** A browser could not import the packages as they are, or would have to ask for each of many files. */
   readonly isNeeded: boolean;
   /** The page with the bundles of its module scripts. */
