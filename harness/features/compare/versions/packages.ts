@@ -115,7 +115,8 @@ async function resolveVersion(name: string, wanted: string, setting: Setting): P
   const inOrder = (released.length > 0 ? released : versions).toSorted(byNumbers.compare);
   const newest = inOrder.at(-1);
   if (newest !== undefined) return newest;
-  throw notInstalled(`${name}@${wanted}`, name, asked.output);
+  const [, summary = asked.output] = /"summary": "(.*)"/.exec(asked.output) ?? [];
+  throw notInstalled(`${name}@${wanted}`, name, summary);
 }
 
 /** npm lists 4.9.0 after 4.17.0. */
