@@ -80,7 +80,7 @@ function counted({ values, quarantined }: Series): readonly number[] {
   return values === quarantined ? [] : values.map(({ value }) => value);
 }
 
-export function readVersionName({ parameters }: Case): string {
+function readVersionName({ parameters }: Case): string {
   return String(parameters['version']);
 }
 
