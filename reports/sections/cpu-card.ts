@@ -53,7 +53,7 @@ export function cpuCards(facts: readonly CpuFacts[], legend: Legend): Html {
 }
 
 /** Whole cores that the figures of one case span: the machine's, or more if threads used more. */
-function commonScale(facts: readonly CpuFacts[]): number {
+export function commonScale(facts: readonly CpuFacts[]): number {
   return facts.reduce((most, { cores, threads }) => {
     const machine = 'busy' in cores ? cores.busy.length : 1;
     return Math.max(most, machine, 'roles' in threads ? Math.ceil(threads.coresBusy) : 1);
@@ -151,20 +151,27 @@ function roleFigure(
   summary: ThreadSummary,
   { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
 ): Html {
-  const { roles, coresBusy } = summary;
-  const inCores = roles.map(({ role, cpuMs }) => ({
-    role,
-    cores: wallMs > 0 ? cpuMs / wallMs : 0,
-  }));
-  const list = roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
-  const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
+  const list = summary.roles.map(({ role, cpuMs }) => `${role} ${milliseconds(cpuMs)}`);
   return html`<figure>
-      ${roleBar(inCores, { cores, label })}
+      ${barOfRoles(summary, { cores, wallMs })}
       <figcaption>
         ${join(list, ' · ')}; the width is ${plural(cores, 'core')}.${unknownThreads(summary)}
       </figcaption>
     </figure>
     ${busiestThreads(summary)}`;
+}
+
+/** Cores busy by role, as one bar; its whole width is `cores`. */
+export function barOfRoles(
+  { roles, coresBusy }: ThreadSummary,
+  { cores, wallMs }: { readonly cores: number; readonly wallMs: number },
+): Html {
+  const inCores = roles.map(({ role, cpuMs }) => ({
+    role,
+    cores: wallMs > 0 ? cpuMs / wallMs : 0,
+  }));
+  const label = `Threads by role: ${formatPlain(coresBusy)} of ${plural(cores, 'core')}.`;
+  return roleBar(inCores, { cores, label });
 }
 
 const mostUnknown = 4;

@@ -7,11 +7,14 @@ import { type Row, table } from '../html/table.ts';
 import { caseLabel } from '../wording/difference.ts';
 import { type Legend, targetName } from '../wording/legend.ts';
 import { rowAnchor } from './comparison-table.ts';
-import { caseSummary, notSupported, readingOfLanes } from './cpu-card.ts';
+import { barOfRoles, caseSummary, commonScale, notSupported, readingOfLanes } from './cpu-card.ts';
 import { grouped, type UnfoldedCase } from './cases.ts';
 
 /** So few cases are not worth a click each. */
 const fewCases = 2;
+
+/** Bars of more cells would cost a large report more than they tell. */
+const mostBars = 50;
 
 /** Which cores worked when, and which threads did the work, for each case × target. */
 export const cpuSection: Section = {
@@ -21,6 +24,7 @@ export const cpuSection: Section = {
   script: { file: 'figures.js', start: 'offerZoom' },
   style: `
 .card[data-zoom]{grid-column:1/-1}.card[data-zoom] figure{overflow-x:auto}.card[data-zoom] .k{max-width:none;width:660px}.card[data-zoom='4'] .k{width:1320px}.card[data-zoom] .k text{font-size:5px}.card[data-zoom='4'] .k text{font-size:2.5px}
+[aria-labelledby^='cpu-numbers'] .k{display:block;min-width:7rem;max-width:12rem;margin-left:auto}
 .card .zoom{float:right;margin-top:-2rem}`,
   render: ({ findings, legend, cases }) =>
     cpuContent(cases, findings, { legend, unfolds: 'in the comparison' }),
@@ -41,7 +45,7 @@ export function cpuContent(
 function introduction(cases: readonly UnfoldedCase[], unfolds: 'here' | 'in the comparison'): Html {
   const hidden = cases.filter(({ figure }) => figure === null).length;
   const all = cases.flatMap(({ facts }) => facts);
-  const roles = rolesOf(all);
+  const roles = hidden < cases.length || hasBars(all) ? rolesOf(all) : [];
   const scheduled = all.some(({ schedule }) => schedule !== undefined && 'cores' in schedule);
   return html`<p>
       The trial shown is the one whose value is the median. <b>Cores busy</b> is the time of all
@@ -62,6 +66,11 @@ function introduction(cases: readonly UnfoldedCase[], unfolds: 'here' | 'in the 
     }`;
 }
 
+/** True where each cell of the tables has a bar. */
+function hasBars(facts: readonly CpuFacts[]): boolean {
+  return facts.length <= mostBars;
+}
+
 /** Every role that some figure shows. */
 function rolesOf(facts: readonly CpuFacts[]): readonly string[] {
   const roles = facts.flatMap(({ threads, schedule }) => [
@@ -79,12 +88,13 @@ function byBenchmark(
   { legend, unfolds }: { readonly legend: Legend; readonly unfolds: 'here' | 'in the comparison' },
 ): readonly Html[] {
   const open = cases.length <= fewCases;
+  const withBars = hasBars(cases.flatMap(({ facts }) => facts));
   const titles = new Map(benchmarks.map(({ id, title }) => [id, title]));
   return [...grouped(cases, (one) => one.benchmark)].map(([benchmark, own], i) => {
     const others = own.filter(({ figure }) => figure === null);
     const title = titles.get(benchmark) ?? (benchmark === '' ? 'Other cases' : benchmark);
     return html`<h3><bdi>${title}</bdi></h3>
-      ${own.map((one) => one.figure !== null && html`<details class="case" ${open && html` open`}>${caseSummary(one, legend)} ${one.figure}</details> `)}${others.length > 0 && numbersOf(others, { legend, rows, title, id: `cpu-numbers-${String(i + 1)}`, open: unfolds !== 'here' })}`;
+      ${own.map((one) => one.figure !== null && html`<details class="case" ${open && html` open`}>${caseSummary(one, legend)} ${one.figure}</details> `)}${others.length > 0 && numbersOf(others, { legend, rows, title, id: `cpu-numbers-${String(i + 1)}`, open: unfolds !== 'here', withBars })}`;
   });
 }
 
@@ -95,19 +105,21 @@ interface NumbersOptions {
   readonly rows: readonly CaseRow[];
   readonly id: string;
   readonly open: boolean;
+  readonly withBars: boolean;
 }
 
-/** Cases down, targets across, three numbers in a cell: the shortest form that still says everything. */
+/** Cases down, targets across, three numbers and a bar in a cell: the shortest form that still says everything. */
 function numbersOf(
   cases: readonly UnfoldedCase[],
-  { title, legend, rows, id, open }: NumbersOptions,
+  { title, legend, rows, id, open, withBars }: NumbersOptions,
 ): Html {
   const ids = [...new Set(cases.flatMap(({ facts }) => facts.map((one) => one.targetId)))];
   return html`<details${open && html` open`}>
     <summary>${plural(cases.length, 'case')} in numbers</summary>
     ${table({
       id,
-      caption: html`<bdi>${title}</bdi>, each cell: cores busy · JavaScript · GC share`,
+      caption: html`<bdi>${title}</bdi>, each cell: cores busy · JavaScript · GC
+        share${withBars && '; the bar: cores busy by role of thread'}`,
       columns: [
         { title: 'Case' },
         ...ids.map((target) => ({ title: targetName(legend(target)), kind: 'number' as const })),
@@ -115,13 +127,14 @@ function numbersOf(
       groups: [
         {
           rows: cases.map(({ caseName, facts }): Row => {
-            const byTarget = new Map(facts.map((one) => [one.targetId, one.threads]));
+            const byTarget = new Map(facts.map((one) => [one.targetId, one]));
+            const cores = withBars ? commonScale(facts) : null;
             const place = rows.findIndex((row) => row.caseName === caseName);
             const label = html`<bdi>${caseLabel(rows, caseName)}</bdi>`;
             const link = html`<a href="#${rowAnchor(place)}">${label}</a>`;
             return [
               place === -1 ? label : link,
-              ...ids.map((target) => threeNumbers(byTarget.get(target))),
+              ...ids.map((target) => fillCell(byTarget.get(target), cores)),
             ];
           }),
         },
@@ -130,9 +143,12 @@ function numbersOf(
   </details>`;
 }
 
-function threeNumbers(threads: CpuFacts['threads'] | undefined): Content {
-  if (threads === undefined) return missingMark;
+/** @param cores the whole width of its bar; null without one. */
+function fillCell(facts: CpuFacts | undefined, cores: number | null): Content {
+  if (facts === undefined) return missingMark;
+  const { threads, wallMs } = facts;
   if ('notSupported' in threads) return notSupported(threads.notSupported);
   const { coresBusy, javascriptParallelism, gcShare } = threads;
-  return `${formatPlain(coresBusy)} · ${formatPlain(javascriptParallelism)} · ${formatShare(gcShare)}`;
+  const numbers = `${formatPlain(coresBusy)} · ${formatPlain(javascriptParallelism)} · ${formatShare(gcShare)}`;
+  return cores === null ? numbers : [numbers, barOfRoles(threads, { cores, wallMs })];
 }
