@@ -17,7 +17,7 @@ const commands: readonly (readonly [readonly string[], RegExp])[] = [
   [['backup', 'copy.db', '--database', 'farm.db'], /copy\.db/],
   [['merge', 'copy.db', 'other.db', '--into', 'all.db'], /^other\.db: 0 runs; 1 run was here/m],
   [['prune', '--max-size', '1kB', '--database', 'farm.db'], /^freed .* 1 of 2 runs went/],
-  [['completion', 'bash'], /compare\) words="[^"]*--fail-on/],
+  [['completion', 'bash'], /"compare "\*\) words="[^"]*--fail-on/],
 ];
 
 async function storeTwoRuns(path: string): Promise<void> {

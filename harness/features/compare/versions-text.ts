@@ -330,9 +330,7 @@ function decisionJson(entry: TableEntry): object {
   return { verdict, ratio, low, high, mean, blocks, because, moreBlocks };
 }
 
-type WithoutRatio = Exclude<TableEntry['decision'], { kind: 'decided-on' }>;
-
-function wordOf(made: WithoutRatio): string {
+function wordOf(made: Exclude<TableEntry['decision'], { kind: 'decided-on' }>): string {
   if (made.kind === 'not-given') return 'not supported';
   return made.kind === 'no-ratio' && made.zeros === 'same' ? 'equivalent' : 'undecided';
 }
