@@ -6,11 +6,12 @@ import { aFolder } from '../../testing/folder.ts';
 import type { Io } from './io.ts';
 import { openReport } from './open-report.ts';
 
-const usual = { ...process.env };
+// The object itself: a copy would not reach the system's own environment.
+const usual = process.env;
 const usualPath = usual['PATH'] ?? '';
 
 test.afterEach(() => {
-  process.env = { ...usual };
+  process.env = usual;
 });
 
 /** Opens a report where the desktop's opener keeps what it was given and ends so; returns both. */

@@ -77,7 +77,7 @@ const usualBudgetMs = 180_000;
 /**
  * Finds the commits that made a page slower or faster: compares the ends of a range, halves it by
  * the sequential test, and holds what it found against the commit before it in fresh blocks. All
- * comparisons together are wrong with the probability of one.
+ * comparisons together have the error rate of one.
  * @throws FarmError `bad-argument` if the range is none, or one of its ends cannot be measured
  */
 export async function bisectCommits(
