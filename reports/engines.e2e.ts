@@ -83,11 +83,15 @@ function useEngine(device: Device): () => Setting {
 
 /** Asks the page until the answer is as expected: a page may still be on its way. */
 async function until(session: LiveSession, expression: string, expected: unknown): Promise<void> {
+  let [asked, answered] = [0, 0];
   const ask = async (): Promise<unknown> => {
+    asked += 1;
     try {
       return await session.evaluate?.(expression);
     } catch (error) {
       return String(error);
+    } finally {
+      answered += 1;
     }
   };
   try {
@@ -96,7 +100,9 @@ async function until(session: LiveSession, expression: string, expected: unknown
     // A reader of the failure first asks for the page's own messages.
     const seen = `[location.href, document.readyState, history.length, performance.getEntriesByType('navigation')[0]?.type, document.body?.innerText.slice(0, 1000)].join(' | ')`;
     const page = await session.evaluate?.(seen).catch(String);
-    throw new Error(`The page reads: ${String(page)}`, { cause: error });
+    // An answer that never came is another fault than a wrong one.
+    const answers = `${String(answered)} of ${String(asked)} questions were answered`;
+    throw new Error(`${answers}. The page reads: ${String(page)}`, { cause: error });
   }
 }
 
