@@ -40,7 +40,8 @@ export async function checkOut(
   for (const ref of refs) commits.push({ ref, commit: await commitOf(ref, setting) });
   for (const { ref, commit } of commits) {
     const prefix = await git(['rev-parse', '--show-prefix'], { ...setting, cwd: from });
-    say(`${ref} is commit ${commit.slice(0, 12)}`);
+    // A hash says so itself.
+    if (!commit.startsWith(ref)) say(`${ref} is commit ${commit.slice(0, 12)}`);
     const folder =
       built.get(commit) ?? (await naming(ref, () => folderOf({ ref, commit, prefix }, setting)));
     built.set(commit, folder);
