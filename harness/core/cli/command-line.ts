@@ -14,6 +14,7 @@ import {
   nearestCommand,
   oneName,
 } from './command-tree.ts';
+import { makeCallCommand } from './call-command.ts';
 import type { CommandEntry } from './index.ts';
 import { type Io, note } from './io.ts';
 import { plain } from '../run/progress/plain-text.ts';
@@ -111,8 +112,7 @@ async function runOnce(given: readonly string[], io: CommandSurroundings): Promi
     await declareCommands(program, commands, {
       isNeeded: (entry) => areAllNamed || named.some((one) => isCalled(entry, one)),
       run: async (action) => {
-        const runCommand = (other: readonly string[]): Promise<ExitCode> => runOnce(other, io);
-        code = await action({ ...io.open(), configured, runCommand });
+        code = await action({ ...addOtherCommands(io), configured });
       },
     });
     await program.parseAsync(args, { from: 'user' });
@@ -121,6 +121,20 @@ async function runOnce(given: readonly string[], io: CommandSurroundings): Promi
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usage;
   }
+}
+
+/** Adds the ways by which a command runs others. */
+function addOtherCommands(surroundings: CommandSurroundings): Io {
+  const io = surroundings.open();
+  const { commands } = surroundings;
+  return {
+    ...io,
+    runCommand: (args) => runOnce(args, surroundings),
+    callCommand: makeCallCommand(io, (args, other) => {
+      const { stdout, stderr } = other;
+      return runCommandLine(args, { commands, stdout, stderr, open: () => other });
+    }),
+  };
 }
 
 /** @throws CommanderError */

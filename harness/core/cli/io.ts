@@ -22,6 +22,8 @@ export interface Io {
   readonly loadDriver?: DriverLoader;
   /** Runs another command of the farm from its arguments. Left out outside of a command. */
   readonly runCommand?: (args: readonly string[]) => Promise<ExitCode>;
+  /** Runs another command and reads its answer. Left out outside of a command. */
+  readonly callCommand?: CallCommand;
   /**
    * Lets an uncaught exception end the process by a signal. Node.js would end it with 1, which is a
    * verdict of some commands; a scheduler sees a death instead, and begins again.
@@ -29,6 +31,35 @@ export interface Io {
   readonly dieOfBugs: () => void;
   /** Ends the process in some seconds, although a step of it hangs. */
   readonly endAnyway: (code: ExitCode) => void;
+}
+
+/**
+ * Runs another command of the farm in this process, and reads its answer. A feature asks another
+ * one for its work by this, instead of importing it.
+ * @param words as they would be typed after the name of the farm; `--json` is added where it is missing
+ * @returns never throws for what the command refuses: that has an exit code and is explained in `text`
+ */
+export type CallCommand = (
+  words: readonly string[],
+  heard?: CommandListener,
+) => Promise<CalledCommand>;
+
+/** A listener to a command while it works. */
+export interface CommandListener {
+  /** Ends the command as Ctrl-C does, besides the one of the command that calls. */
+  readonly signal?: AbortSignal;
+  /** Hears the events of its runs. */
+  readonly watcher?: RunListener;
+  /** Hears each line of progress, without colours; it may quote a page. */
+  readonly onLine?: (line: string) => void;
+}
+
+export interface CalledCommand {
+  readonly exitCode: ExitCode;
+  /** The parsed answer; null where it is no JSON. */
+  readonly document: unknown;
+  /** Progress, notes and complaints, without colours. */
+  readonly text: string;
 }
 
 /** Foreign text in it can only colour a terminal; JSON and CSV escape for themselves. */
