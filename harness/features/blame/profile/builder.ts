@@ -1,0 +1,169 @@
+import {
+  deepestStack,
+  type Frame,
+  longestName,
+  longestUrl,
+  mostSamples,
+  type Profile,
+  type ProfiledFunction,
+  type ProfiledThread,
+} from './profile.ts';
+
+type ThreadFacts = Pick<ProfiledThread, 'name' | 'role'>;
+
+interface Samples extends ThreadFacts {
+  readonly stacks: number[];
+  readonly weightsMs: number[];
+}
+
+/** Collects a profile while an engine's format is read: each function and each frame once. */
+export class ProfileBuilder {
+  readonly #functions: ProfiledFunction[] = [];
+  readonly #byFunction = new Map<string, number>();
+  readonly #frames: Frame[] = [];
+  readonly #depths: number[] = [];
+  readonly #byFrame = new Map<string, number>();
+  readonly #threads: Samples[] = [];
+  #wasCut = false;
+
+  /** Text that is too long is cut. */
+  addFunction({ name, url, ...more }: ProfiledFunction): number {
+    const one = {
+      ...more,
+      name: name.slice(0, longestName) || '(anonymous)',
+      url: url.slice(0, longestUrl),
+    };
+    const key = JSON.stringify([one.name, one.url, one.line, one.column, one.category]);
+    const known = this.#byFunction.get(key);
+    if (known !== undefined) return known;
+    this.#byFunction.set(key, this.#functions.length);
+    return this.#functions.push(one) - 1;
+  }
+
+  /** Of a stack that is too deep the frames below the limit are its last one. */
+  addFrame({ function: what, parent, ...more }: Frame): number {
+    const depth = parent === null ? 1 : (this.#depths[parent] ?? 0) + 1;
+    if (depth > deepestStack && parent !== null) {
+      this.#wasCut = true;
+      return parent;
+    }
+    const key = `${String(parent)} ${String(what)} ${more.tier ?? ''} ${String(more.inlinedInto ?? '')}`;
+    const known = this.#byFrame.get(key);
+    if (known !== undefined) return known;
+    this.#byFrame.set(key, this.#frames.length);
+    this.#depths.push(depth);
+    return this.#frames.push({ function: what, parent, ...more }) - 1;
+  }
+
+  /** Begins a thread. The returned function adds a sample of it, in the order of time. */
+  addThread(facts: ThreadFacts): (stack: number, weightMs: number) => void {
+    const { name, ...more } = facts;
+    const samples: Samples = {
+      name: name.slice(0, longestName),
+      ...more,
+      stacks: [],
+      weightsMs: [],
+    };
+    this.#threads.push(samples);
+    return (stack, weightMs) => {
+      if (weightMs <= 0) return;
+      samples.stacks.push(stack);
+      samples.weightsMs.push(weightMs);
+    };
+  }
+
+  /**
+   * Finishes the profile: threads without a sample and frames that no sample needs are left out.
+   * @param thinnedBy one sample of this many is kept, and stands for the others
+   */
+  finish(facts: ProfileFacts, thinnedBy = 1): Profile {
+    const longest = Math.max(0, ...this.#threads.map(({ stacks }) => stacks.length));
+    const factor = Math.max(thinnedBy, Math.ceil(longest / mostSamples));
+    const threads = this.#threads
+      .filter(({ stacks }) => stacks.length > 0)
+      .map((one) => withoutRepeats(thin(one, factor)));
+    const { frames, functions, renumber } = this.#keepUsed(threads);
+    const notes = this.#wasCut
+      ? [...facts.notes, `Stacks are cut at ${String(deepestStack)} frames.`]
+      : facts.notes;
+    return {
+      format: 'crossfarm-profile-1',
+      ...facts,
+      notes,
+      thinnedBy: factor,
+      functions,
+      frames,
+      threads: threads.map((one) => ({ ...one, stacks: one.stacks.map(renumber) })),
+    };
+  }
+
+  #keepUsed(threads: readonly Samples[]): {
+    readonly frames: Frame[];
+    readonly functions: ProfiledFunction[];
+    readonly renumber: (frame: number) => number;
+  } {
+    const used = new Uint8Array(this.#frames.length);
+    const mark = (at: number | null | undefined): void => {
+      for (let one = at ?? null; one !== null && used[one] === 0;) {
+        used[one] = 1;
+        one = this.#frames[one]?.parent ?? null;
+      }
+    };
+    for (const { stacks } of threads) for (const stack of stacks) mark(stack);
+    const frames: Frame[] = [];
+    const functions: ProfiledFunction[] = [];
+    const newFrames = new Map<number, number>();
+    const newFunctions = new Map<number, number>();
+    this.#frames.forEach((frame, i) => {
+      if (used[i] === 0) return;
+      const { parent, function: what, inlinedInto, ...more } = frame;
+      const known =
+        newFunctions.get(what) ?? functions.push(this.#functions[what] as ProfiledFunction) - 1;
+      newFunctions.set(what, known);
+      const host = inlinedInto === undefined ? undefined : newFrames.get(inlinedInto);
+      newFrames.set(i, frames.length);
+      frames.push({
+        function: known,
+        parent: parent === null ? null : (newFrames.get(parent) ?? null),
+        ...(host !== undefined && { inlinedInto: host }),
+        ...more,
+      });
+    });
+    return { frames, functions, renumber: (frame) => newFrames.get(frame) ?? 0 };
+  }
+}
+
+/** All facts of a profile but what its samples say. */
+export type ProfileFacts = Omit<
+  Profile,
+  'format' | 'thinnedBy' | 'functions' | 'frames' | 'threads'
+>;
+
+/** Of each group of samples the middle one stands for all. */
+function thin(samples: Samples, factor: number): Samples {
+  if (factor === 1) return samples;
+  const stacks: number[] = [];
+  const weightsMs: number[] = [];
+  for (let i = 0; i < samples.stacks.length; i += factor) {
+    const group = samples.weightsMs.slice(i, i + factor);
+    stacks.push(samples.stacks[i + Math.floor(group.length / 2)] as number);
+    weightsMs.push(group.reduce((sum, weight) => sum + weight, 0));
+  }
+  return { ...samples, stacks, weightsMs };
+}
+
+/** Consecutive samples of one frame become one, with their time; to the microsecond. */
+function withoutRepeats(samples: Samples): Samples {
+  const stacks: number[] = [];
+  const weightsMs: number[] = [];
+  samples.stacks.forEach((stack, i) => {
+    const weight = samples.weightsMs[i] ?? 0;
+    const last = stacks.length - 1;
+    if (stacks[last] === stack) weightsMs[last] = (weightsMs[last] ?? 0) + weight;
+    else {
+      stacks.push(stack);
+      weightsMs.push(weight);
+    }
+  });
+  return { ...samples, stacks, weightsMs: weightsMs.map((ms) => Math.round(ms * 1000) / 1000) };
+}
