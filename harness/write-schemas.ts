@@ -2,7 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { inventorySchema } from './core/plan/inventory/declaration.ts';
-import { projectRoot } from './core/project.ts';
+import { pagesFolder, projectRoot } from './core/project.ts';
+import { minifiedHead } from './core/server/adapter.ts';
+import { minifyHead } from './lab/minify-head.ts';
 import { configSchema } from './core/cli/config.ts';
 import { declareCommands } from './core/cli/command-tree.ts';
 import { commands } from './features.ts';
@@ -14,6 +16,7 @@ const schemas = {
   'harness/core/plan/inventory/devices.schema.json': inventorySchema(),
   'crossfarm.config.schema.json': configSchema(program.commands),
 };
+writeFileSync(join(pagesFolder(), 'kit', minifiedHead), await minifyHead());
 for (const [path, schema] of Object.entries(schemas)) {
   writeFileSync(join(projectRoot(), path), `${JSON.stringify(schema, null, 2)}\n`);
 }

@@ -40,11 +40,21 @@ export async function loadAdapter(): Promise<Adapter> {
   };
 }
 
-/** The script that stands in a page that is not ours, on one line, so that those of the page keep their numbers. */
+/**
+ * The script that stands in a page that is not ours, on one line, so that those of the page keep
+ * their numbers. All of it is a part of the page's load, so it is served minified.
+ */
 export async function adapterHead(): Promise<string> {
+  return `<script>${await readKit(minifiedHead)}</script>`;
+}
+
+/** The file of `pages/kit/` that `npm run schema` makes from the head and the listener of workers. */
+export const minifiedHead = 'guest-head.min.js';
+
+/** The head as it is written, with the listener of workers in its place. */
+export async function wholeHead(): Promise<string> {
   const listener = JSON.stringify(await codeOf('guest-worker.js'));
-  const head = await scriptOf('guest-head.js');
-  return head.replace("'the text of guest-worker.js'", () => listener);
+  return (await readKit('guest-head.js')).replace("'the text of guest-worker.js'", () => listener);
 }
 
 async function scriptOf(name: string): Promise<string> {
@@ -52,11 +62,15 @@ async function scriptOf(name: string): Promise<string> {
 }
 
 async function codeOf(name: string): Promise<string> {
-  const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
+  const text = await readKit(name);
   return text
     .replace(/\/\*\*[^]*?\*\/|^ *\/\/.*$/gm, '')
     .replace(/\n\s*/g, ' ')
     .trim();
+}
+
+async function readKit(name: string): Promise<string> {
+  return readFile(join(pagesFolder(), 'kit', name), 'utf8');
 }
 
 function headFor(

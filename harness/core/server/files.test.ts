@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
 import { aMeasurement, aResult } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
+import { minifyHead } from '../../lab/minify-head.ts';
 import { adapterHead, withAtHead, withAtTop } from './adapter.ts';
 import { withOwnPolicy } from './adapter.ts';
 import { emptyPage } from './own-origins.ts';
@@ -49,6 +50,10 @@ for (const [what, script, expected] of [
     expect(withAtTop(script, 'LISTEN')).toBe(expected);
   });
 }
+
+test('the minified head is the one of today; `npm run schema` makes it', async () => {
+  expect(tag).toBe(`<script>${await minifyHead()}</script>`);
+});
 
 test.describe('a folder of pages that are not ours', () => {
   let server: PageServer;
