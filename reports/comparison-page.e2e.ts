@@ -161,6 +161,36 @@ test('the reader chooses which cases and targets the comparison shows', async ()
   await expect(cards.filter({ hasText: 'Firefox' })).toHaveCount(0);
 });
 
+test("the reader's choices are in the address, which leads back to them", async () => {
+  const { page } = await open(example);
+  const form = page.getByRole('form', { name: 'What the comparison shows' });
+  const rows = page.locator('tbody[id^="row-"]:not([hidden])');
+  await expect(rows).not.toHaveCount(0);
+  const address = page.url();
+  await form.getByRole('searchbox').fill('FIB');
+  await form.getByRole('checkbox', { name: 'Firefox' }).uncheck();
+  await form.getByLabel('Axes').selectOption('linear');
+  const chosen = page.url();
+  const [cases, lines] = [
+    await rows.count(),
+    await page.locator('#row-1 tr:not([hidden])').count(),
+  ];
+
+  await page.goto('about:blank');
+  await page.goto(chosen);
+  await expect(form.getByRole('checkbox', { name: 'Firefox' })).not.toBeChecked();
+  await expect(form.getByRole('searchbox')).toHaveValue('FIB');
+  await expect(form.getByLabel('Axes')).toHaveValue('linear');
+  await expect(page.locator('html')).toHaveClass(/\blin\b/);
+  await expect(rows).toHaveCount(cases);
+  await expect(page.locator('#row-1 tr:not([hidden])')).toHaveCount(lines);
+
+  await form.getByRole('searchbox').fill('');
+  await form.getByRole('checkbox', { name: 'Firefox' }).check();
+  await form.getByLabel('Axes').selectOption('log');
+  expect(page.url()).toBe(address);
+});
+
 interface Chosen {
   readonly findings: Findings;
   readonly page: OpenedPage['page'];

@@ -1,3 +1,4 @@
+import { keepInAddress } from './choice-address.js';
 import { followAxes, setAxes } from './figures.js';
 import { all, choiceForm, labelled, make } from './element.js';
 import { printable } from './printable.js';
@@ -140,6 +141,13 @@ export async function offerControls(embedded) {
     else draw();
   });
   summary.after(form);
+  const shown = [...boxes].map(([id, box]) => [`browser.${id}`, box]);
+  const fields = { cases: search, metric, with: base, axes: axis, ...Object.fromEntries(shown) };
+  if (keepInAddress(form, fields)) {
+    filter();
+    draw();
+    if (axis.value === 'linear') setAxes(true);
+  }
   followAxes((linear) => {
     axis.value = linear ? 'linear' : 'log';
     draw();
