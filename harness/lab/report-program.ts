@@ -15,7 +15,7 @@ else {
   const record = await readRecord(Number(runs[0]), database);
   const numbers = await storedNightNumbers(database, record);
   const nothing = { ledger: null, devices: [], anomalies: [], lane: null, history: null };
-  const night = { ...nothing, changes: [], numbers };
+  const night = { ...nothing, headline: 'Nothing changed', changes: [], numbers };
   await writeWhole(file, await renderReport(record, { database, more: { night } }));
 }
 // Linux and macOS count it in different units; Node.js gives kilobytes on both.

@@ -15,7 +15,7 @@ async function start() {
   const day = dayAndTime(night.startedAt);
   document.title = `Night ${day} · crossfarm`;
   byId('title').textContent = `Night of ${day} UTC: ${word}`;
-  byId('status').textContent = '';
+  byId('status').textContent = night.headline ?? '';
   byId('facts').replaceChildren(
     make(
       'dl',

@@ -4,6 +4,7 @@ import { anUnsearchedExample, aRun } from './example.ts';
 const day = (number: number): string => `2026-11-${String(number).padStart(2, '0')}T02:30:00Z`;
 
 const night: NightFacts = {
+  headline: 'Confirmed: N7: fib asyncFib n=20 on Firefox is slower',
   changes: ['firefox is back', 'N7 is new: fib asyncFib n=20 on Firefox is slower'],
   numbers: null,
   ledger: { planned: 468, completed: 440, failed: 10, timedOut: 9, skipped: 9, withoutOutcome: 0 },

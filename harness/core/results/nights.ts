@@ -4,6 +4,8 @@ import type { Verdict } from './verdicts.ts';
 
 /** Facts of a night that its report shows with the run. */
 export interface NightFacts {
+  /** Its finding in one sentence. */
+  readonly headline: string;
   /** Against the night before, as far as the report could know: in sentences. Null for the first night. */
   readonly changes: readonly string[] | null;
   /** Reasons why the machine was unfit when it began: in sentences; left out where nothing did. */
@@ -190,6 +192,7 @@ export const wholeNight = z.strictObject({
   ...night,
   hasReport: z.boolean().describe('It wrote one, which lies at /nights/{id}/report'),
   reasons: z.array(z.strictObject({ level: z.enum(['attention', 'red']), text })),
+  headline: text.nullable().describe('Its finding in one sentence; null until it has ended'),
   changes: z.array(text).describe('Against the nights before'),
   devices: z.array(
     z.strictObject({

@@ -5,7 +5,7 @@ import type {
   AaLane,
   CellLedger,
 } from './night-document.ts';
-import { unusableParts, describeUnfit, judgeNight } from './judgement.ts';
+import { unusableParts, describeUnfit, headNight, judgeNight } from './judgement.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -150,11 +150,10 @@ export function nightFacts(
   const { aa, analysis, ledger, devices } = night;
   const { reasons } = judgeNight(night);
   const unfit = describeUnfit(night);
+  const changes = findChanges({ ...night, reasons }, earlier);
   return {
-    changes:
-      earlier.length === 0
-        ? null
-        : findChanges({ ...night, reasons }, earlier).map(({ text }) => text),
+    headline: headNight({ ...night, reasons, changes }, earlier.length === 0),
+    changes: earlier.length === 0 ? null : changes.map(({ text }) => text),
     ...(unfit.length > 0 && { unfit }),
     numbers,
     ledger: ledger === null ? null : ledgerFacts(ledger),

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aNight } from '../../testing/nights.ts';
-import { judgeNight } from './judgement.ts';
+import { headNight, judgeNight } from './judgement.ts';
 import type { CellLedger, NightDocument } from './night-document.ts';
 
 const even = aNight().ledger!;
@@ -95,3 +95,45 @@ test('every reason is reported, with the step that it comes from', () => {
     { step: 'analysis', level: 'attention', text: 'N1 is new: x' },
   ]);
 });
+
+const anomaly = { id: 'N7', title: 'fib is slower' };
+const analysis = { series: 4, suspects: [], anomalies: [], unconfirmed: [], gone: [] };
+const suspect = { title: 'fib', ratio: 1.1, cause: '' };
+const changes = [newAnomaly, { kind: 'device-back', text: 'y is back' }] as const;
+
+for (const [headline, facts, isFirst] of [
+  ['Nothing changed', {}, false],
+  ['The first night: there is none to compare it with', {}, true],
+  [
+    'Nothing is confirmed; 1 series is suspected',
+    { analysis: { ...analysis, suspects: [suspect] } },
+    true,
+  ],
+  ['N1 is new: x, and 1 more', { changes, analysis: { ...analysis, suspects: [suspect] } }, false],
+  [
+    'Confirmed: N7: fib is slower',
+    { changes, analysis: { ...analysis, anomalies: [anomaly] } },
+    false,
+  ],
+  [
+    'The machine was not fit: little of this night counts',
+    {
+      analysis: { ...analysis, anomalies: [anomaly] },
+      preflight: { fit: false, findings: [{ id: 'x', level: 'unfit', what: 'busy', remedy: '' }] },
+    },
+    false,
+  ],
+  [
+    'integrity failed: it is damaged',
+    {
+      reasons: [{ step: 'integrity', level: 'red', text: 'integrity failed: it is damaged' }],
+      changes,
+    },
+    false,
+  ],
+  ['2 planned trials have no outcome', { ledger: { ...even, withoutOutcome: 2 }, changes }, false],
+] as const) {
+  test(`the headline of a night: ${headline}`, () => {
+    expect(headNight(aNight(facts), isFirst)).toBe(headline);
+  });
+}

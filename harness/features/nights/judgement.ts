@@ -3,6 +3,7 @@ import type { CellLedger, NightDevice, NightDocument, NightReason } from './nigh
 import { caseName } from '../../core/model/case.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { isQuarantined, setAsideAfter, type Trial } from '../../core/model/trial.ts';
+import { plural } from '../../../reports/html/number.ts';
 import { isTwin } from './aa-lane.ts';
 
 type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
@@ -36,6 +37,37 @@ export function describeUnfit({ preflight }: Pick<NightDocument, 'preflight'>): 
   return preflight.findings
     .filter(({ level }) => level === 'unfit')
     .map(({ what }) => `The machine was not fit when the night began: ${what}.`);
+}
+
+/**
+ * The finding of a night in one sentence, the same wherever it is read: what spoils it first, then
+ * confirmed, new and suspected changes. Pure.
+ * @param night with its reasons and changes
+ * @param isFirst true without a night before
+ */
+export function headNight(night: NightDocument, isFirst: boolean): string {
+  const { ledger, reasons, analysis, changes } = night;
+  const lost = ledger?.withoutOutcome ?? 0;
+  if (lost > 0) return `${plural(lost, 'planned trial has', 'planned trials have')} no outcome`;
+  const red = reasons.filter(({ level }) => level === 'red').map(({ text }) => text);
+  if (red.length > 0) return firstOf(red);
+  if (describeUnfit(night).length > 0) {
+    return 'The machine was not fit: little of this night counts';
+  }
+  const confirmed = analysis?.anomalies ?? [];
+  if (confirmed.length > 0) {
+    return `Confirmed: ${firstOf(confirmed.map(({ id, title }) => `${id}: ${title}`))}`;
+  }
+  if (changes.length > 0) return firstOf(changes.map(({ text }) => text));
+  const suspects = analysis?.suspects.length ?? 0;
+  if (suspects > 0) {
+    return `Nothing is confirmed; ${plural(suspects, 'series is', 'series are')} suspected`;
+  }
+  return isFirst ? 'The first night: there is none to compare it with' : 'Nothing changed';
+}
+
+function firstOf([first = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? first : `${first}, and ${String(others.length)} more`;
 }
 
 function failedSteps({ steps }: NightDocument): readonly NightReason[] {

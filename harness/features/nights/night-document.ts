@@ -164,6 +164,8 @@ export const nightDeclaration = z.strictObject({
   exitCode: z.union([z.literal(0), z.literal(1), z.literal(3)]).nullable(),
   /** Why it is not fine. */
   reasons: z.array(reason),
+  /** Its finding in one sentence; null until it is concluded. */
+  headline: text.nullable().default(null),
   /** Against the nights before. */
   changes: z.array(change),
   startedAt: text,
@@ -267,6 +269,7 @@ export function newNight(facts: NightFacts, brokenOff: readonly string[] = []): 
     status: 'running',
     exitCode: null,
     reasons: [],
+    headline: null,
     changes: [],
     finishedAt: null,
     run: null,

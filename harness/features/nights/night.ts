@@ -6,7 +6,7 @@ import type { NightAnalysis } from './analyse-night.ts';
 import { findChanges } from './changes.ts';
 import type { NightDiary } from './diary.ts';
 import { describeDeaths, mostContinuations } from './continue-night.ts';
-import { judgeNight, describeDevices, keepLedger } from './judgement.ts';
+import { headNight, judgeNight, describeDevices, keepLedger } from './judgement.ts';
 import type {
   BuildOfNight,
   NightDocument,
@@ -274,6 +274,7 @@ async function conclude(
   const changes = findChanges({ ...diary.document, reasons }, earlier);
   const judgement = judgeNight({ ...diary.document, changes });
   await diary.note({ changes, ...judgement });
+  await diary.note({ headline: headNight(diary.document, earlier.length === 0) });
   const notifications = await work.notify(diary.document);
   // Last: if a night dies while it notifies, the next one does.
   await diary.note({ notifications, finishedAt: new Date().toISOString() });

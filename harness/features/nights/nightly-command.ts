@@ -222,9 +222,10 @@ const colours = {
 
 /** The result of a night, for a person. */
 function describeNight(night: NightDocument, folder: string): string {
-  const { id, status, reasons, changes, aa, files, notifications } = night;
+  const { id, status, headline, reasons, changes, aa, files, notifications } = night;
   const lines = [
     `night ${id}: ${colours[status](status)}`,
+    headline === null ? null : `  ${pc.bold(headline)}`,
     ...reasons.map(({ text }) => `  ${text}`),
     ...changes.map(({ text }) => `  changed: ${text}`),
     ...describeUnfit(night).map((text) => pc.yellow(`  ${text}`)),

@@ -1,4 +1,4 @@
-import { describeUnfit } from './judgement.ts';
+import { describeUnfit, headNight } from './judgement.ts';
 import type { NightChange, NightDocument, SentNotification } from './night-document.ts';
 import { DeadlinePassed, within } from '../../core/run/deadline.ts';
 
@@ -33,9 +33,9 @@ export function makeNotice(
 ): Notice | null {
   const { id, host, status, exitCode, run, reasons, files } = night;
   const changes = [...night.changes, ...untold];
-  const [first] = changes;
-  if (first === undefined) return null;
-  const more = changes.length === 1 ? '' : `, and ${String(changes.length - 1)} more`;
+  if (changes.length === 0) return null;
+  // A night that finds nothing itself may tell what an earlier one could not.
+  const headline = headNight({ ...night, changes }, false);
   const lines = [
     ...changes.map(({ text }) => `- ${text}`),
     '',
@@ -46,7 +46,7 @@ export function makeNotice(
     `Night ${id} on ${host}: ${status}`,
   ];
   return {
-    subject: oneLine(`crossfarm on ${host}: ${first.text}${more}`).slice(0, 200),
+    subject: oneLine(`crossfarm on ${host}: ${headline}`).slice(0, 200),
     text: lines.map(oneLine).join('\n'),
     facts: {
       kind: 'crossfarm-notice',

@@ -158,6 +158,7 @@ function whole(night: NightDocument): WholeNight {
     ...listed(night),
     hasReport: night.files.report !== null,
     reasons: night.reasons.map(({ level, text }) => ({ level, text })),
+    headline: night.headline,
     changes: night.changes.map(({ text }) => text),
     devices: night.devices.map(({ id, ...device }) => ({ device: id, ...device })),
     anomalies: night.analysis?.anomalies ?? [],

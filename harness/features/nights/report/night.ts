@@ -1,5 +1,5 @@
 import type { Section } from '../../../../reports/sections/report.ts';
-import type { Findings, Trends } from '../../../core/results/index.ts';
+import type { Findings } from '../../../core/results/index.ts';
 import type {
   AnomalyFacts,
   HistoryFacts,
@@ -25,7 +25,7 @@ export const nightSection: Section = {
   title: 'The night',
   shape: 'open',
   style: cardStyle,
-  leads: { kind: 'night', finding: ({ findings }) => nightHeadline(findings) },
+  leads: { kind: 'night', finding: ({ findings: { night } }) => night?.headline ?? null },
   render: ({ findings, legend }) =>
     findings.night !== undefined && nightContent(findings, findings.night, legend),
 };
@@ -182,42 +182,4 @@ function rowOf(one: LaneFacts['cases'][number]): Row {
     formatCount(one.nights),
     one.alarm ? 'yes' : 'no',
   ];
-}
-
-/**
- * The finding of a night in one sentence: reasons against it first, then confirmed, new or
- * suspected changes.
- */
-function nightHeadline({ night, trends }: Findings): string | null {
-  if (night === undefined) return null;
-  return invalidating(night) ?? changed(night) ?? suspected(night, trends);
-}
-
-function invalidating({ unfit = [], ledger }: NightFacts): string | null {
-  if (unfit.length > 0) return 'The machine was not fit: little of this night counts';
-  const lost = ledger?.withoutOutcome ?? 0;
-  return lost > 0 ? `${plural(lost, 'planned trial has', 'planned trials have')} no outcome` : null;
-}
-
-function changed({ history, changes }: NightFacts): string | null {
-  const [confirmed, ...others] = history?.anomalies ?? [];
-  if (confirmed !== undefined) return `Confirmed: ${confirmed}${andMore(others)}`;
-  const [first, ...rest] = changes ?? [];
-  return first === undefined ? null : `${first}${andMore(rest)}`;
-}
-
-function suspected({ changes }: NightFacts, trends: Trends | undefined): string {
-  const suspects = suspectsIn(trends);
-  if (suspects > 0) {
-    return `Nothing is confirmed; ${plural(suspects, 'series is', 'series are')} suspected`;
-  }
-  return changes === null ? 'The first night: there is none to compare it with' : 'Nothing changed';
-}
-
-function suspectsIn(trends: Trends | undefined): number {
-  return (trends?.trends ?? []).filter(({ changes }) => changes.at(-1)?.state === 'suspect').length;
-}
-
-function andMore(others: readonly unknown[]): string {
-  return others.length === 0 ? '' : `, and ${String(others.length)} more`;
 }

@@ -54,7 +54,7 @@ test('reports the absence of changes and omits the section without history', asy
 test("a night's report with too few nights says how many remain", async () => {
   const trends = { suite: 'nightly', nights: 3, needed: 12, series: 0, trends: [] };
   const nothing = { changes: [], numbers: null, ledger: null, devices: [], anomalies: [] };
-  const night = { ...nothing, lane: null, history: null };
+  const night = { ...nothing, headline: 'Nothing changed', lane: null, history: null };
   const page = await renderWhole({ ...anExample(), trends, night });
   expect(visibleWords(page)).toMatch(/12 nights.{0,20} 3 of nightly/);
   expect(await renderWhole({ ...anExample(), trends })).not.toContain('id="trends"');
