@@ -46,28 +46,31 @@ export function describeUnfit({ preflight }: Pick<NightDocument, 'preflight'>): 
  * @param isFirst true without a night before
  */
 export function headNight(night: NightDocument, isFirst: boolean): string {
-  const { ledger, reasons, analysis, changes } = night;
-  const lost = ledger?.withoutOutcome ?? 0;
-  if (lost > 0) return `${plural(lost, 'planned trial has', 'planned trials have')} no outcome`;
-  const red = reasons.filter(({ level }) => level === 'red').map(({ text }) => text);
-  if (red.length > 0) return firstOf(red);
-  if (describeUnfit(night).length > 0) {
-    return 'The machine was not fit: little of this night counts';
-  }
-  const confirmed = analysis?.anomalies ?? [];
-  if (confirmed.length > 0) {
-    return `Confirmed: ${firstOf(confirmed.map(({ id, title }) => `${id}: ${title}`))}`;
-  }
-  if (changes.length > 0) return firstOf(changes.map(({ text }) => text));
-  const suspects = analysis?.suspects.length ?? 0;
-  if (suspects > 0) {
-    return `Nothing is confirmed; ${plural(suspects, 'series is', 'series are')} suspected`;
-  }
-  return isFirst ? 'The first night: there is none to compare it with' : 'Nothing changed';
+  return spoiled(night) ?? found(night) ?? (isFirst ? first : 'Nothing changed');
 }
 
-function firstOf([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first}, and ${String(others.length)} more`;
+const first = 'The first night: there is none to compare it with';
+
+function spoiled(night: NightDocument): string | null {
+  const lost = night.ledger?.withoutOutcome ?? 0;
+  if (lost > 0) return `${plural(lost, 'planned trial has', 'planned trials have')} no outcome`;
+  const red = night.reasons.filter(({ level }) => level === 'red').map(({ text }) => text);
+  if (red.length > 0) return firstOf(red);
+  const isUnfit = describeUnfit(night).length > 0;
+  return isUnfit ? 'The machine was not fit: little of this night counts' : null;
+}
+
+function found({ analysis, changes }: NightDocument): string | null {
+  const confirmed = (analysis?.anomalies ?? []).map(({ id, title }) => `${id}: ${title}`);
+  if (confirmed.length > 0) return `Confirmed: ${firstOf(confirmed)}`;
+  if (changes.length > 0) return firstOf(changes.map(({ text }) => text));
+  const suspects = analysis?.suspects.length ?? 0;
+  if (suspects === 0) return null;
+  return `Nothing is confirmed; ${plural(suspects, 'series is', 'series are')} suspected`;
+}
+
+function firstOf([one = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? one : `${one}, and ${String(others.length)} more`;
 }
 
 function failedSteps({ steps }: NightDocument): readonly NightReason[] {
