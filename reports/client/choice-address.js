@@ -6,7 +6,8 @@
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
 
 /**
- * Sets the fields as the address has them, and keeps the address as they are from then on.
+ * Sets the fields as the address has them, and keeps the address as they are from then on. A folded
+ * section opens if the address has a choice for it.
  * @param {HTMLElement} form hears of each choice after it was made
  * @param {Readonly<Record<string, Field>>} fields by their names in the address
  * @returns {boolean} true if the address has changed any
@@ -32,7 +33,10 @@ export function keepInAddress(form, fields) {
       return;
     }
   });
-  return all.some(([name, field]) => valueOf(field) !== atFirst.get(name));
+  const isChanged = all.some(([name, field]) => valueOf(field) !== atFirst.get(name));
+  const section = form.closest('details');
+  if (isChanged && section !== null) section.open = true;
+  return isChanged;
 }
 
 /** @param {Field} field */

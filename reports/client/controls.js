@@ -147,8 +147,6 @@ export async function offerControls(embedded) {
     filter();
     draw();
     if (axis.value === 'linear') setAxes(true);
-    const section = form.closest('details');
-    if (section !== null) section.open = true;
   }
   followAxes((linear) => {
     axis.value = linear ? 'linear' : 'log';
