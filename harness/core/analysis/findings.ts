@@ -14,7 +14,7 @@ import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
 import { makeSteadyFindings } from './steady-state.ts';
 import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
-import { pageErrors, pageErrorText } from './page-errors.ts';
+import { pageErrors, pageErrorText, pageFailures, pageFailureText } from './page-errors.ts';
 import { warmingUp, warmingUpText } from './page-warm-up.ts';
 import { asJudged, versionNames } from './run-pairs.ts';
 import { makeVerdicts } from './run-verdicts.ts';
@@ -63,6 +63,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),
     cautions: [
+      ...pageFailures(record.trials).map((one) => `${pageFailureText(one, one.deviceId)}.`),
       ...pageErrors(record.trials).map((one) => `${pageErrorText(one, one.deviceId)}.`),
       ...warmingUpCautions(record),
       ...listCautions(record),

@@ -63,7 +63,9 @@ export interface PageFailure {
 
 /** Lists the versions of a page that failed in some sessions, each once for a browser. */
 export function pageFailures(trials: readonly Trial[]): readonly PageFailure[] {
-  const tried = trials.filter(({ outcome }) => outcome.kind !== 'skipped');
+  const tried = trials.filter(
+    ({ job, outcome }) => outcome.kind !== 'skipped' && 'version' in job.case.parameters,
+  );
   const bySide = groupBy(tried, ({ job }) => `${job.deviceId}\n${caseName(job.case)}`);
   return [...bySide.values()].flatMap((ours) => {
     const failures = ours.flatMap(({ job, outcome }) =>

@@ -286,6 +286,7 @@ export function versionsJson(shown: VersionsComparison): object {
     byDefault,
     onlyIn: onlyIn(entries),
     errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
+    failures: pageFailures(trials).map(({ deviceId, ...one }) => ({ device: deviceId, ...one })),
     warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
       device: deviceId,
       metric: metric.id,

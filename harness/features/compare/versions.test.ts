@@ -383,3 +383,33 @@ test('reports a lost measure of a requested record and keeps all trials', async 
   expect(onlyIn).toEqual([{ measure: 'gone', versions: ['old.html'] }]);
   expect(run.code).toBe(0);
 });
+
+test('a page that fails in some sessions is a finding of its own', async () => {
+  const working = pagesWith(() => ({ 'measure:job': 10 }));
+  const message = 'Uncaught TypeError: nothing is undefined';
+  const failing = { does: 'reports-error', phase: 'timed', message } as const;
+  let loads = 0;
+  const { folder, farm } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: ({ url }) => {
+      if (!url.includes('new.html')) return working;
+      loads += 1;
+      return loads % 3 === 0 ? failing : working;
+    },
+  });
+  for (const name of ['old.html', 'new.html']) await writeFile(join(folder, name), name);
+  const run = await farm(...both, '--max-blocks', '9', '--json');
+  const { failures } = JSON.parse(run.stdout) as { readonly failures: readonly object[] };
+  const [found] = failures;
+  expect(found).toMatchObject({
+    device: 'chromium',
+    version: 'new.html',
+    why: `timed: ${message}`,
+  });
+  expect(failures).toHaveLength(1);
+  const says = /new\.html fails in \d of \d+ sessions of chromium.*Uncaught TypeError: nothing/;
+  await farm('report', '1', '--out', 'report.html');
+  expect(await readFile(join(folder, 'report.html'), 'utf8')).toMatch(says);
+  const words = await farm(...both, '--max-blocks', '9', '--markdown');
+  expect(words.stdout).toMatch(says);
+});
