@@ -34,8 +34,8 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('./compare-versions.ts');
-  const { describeVersions, versionsJson, versionsMarkdown, cautionNotes } =
-    await import('./versions-text.ts');
+  const { describeVersions, versionsMarkdown, cautionNotes } = await import('./versions-text.ts');
+  const { versionsJson } = await import('./versions-json.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
   const { run } = compared;

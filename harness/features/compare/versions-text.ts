@@ -1,9 +1,8 @@
 import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
-import { waitLeftOut, waitLeftOutText } from '../../core/analysis/busy-machine.ts';
+import { waitLeftOutText } from '../../core/analysis/busy-machine.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
-import type { TableEntry } from '../../core/analysis/decide.ts';
 import {
   pageErrors,
   pageErrorText,
@@ -12,9 +11,8 @@ import {
   pageFailureText,
 } from '../../core/analysis/page-errors.ts';
 import { warmingUp, warmingUpText } from '../../core/analysis/page-warm-up.ts';
-import { readVersion } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
-import { isLost, shownChange } from '../../core/analysis/fail-on.ts';
+import { shownChange } from '../../core/analysis/fail-on.ts';
 import { lostMeasures } from './expectations.ts';
 import { presetNote } from '../../core/model/case.ts';
 import type { Trial } from '../../core/model/trial.ts';
@@ -220,7 +218,7 @@ export function versionsMarkdown(shown: VersionsComparison): string {
 const again = 'again: ';
 
 /** The result in one line. */
-export function headline(shown: VersionsComparison): string {
+function headline(shown: VersionsComparison): string {
   const verdicts = rowsOf(shown).filter(
     ({ entry }) => entry !== null && shownChange(entry) !== null,
   );
@@ -243,95 +241,4 @@ export function headline(shown: VersionsComparison): string {
   return open.length > 0
     ? `${String(open.length)} of ${plural(verdicts.length, 'comparison')} not decided`
     : 'No difference that matters';
-}
-
-/** Measures that only some versions gave, in any browser. */
-function onlyIn(entries: VersionsComparison['entries']): readonly object[] {
-  const byMeasure = new Map<string, Set<string>>();
-  for (const { pair, decision: made } of entries) {
-    if (made.kind !== 'not-given' || made.onlyBy === null) continue;
-    const versions = byMeasure.get(pair.metric.title) ?? new Set();
-    byMeasure.set(pair.metric.title, versions.add(readVersion(made.onlyBy)));
-  }
-  return [...byMeasure].map(([measure, versions]) => ({ measure, versions: [...versions] }));
-}
-
-/** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
-export function versionsJson(shown: VersionsComparison): object {
-  const {
-    run,
-    preset,
-    versions,
-    margin,
-    alpha,
-    seed,
-    command,
-    byDefault,
-    ended,
-    stopped,
-    entries,
-    trials,
-  } = shown;
-  const rows = rowsOf(shown);
-  return {
-    versions,
-    margin,
-    alpha,
-    seed,
-    command,
-    run,
-    ...(preset === undefined ? {} : { preset }),
-    ended,
-    ...(stopped === null ? {} : { because: stopped }),
-    byDefault,
-    onlyIn: onlyIn(entries),
-    errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
-    failures: pageFailures(trials).map(({ deviceId, ...one }) => ({ device: deviceId, ...one })),
-    warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
-      device: deviceId,
-      metric: metric.id,
-      ...course,
-    })),
-    disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
-    comparisons: entries.map((entry) => {
-      const { pair } = entry;
-      const row = rows.find((one) => one.entry === entry);
-      const base = rows.find(
-        (one) =>
-          one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
-      );
-      return {
-        device: pair.a.deviceId,
-        metric: pair.metric.id,
-        title: pair.metric.title,
-        unit: pair.metric.unit,
-        version: readVersion(pair.a),
-        first: readVersion(pair.b),
-        value: row?.value ?? null,
-        firstValue: base?.value ?? null,
-        blockRatios: row?.blockRatios ?? [],
-        ...decisionJson(entry),
-      };
-    }),
-  };
-}
-
-function decisionJson(entry: TableEntry): object {
-  const { decision: made } = entry;
-  if (made.kind !== 'decided-on') {
-    return {
-      verdict: isLost(entry) ? 'lost' : wordOf(made),
-      ratio: null,
-      low: null,
-      high: null,
-      blocks: 0,
-    };
-  }
-  const { verdict, ratio, low, high, mean, blocks, because, moreBlocks } = made.decision;
-  return { verdict, ratio, low, high, mean, blocks, because, moreBlocks };
-}
-
-function wordOf(made: Exclude<TableEntry['decision'], { kind: 'decided-on' }>): string {
-  if (made.kind === 'not-given') return 'not supported';
-  return made.kind === 'no-ratio' && made.zeros === 'same' ? 'equivalent' : 'undecided';
 }
