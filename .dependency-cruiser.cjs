@@ -104,6 +104,8 @@ const arrows = [
   ['compare', []],
   // Each step of a bisection compares two builds, or versions of a page.
   ['bisect', ['compare']],
+  // Profiled and delayed versions of a page are measured as a comparison's are.
+  ['blame', ['compare']],
   // A sweep takes one case, as a comparison does.
   ['engines', ['compare']],
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.

@@ -1,6 +1,7 @@
 import { setExtensions } from './core/app/extensions.ts';
 import { type CommandEntry, coreCommands, type Feature } from './core/cli/index.ts';
 import { bisect } from './features/bisect/index.ts';
+import { blame } from './features/blame/index.ts';
 import { bundles } from './features/bundles/index.ts';
 import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';
@@ -18,6 +19,7 @@ const features: readonly Feature[] = [
   claims,
   engines,
   bisect,
+  blame,
   // Devices join at the door of the explorer, and its visitors keep what they measured.
   explorer({
     joining: () => import('./features/remote/receive.ts'),
@@ -29,7 +31,7 @@ setExtensions(features);
 
 /** The commands that help lists, in its order; those under one of them follow it. */
 const helpOrder = [
-  ...['compare', 'bisect', 'run', 'start', 'report', 'serve', 'nightly'],
+  ...['compare', 'bisect', 'causal', 'run', 'start', 'report', 'serve', 'nightly'],
   ...['claims', 'findings', 'engines', 'devices', 'db', 'continue'],
 ];
 

@@ -52,8 +52,10 @@ export interface Search {
   readonly alpha: number;
   /** True if more blocks are of no use to it. */
   readonly isDone: (table: readonly TableEntry[]) => boolean;
-  /** Where builds are kept for its next comparison. */
-  readonly kept: string;
+  /** Where builds are kept for its next comparison; nowhere when left out. */
+  readonly kept?: string;
+  /** The command that repeats it; of the comparison itself when left out. */
+  readonly command?: (seed: number) => string;
 }
 
 /**
@@ -90,7 +92,7 @@ function compareFor(
 ): Promise<VersionsComparison> {
   const firstRound = checkFirstRound(options, caller);
   const asked = { ...withSuite(options), firstRound, search };
-  const whole = search === undefined ? asked : { ...asked, kept: search.kept };
+  const whole = search?.kept === undefined ? asked : { ...asked, kept: search.kept };
   const { browsers } = whole;
   return withOwnPages(names, whole, {
     devices: async () => selectBrowsers(await loadDevices(whole, browsers), browsers),
@@ -140,7 +142,8 @@ async function measureVersions(
     judged: countingDisturbed,
     describe: (table) => describeLook(table, { presences, ...rules }),
   });
-  const command = versionsCommand(versions, { ...options, access }, plan.seed);
+  const command =
+    search?.command?.(plan.seed) ?? versionsCommand(versions, { ...options, access }, plan.seed);
   const watching = { ...options, ...probes };
   const { enough, look } = watch;
   const order = { suite: versionsSuite, command, options: watching, enough, look };

@@ -131,6 +131,8 @@ export function furtherCommand(
 
 /** How pages of one's own are opened and read. */
 export interface PageOptions extends MeasuringOptions, Conditions, AccessOptions {
+  /** Where the pages lie; where the user stands when left out. */
+  readonly from?: string;
   /** The devices file. */
   readonly inventory: string;
   /** The folder at `/` of the pages' server; the page's own, or the version, when left out. */

@@ -68,7 +68,7 @@ function parseStatus(text: string): number {
   throw new InvalidArgumentError('It is a number from 400 to 599.');
 }
 
-function declareMeasures(command: Command): void {
+export function declareMeasures(command: Command): void {
   const otherMeasures = measureNames.filter((name) => name !== 'bench');
   const collect = (text: string, sofar: readonly string[]): readonly string[] => [...sofar, text];
   command
@@ -89,7 +89,7 @@ function declareMeasures(command: Command): void {
     .option('--input <file>', 'versions: input steps, as JSON or a module');
 }
 
-function declareConditions(command: Command): void {
+export function declareConditions(command: Command): void {
   command
     .option('--network <name>', 'versions: slow-4g, 4g or latency=<ms>,down=<kbit/s>', parseNetwork)
     .option('--warm', 'versions: load pages from a warm cache', false)

@@ -1,0 +1,12 @@
+import type { Feature } from '../../core/cli/index.ts';
+
+/** Says which function made a difference, and what a faster one would bring. */
+export const blame: Feature = {
+  commands: [
+    {
+      name: 'causal',
+      summary: 'measure what the time of each function of a page costs',
+      load: () => import('./causal/causal-command.ts'),
+    },
+  ],
+};
