@@ -22,7 +22,9 @@ export async function describeCausal(
       ]);
       const typical = formatQuantity(value, { unit: metric.unit, resolution: 0 });
       return [
-        pc.bold(`${plain(metric.title)} in ${browserOf(compared, deviceId)}: ${typical} without a delay`),
+        pc.bold(
+          `${plain(metric.title)} in ${browserOf(compared, deviceId)}: ${typical} without a delay`,
+        ),
         await drawTable(
           {
             head: ['function', 'calls', `${metric.unit} for each ms in it`, ''],

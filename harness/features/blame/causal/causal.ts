@@ -85,7 +85,7 @@ const neverDecided = 1e-12;
  */
 export async function measureCausal(
   name: string,
-  options: CausalOptions,
+  { root, ...options }: CausalOptions,
   caller: MeasuringCaller,
 ): Promise<Causal> {
   const [measure, ...others] = options.measure;
@@ -95,7 +95,7 @@ export async function measureCausal(
       next: 'Give one --measure, such as measure:render, bench or lcp.',
     });
   }
-  const page = await openPage(name, options.root);
+  const page = await openPage(name, root);
   page.unread.forEach(caller.say);
   return withTemporaryFolder(async (folder) => {
     const { called, value } = await countCalls(page, { measure, folder, options, caller });
@@ -113,7 +113,7 @@ export async function measureCausal(
     const compared = await searchVersions(
       versions.map((one) => one.folder),
       {
-        ...withoutRoot(options),
+        ...options,
         page: page.address,
         from: folder,
         search: {
@@ -128,10 +128,6 @@ export async function measureCausal(
     const browsers = findSlopes(compared, chosen, versions);
     return { browsers, compared, notDelayed: called.length - chosen.length, unread: page.unread };
   });
-}
-
-function withoutRoot({ root: _, ...options }: CausalOptions): VersionsOptions {
-  return options;
 }
 
 function findIndex(chosen: readonly FoundFunction[], one: FoundFunction): number | null {
@@ -165,7 +161,7 @@ async function countCalls(
   const { trials } = await searchVersions(
     copies,
     {
-      ...withoutRoot(options),
+      ...options,
       page: page.address,
       from: folder,
       database: join(folder, 'calls.db'),

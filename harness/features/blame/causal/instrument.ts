@@ -188,25 +188,27 @@ function endOfDirectives(statements: readonly AnyNode[], start: number): number 
 }
 
 function nameFunction(node: FunctionNode, ancestors: readonly AnyNode[]): string {
-  const own = node.id?.name;
-  if (own !== undefined) return own;
   const parent = ancestors.at(-2);
-  switch (parent?.type) {
+  const own = node.id?.name ?? (parent === undefined ? null : nameByParent(parent));
+  if (own === null) return anonymous;
+  if (parent?.type !== 'MethodDefinition' && parent?.type !== 'PropertyDefinition') return own;
+  const inside = ancestors.findLast(({ type }) => /^Class(Declaration|Expression)$/.test(type));
+  const className = inside !== undefined && 'id' in inside ? nameKey(inside.id) : null;
+  return className === null ? own : `${className}.${own}`;
+}
+
+function nameByParent(parent: AnyNode): string | null {
+  switch (parent.type) {
     case 'VariableDeclarator':
-      return nameKey(parent.id) ?? anonymous;
+      return nameKey(parent.id);
     case 'AssignmentExpression':
-      return nameKey(parent.left) ?? anonymous;
+      return nameKey(parent.left);
     case 'Property':
-      return nameKey(parent.key) ?? anonymous;
     case 'MethodDefinition':
-    case 'PropertyDefinition': {
-      const inside = ancestors.findLast(({ type }) => /^Class(Declaration|Expression)$/.test(type));
-      const className = inside !== undefined && 'id' in inside ? nameKey(inside.id) : null;
-      const name = nameKey(parent.key);
-      return name === null ? anonymous : [className ?? [], name].flat().join('.');
-    }
+    case 'PropertyDefinition':
+      return nameKey(parent.key);
     default:
-      return anonymous;
+      return null;
   }
 }
 

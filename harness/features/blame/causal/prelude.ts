@@ -44,10 +44,13 @@ const longestMs = 20_000;
  * calls in one operation, and all of them. `readCalls` reads it.
  */
 export function writeCounter(functions: number): string {
-  const program = `globalThis.crossfarmCall ??= (() => {
+  return inOneLine(counter.replace('FUNCTIONS', String(functions)));
+}
+
+const counter = `globalThis.crossfarmCall ??= (() => {
     const channel = new BroadcastChannel('crossfarm-calls');
     const isPage = typeof document !== 'undefined';
-    const all = Array.from({ length: ${String(functions)} }, () => ({ at: [], each: 1, skipped: 0 }));
+    const all = Array.from({ length: FUNCTIONS }, () => ({ at: [], each: 1, skipped: 0 }));
     let lastMs = 0;
     const add = (index, at, each) => {
       const one = all[index];
@@ -121,8 +124,6 @@ export function writeCounter(functions: number): string {
     };
     return (index) => add(index, now(), 1);
   })()`;
-  return inOneLine(program);
-}
 
 /** Lines of a file stay where they are. */
 function inOneLine(program: string): string {

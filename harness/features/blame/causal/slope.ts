@@ -45,11 +45,12 @@ export function estimateSlope(blocks: readonly DelayedBlock[], alpha: number): S
   const slopes = blocks.map(fitLine);
   const bends = blocks.map(computeBend).filter((one) => one !== null);
   const bend = bends.length === 0 ? null : estimate(bends, alpha);
-  const isBent =
-    bend?.low != null &&
-    bend.high != null &&
-    excludes({ low: bend.low, high: bend.high }, slopeScale);
+  const isBent = bend !== null && isBeyond(bend, slopeScale);
   return { ...estimate(slopes, alpha), bend, isLine: !isBent, blocks: blocks.length };
+}
+
+function isBeyond({ low, high }: Estimate, bound: number): boolean {
+  return low !== null && high !== null && excludes({ low, high }, bound);
 }
 
 function estimate(values: readonly number[], alpha: number): Estimate {
