@@ -1,13 +1,12 @@
 import { open as openFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type sqlite3 from 'sqlite3';
 import { FarmError } from '../errors.ts';
 import { requireOwnLinks } from '../own-path.ts';
 import { cannotWrite, explain } from './failures.ts';
 import { makeFolder } from '../farm-folder.ts';
+import { needsSqlite3, openLibrary, type SqliteDatabase, type Value } from './library.ts';
 
-/** Values of one column; booleans become 0 and 1. */
-export type Value = string | number | boolean | null;
+export type { Value };
 
 /** How long a write waits for another process's write. A trial's write takes milliseconds. */
 const busyTimeoutMs = 10_000;
@@ -18,11 +17,10 @@ const busyTimeoutMs = 10_000;
  */
 export class Connection {
   readonly path: string;
-  readonly #database: sqlite3.Database;
-  readonly #statements = new Map<string, Promise<sqlite3.Statement>>();
+  readonly #database: SqliteDatabase;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(path: string, database: sqlite3.Database) {
+  constructor(path: string, database: SqliteDatabase) {
     this.path = path;
     this.#database = database;
   }
@@ -42,36 +40,28 @@ export class Connection {
   }
 
   /** Runs one statement and gives its rows. Only inside a transaction's work, or while opening. */
-  async all<Row>(sql: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
-    const statement = await this.#prepared(sql);
-    return new Promise((resolve, reject) => {
-      statement.all<Row>(parameters, (error, rows) => {
-        if (error === null) resolve(rows);
-        else reject(error);
-      });
-    });
+  all<Row>(sql: string, parameters: readonly Value[] = []): Promise<readonly Row[]> {
+    return this.#database.all(sql, parameters) as Promise<readonly Row[]>;
   }
 
   /** Runs statements that take no values. Only inside a transaction's work, or while opening. */
   execute(sql: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#database.exec(sql, (error) => {
-        if (error === null) resolve();
-        else reject(error);
-      });
-    });
+    return this.#database.execute(sql);
   }
 
   /**
    * Interrupts SQLite in `work` once `signal` aborts. For strangers' files: a statement may else go
    * on for ever, and not even an exit ends it, since Node.js waits for its threads.
-   * @throws the signal's reason in place of SQLite's.
+   * @throws the signal's reason in place of SQLite's; FarmError `setup-failed` where the library of
+   * SQLite cannot be interrupted.
    */
   async interruptible<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
+    const { interrupt: interruptOnce } = this.#database;
+    if (interruptOnce === undefined) throw needsSqlite3('Databases of others are read', null);
     let again: NodeJS.Timeout | undefined;
     const interrupt = (): void => {
-      this.#database.interrupt();
+      interruptOnce();
       // It ends the statements that run at that moment; `work` may be about to begin another.
       again = setTimeout(interrupt, 50);
     };
@@ -90,21 +80,7 @@ export class Connection {
   /** Waits for transactions that were asked for, then closes the file. */
   async close(): Promise<void> {
     await this.#last;
-    for (const prepared of this.#statements.values()) {
-      const statement = await prepared;
-      await new Promise<void>((resolve) => {
-        statement.finalize(() => {
-          resolve();
-        });
-      });
-    }
-    this.#statements.clear();
-    await new Promise<void>((resolve, reject) => {
-      this.#database.close((error) => {
-        if (error === null) resolve();
-        else reject(error);
-      });
-    });
+    await this.#database.close();
   }
 
   async #transact<Result>(kind: 'read' | 'write', work: () => Promise<Result>): Promise<Result> {
@@ -129,25 +105,6 @@ export class Connection {
       const ended = error instanceof Error && error.message.includes('no transaction is active');
       if (!ended) throw explain(error, this.path);
     }
-  }
-
-  /** Two simultaneous calls prepare it once: a statement that is never finalised keeps the file open. */
-  #prepared(sql: string): Promise<sqlite3.Statement> {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    const preparing = this.#prepare(sql);
-    this.#statements.set(sql, preparing);
-    preparing.catch(() => this.#statements.delete(sql));
-    return preparing;
-  }
-
-  #prepare(sql: string): Promise<sqlite3.Statement> {
-    return new Promise((resolve, reject) => {
-      const statement = this.#database.prepare(sql, (error) => {
-        if (error === null) resolve(statement);
-        else reject(error);
-      });
-    });
   }
 }
 
@@ -188,13 +145,10 @@ export async function makePrivateFile(path: string): Promise<void> {
   await made?.close();
 }
 
-/** The library is native and takes tens of milliseconds to load, so only a command that stores loads it. */
-async function open(path: string): Promise<sqlite3.Database> {
-  const { default: sqlite } = await import('sqlite3');
-  return new Promise((resolve, reject) => {
-    const database = new sqlite.Database(path, (error) => {
-      if (error === null) resolve(database);
-      else reject(explain(error, path));
-    });
-  });
+async function open(path: string): Promise<SqliteDatabase> {
+  try {
+    return await openLibrary(path);
+  } catch (error) {
+    throw explain(error, path);
+  }
 }
