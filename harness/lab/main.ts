@@ -27,6 +27,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   insert: async () => (await import('./insert.ts')).insertBench,
   soak: async () => (await import('./soak.ts')).soakBench,
   faults: async () => (await import('./faults.ts')).faultsBench,
+  installs: async () => (await import('./installs.ts')).installsBench,
   kills: async () => (await import('./kills.ts')).killsBench,
 };
 
@@ -46,6 +47,7 @@ const onRequest: ReadonlySet<string> = new Set([
     'insert',
     'soak',
     'faults',
+    'installs',
     'kills',
   ],
 ]);
