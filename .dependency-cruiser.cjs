@@ -165,7 +165,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(harness|drivers|reports|pages)/',
-        pathNot: `^harness/(features/|lab/|testing/|(features|library|analysis-program)\\.ts)|${tests}`,
+        pathNot: `^harness/(features/|lab/|testing/|(features|library|matchers|analysis-program)\\.ts)|${tests}`,
       },
       to: { path: '^harness/features/' },
     },

@@ -6,7 +6,7 @@ import { ESLint } from 'eslint';
 import { typedName } from './core/cli/command-tree.ts';
 import { commands } from './features.ts';
 import { projectRoot } from './core/project.ts';
-import { libraryReference } from './testing/library-reference.ts';
+import { exampleMistakes, hiddenTypes, libraryReference } from './testing/library-reference.ts';
 
 const root = projectRoot();
 
@@ -100,6 +100,18 @@ test('the reference of the library is made from its types', () => {
   const made = `${head}${mark}\n\n${libraryReference()}\n`;
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(root, 'docs/library.md'), made);
   else expect(`${head}${mark}${others.join(mark)}`).toBe(made);
+});
+
+test('the library exports all types that its signatures name', () => {
+  test.setTimeout(120_000);
+  expect(hiddenTypes()).toEqual([]);
+});
+
+test('the examples compile against the library, and are in the package', () => {
+  test.setTimeout(120_000);
+  expect(exampleMistakes()).toEqual([]);
+  const { files } = JSON.parse(read('package.json')) as { files: readonly string[] };
+  expect(files).toContain('examples');
 });
 
 test('the documents of a user stay short', () => {

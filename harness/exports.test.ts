@@ -4,9 +4,11 @@ import { join, normalize } from 'node:path/posix';
 import { expect, test } from '@playwright/test';
 import { projectRoot } from './core/project.ts';
 
-/** The library, and what Appium and Node.js load by themselves. */
+/** The library with its other entries, and what Appium and Node.js load by themselves. */
 const entries = new Set([
   'harness/library.ts',
+  'harness/matchers.ts',
+  'harness/vitest.ts',
   'harness/testing/typescript-hooks.js',
   'drivers/doubles/phone-driver.js',
 ]);
@@ -52,8 +54,8 @@ const imports = [
   /(?:import|export)(?: type)? \{(?<names>[^}]*)\} from '(?<module>\.[^']+)'/g,
   /const \{(?<names>[^}]*)\} = await import\('(?<module>\.[^']+)'\)/g,
   /(?<!await )import\('(?<module>\.[^']+)'\)\.(?!then)(?<names>\w+)/g,
-  /later\(\s*\(\) => import\('(?<module>\.[^']+)'\),\s*'(?<names>\w+)'/g,
-  /(?<!\} = await |later\(\s*\(\) => )import\('(?<module>\.[^']+)'\)(?!\.(?!then))/g,
+  /(?:doing|about)\(\s*\(\) => import\('(?<module>\.[^']+)'\),\s*'(?<names>\w+)'/g,
+  /(?<!\} = await |(?:doing|about)\(\s*\(\) => )import\('(?<module>\.[^']+)'\)(?!\.(?!then))/g,
   /import \* as \w+ from '(?<module>\.[^']+)'/g,
 ];
 

@@ -3,7 +3,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fakeDriver, type FakeAssignment } from '../drivers/fake/fake.ts';
 import { aFolder } from './testing/folder.ts';
-import { compare, compareDefaults, type Comparison, follow } from './library.ts';
+import { pagesWith } from './testing/fake-pages.ts';
+import { matchers } from './matchers.ts';
+import {
+  compare,
+  compareDevices,
+  type Comparison,
+  follow,
+  openStore,
+  renderReport,
+  run,
+} from './library.ts';
 
 /** The output of this process during an action. */
 async function printedBy(act: () => Promise<void>): Promise<string> {
@@ -37,7 +47,6 @@ test('a program follows a run by its events, and ends it by leaving them', async
   const driver = fakeDriver({ trial: { does: 'completes', metrics } });
   const database = join(folder, 'farm.db');
   const options = {
-    ...compareDefaults,
     inventory,
     database,
     bench: 'control',
@@ -45,9 +54,12 @@ test('a program follows a run by its events, and ends it by leaving them', async
     measurement: 'fast' as const,
   };
   const begin = () =>
-    follow((caller) => compare({ a: 'one', b: 'one' }, { ...options, maxBlocks: 20 }, caller), {
-      loadDriver: () => Promise.resolve(driver),
-    });
+    follow(
+      (caller) => compareDevices({ a: 'one', b: 'one' }, { ...options, maxBlocks: 20 }, caller),
+      {
+        loadDriver: () => Promise.resolve(driver),
+      },
+    );
 
   const whole = begin();
   const types: string[] = [];
@@ -61,7 +73,7 @@ test('a program follows a run by its events, and ends it by leaving them', async
   for await (const { type } of left) if (type === 'onTrialEnded') break;
   expect(await left.result).toMatchObject({ interrupted: true });
 
-  const wrong = follow((caller) => compare({ a: 'one', b: 'two' }, options, caller));
+  const wrong = follow((caller) => compareDevices({ a: 'one', b: 'two' }, options, caller));
   for await (const event of wrong) expect(event.type).toBe('say');
   await expect(wrong.result).rejects.toThrow(/no device "two"/);
 });
@@ -81,10 +93,9 @@ test('a program compares two sides by the library, gets each trial, and prints n
 
   let decided: Comparison['decision'] = null;
   const printed = await printedBy(async () => {
-    const { decision } = await compare(
+    const { decision } = await compareDevices(
       { a: 'one', b: 'one' },
       {
-        ...compareDefaults,
         inventory,
         database: join(folder, 'farm.db'),
         bench: 'control',
@@ -107,4 +118,40 @@ test('a program compares two sides by the library, gets each trial, and prints n
   expect(said).toEqual([expect.stringContaining('a smoke test')]);
   expect(new Set(ended)).toEqual(new Set(['completed']));
   expect(decided).toMatchObject({ verdict: 'slower', ratio: expect.closeTo(1.5) });
+});
+
+test('every option has a default, and stored runs are read and rendered', async () => {
+  const folder = await aFolder();
+  const inventory = join(folder, 'devices.json');
+  const facts = { browser: 'chromium', driver: 'playwright', headless: true };
+  const device = { id: 'one', ...facts, executable: process.execPath };
+  await writeFile(inventory, JSON.stringify({ devices: [device] }));
+  for (const name of ['10ms.html', '20ms.html'])
+    await writeFile(join(folder, name), '<!doctype html>');
+  const trial = pagesWith((version) => ({ 'measure:work': parseInt(version, 10) }));
+  const caller = { loadDriver: () => Promise.resolve(fakeDriver({ trial })) };
+
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    const fast = { measurement: 'fast', probes: false } as const;
+    const compared = await compare(['10ms.html', '20ms.html'], fast, caller);
+    expect(compared.entries).toMatchObject([{ decision: { decision: { verdict: 'slower' } } }]);
+    const { cells } = await run(['20ms.html'], { ...fast, trials: 2, seed: undefined }, caller);
+    expect(cells.completed).toBe(2);
+
+    const store = await openStore();
+    expect((await store.listRuns()).map(({ id }) => id)).toEqual([2, 1]);
+    await store.close();
+    expect(await renderReport([compared.run])).toContain('20ms.html');
+
+    const name = '20ms.html';
+    const slower = await matchers.toBeSlower(name, '10ms.html', { by: '50%', ...fast, caller });
+    expect(slower).toMatchObject({ pass: true });
+    await expect(async () => matchers.toBeFaster(name, 'none.html', fast)).rejects.toThrow(
+      'none.html',
+    );
+  } finally {
+    process.chdir(before);
+  }
 });

@@ -1,73 +1,153 @@
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { projectRoot } from '../core/project.ts';
 
-/** The part of docs/library.md that lists what the library exports, as Markdown, made from its types. */
-export function libraryReference(): string {
-  const path = join(projectRoot(), 'harness', 'library.ts');
-  const program = ts.createProgram([path], {
+const root = projectRoot();
+const library = join(root, 'harness', 'library.ts');
+const examples = readdirSync(join(root, 'examples'), { encoding: 'utf8', recursive: true })
+  .filter((path) => /\.(js|ts)$/.test(path))
+  .map((path) => join(root, 'examples', path));
+
+let program: ts.Program | undefined;
+
+/** The library, and the examples as if it were installed. */
+function makeProgram(): ts.Program {
+  program ??= ts.createProgram([library, ...examples], {
     allowImportingTsExtensions: true,
+    allowJs: true,
+    checkJs: true,
     module: ts.ModuleKind.NodeNext,
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     noEmit: true,
+    paths: {
+      crossfarm: [library],
+      'crossfarm/*': [join(root, 'harness', '*.ts')],
+    },
+    skipLibCheck: true,
+    strict: true,
     target: ts.ScriptTarget.ES2023,
+    types: ['node'],
   });
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(path);
+  return program;
+}
+
+/** The mistakes of the examples, as the compiler tells them. */
+export function exampleMistakes(): readonly string[] {
+  const all = makeProgram();
+  return examples.flatMap((path) => {
+    const source = all.getSourceFile(path);
+    const found = [...all.getSyntacticDiagnostics(source), ...all.getSemanticDiagnostics(source)];
+    return found.map(
+      ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
+  });
+}
+
+/** The types that signatures of the library name, and that it does not export. */
+export function hiddenTypes(): readonly string[] {
+  const checker = makeProgram().getTypeChecker();
+  const exported = exportsOf(checker);
+  const names = new Set(exported.map(({ name }) => name));
+  const known = new Set([...names, ...exported.map((one) => resolve(one, checker).name)]);
+  const signatures = exported.flatMap((symbol) => {
+    const one = functionOf(resolve(symbol, checker), checker);
+    return one === undefined ? [] : [signatureOf(symbol.name, one, symbol, checker)];
+  });
+  const named = signatures.join('\n').match(/\b[A-Z]\w+/g) ?? [];
+  return [...new Set(named)].filter((name) => !known.has(name) && !global.has(name));
+}
+
+const global = new Set(['Promise', 'Partial', 'Pick', 'Omit', 'AbortSignal', 'AsyncGenerator']);
+
+function exportsOf(checker: ts.TypeChecker): readonly ts.Symbol[] {
+  const source = makeProgram().getSourceFile(library);
   const module = source && checker.getSymbolAtLocation(source);
-  if (!module) throw new Error(`${path} exports nothing.`);
-  const symbols = checker
-    .getExportsOfModule(module)
-    .map((symbol) =>
-      symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
-    )
-    // One that is loaded late is described where it is declared.
-    .map((symbol) => functionOf(symbol, checker) ?? symbol)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const functions = symbols.filter((one) => one.flags & ts.SymbolFlags.Function);
-  const values = symbols.filter(
-    (one) =>
-      !functions.includes(one) && one.flags & (ts.SymbolFlags.Variable | ts.SymbolFlags.Class),
-  );
-  const types = symbols.filter((one) => !functions.includes(one) && !values.includes(one));
-  const describe = (symbol: ts.Symbol) => firstSentence(symbol, checker);
-  return [
+  if (!module) throw new Error(`${library} exports nothing.`);
+  return checker.getExportsOfModule(module).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function resolve(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/** The part of docs/library.md that lists what the library exports, as Markdown, made from its types. */
+export function libraryReference(): string {
+  const checker = makeProgram().getTypeChecker();
+  const functions: string[] = [];
+  const values: string[] = [];
+  const types: string[] = [];
+  for (const symbol of exportsOf(checker)) {
+    const { name } = symbol;
+    const meant = resolve(symbol, checker);
+    const declared = functionOf(meant, checker);
+    if (declared !== undefined) {
+      const described = firstSentence(declared, checker);
+      functions.push(`- \`${signatureOf(name, declared, symbol, checker)}\`${described}`);
+    } else if (meant.flags & (ts.SymbolFlags.Variable | ts.SymbolFlags.Class)) {
+      values.push(`- \`${name}\`${firstSentence(meant, checker)}`);
+    } else types.push(`\`${name}\``);
+  }
+  const parts = [
     '### Functions',
-    ...functions.map((one) => `- \`${signatureOf(one)}\`${describe(one)}`),
+    ...functions,
     '### Constants and classes',
-    ...values.map((one) => `- \`${one.name}\`${describe(one)}`),
+    ...values,
     '### Types',
-    types.map(({ name }) => `\`${name}\``).join(', '),
-  ]
+  ];
+  return [...parts, types.join(', ')]
     .join('\n')
     .replace(/^(### .*)$/gm, '\n$1\n')
     .trim();
 }
 
-/** The declared function of a constant that holds one; undefined for all else. */
+/** The declared function of a symbol: its own, or the one that it loads; undefined for all else. */
 function functionOf(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol | undefined {
-  const declared = checker.getTypeOfSymbol(symbol).getSymbol();
-  const isHeld = symbol.flags & ts.SymbolFlags.Variable && declared !== undefined;
-  return isHeld && declared.flags & ts.SymbolFlags.Function ? declared : undefined;
+  if (symbol.flags & ts.SymbolFlags.Function) return symbol;
+  const [, load, name] =
+    callOf(symbol)
+      ?.getText()
+      .match(/import\('([^']+)'\),\s*'(\w+)'/) ?? [];
+  if (load === undefined || name === undefined) return undefined;
+  const source = makeProgram().getSourceFile(join(dirname(library), load));
+  const module = source && checker.getSymbolAtLocation(source);
+  return module && checker.getExportsOfModule(module).find((one) => one.name === name);
 }
 
-/** As the source declares it, without its body. */
-function signatureOf(symbol: ts.Symbol): string {
-  const declaration = symbol.declarations?.find(ts.isFunctionDeclaration);
-  if (declaration === undefined) throw new Error(`${symbol.name} has no declaration.`);
+function callOf({ valueDeclaration }: ts.Symbol): ts.Expression | undefined {
+  const isVariable = valueDeclaration !== undefined && ts.isVariableDeclaration(valueDeclaration);
+  return isVariable ? valueDeclaration.initializer : undefined;
+}
+
+/**
+ * As the source declares it, without its body, under the name that the library gives it. Options and
+ * callers may be left out where the library completes them.
+ */
+function signatureOf(
+  name: string,
+  declared: ts.Symbol,
+  exported: ts.Symbol,
+  checker: ts.TypeChecker,
+): string {
+  const declaration = declared.declarations?.find(ts.isFunctionDeclaration);
+  if (declaration === undefined) throw new Error(`${declared.name} has no declaration.`);
+  const isCompleted = resolve(exported, checker) !== declared;
   const parameters = declaration.parameters.map((one) => {
-    const name = ts.isIdentifier(one.name) ? one.name.text : nameByType(one.type);
-    const optional = one.questionToken ?? one.initializer;
-    return `${name}${optional ? '?' : ''}: ${one.type?.getText() ?? 'unknown'}`;
+    const called = ts.isIdentifier(one.name) ? one.name.text : nameByType(one.type);
+    const isFilled = isCompleted && /^(options|asked|given|caller)$/.test(called);
+    const optional = isFilled || one.questionToken !== undefined || one.initializer !== undefined;
+    const type = one.type?.getText() ?? 'unknown';
+    const shownName = isFilled && called !== 'caller' ? 'options' : called;
+    return `${shownName}${optional ? '?' : ''}: ${isFilled ? `Partial<${type}>` : type}`;
   });
-  const text = `${symbol.name}(${parameters.join(', ')}): ${declaration.type?.getText() ?? 'unknown'}`;
+  const text = `${name}(${parameters.join(', ')}): ${declaration.type?.getText() ?? 'unknown'}`;
   return text.replace(/\s+/g, ' ').replace(/,? \)/g, ')').replace(/\( /g, '(');
 }
 
-/** A parameter that is taken apart has no name: `Caller` is called caller, other types options or names. */
+/** A parameter that is taken apart has no name: a list is one of names. */
 function nameByType(type: ts.TypeNode | undefined): string {
-  if (type?.getText().endsWith('Caller') === true) return 'caller';
-  return type !== undefined && ts.isTypeReferenceNode(type) ? 'options' : 'names';
+  if (type?.getText().includes('Caller') === true) return 'caller';
+  return type?.getText().includes('[') === true ? 'names' : 'options';
 }
 
 function firstSentence(symbol: ts.Symbol, checker: ts.TypeChecker): string {

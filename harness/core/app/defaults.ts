@@ -58,3 +58,22 @@ export const attendDefaults = {
   count: 1,
   patience: 10 * 60_000,
 } as const;
+
+/** Of a question that is asked in blocks: a claim, a finding, a bundle. */
+export const questionDefaults = {
+  ...measuringDefaults,
+  maxBlocks: 24,
+  budget: 15 * 60_000,
+  repeat: true,
+} as const;
+
+/** Of one case over many builds. */
+export const sweepDefaults = {
+  ...measuringDefaults,
+  bench: 'fib',
+  param: {},
+  builds: [],
+  coarse: 7,
+  maxBlocks: 16,
+  margin: defaultMargin,
+} as const;

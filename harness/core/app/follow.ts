@@ -44,7 +44,7 @@ export function joinListeners(...listeners: readonly RunListener[]): RunListener
 }
 
 /**
- * Starts a function that measures, such as `compareVersions`, and gives its events to `for await`.
+ * Starts a function that measures, such as `compare`, and gives its events to `for await`.
  * Leaving the loop early aborts it, as the signal does: trials stored by then stay.
  */
 export function follow<T>(

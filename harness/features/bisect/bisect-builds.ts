@@ -79,7 +79,7 @@ export interface BisectionResult {
   readonly interrupted: boolean;
 }
 
-interface BisectCaller extends MeasuringCaller {
+export interface BisectBuildsCaller extends MeasuringCaller {
   /** Takes each step as it ends. */
   readonly onStep?: (step: BisectionStep) => void;
 }
@@ -93,7 +93,7 @@ interface BisectCaller extends MeasuringCaller {
 export async function bisectBuilds(
   [id, other]: readonly [string, string?],
   options: BisectOptions,
-  caller: BisectCaller,
+  caller: BisectBuildsCaller,
 ): Promise<BisectionResult> {
   const one = await oneCase(await loadCatalog(options.pages), options.bench, options.param);
   const range =

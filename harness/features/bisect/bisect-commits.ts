@@ -35,7 +35,7 @@ export interface BisectCommitsOptions extends VersionsOptions {
   readonly anew?: boolean;
 }
 
-interface BisectCaller extends MeasuringCaller {
+export interface BisectCommitsCaller extends MeasuringCaller {
   /** Takes each comparison as it ends. */
   readonly onStep?: (step: ComparedCommits) => void;
 }
@@ -83,7 +83,7 @@ const usualBudgetMs = 180_000;
 export async function bisectCommits(
   range: CommitRange,
   options: BisectCommitsOptions,
-  caller: BisectCaller,
+  caller: BisectCommitsCaller,
 ): Promise<CommitBisection> {
   const repository = { from: process.cwd(), signal: caller.signal };
   const commits = await listCommits(range, repository);
@@ -94,7 +94,7 @@ export async function bisectCommits(
 class CommitsBisection {
   readonly #commits: readonly Commit[];
   readonly #options: BisectCommitsOptions;
-  readonly #caller: BisectCaller;
+  readonly #caller: BisectCommitsCaller;
   readonly #atOnce: number;
   readonly #alpha: number;
   readonly #steps: ComparedCommits[] = [];
@@ -102,7 +102,11 @@ class CommitsBisection {
   #journal: Journal | null = null;
   #searches = 0;
 
-  constructor(commits: readonly Commit[], options: BisectCommitsOptions, caller: BisectCaller) {
+  constructor(
+    commits: readonly Commit[],
+    options: BisectCommitsOptions,
+    caller: BisectCommitsCaller,
+  ) {
     this.#commits = commits;
     this.#options = options;
     this.#caller = caller;

@@ -9,6 +9,7 @@ import {
   refuseMeaningless,
   type ReproducibleKind,
 } from './reproducible.ts';
+import { questionDefaults } from '../../core/app/defaults.ts';
 import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { print, printJson, type Io, type Runner } from '../../core/cli/io.ts';
 import {
@@ -58,11 +59,11 @@ export function declare(command: Command, run: Runner): void {
       [],
     )
     .option('--cores <numbers>', 'also measure with the browser on N cores', collectCores, [])
-    .option('--max-blocks <number>', 'stop after N blocks', parseCount, 24)
+    .option('--max-blocks <number>', 'stop after N blocks', parseCount, questionDefaults.maxBlocks)
     .addOption(
       new Option('--budget <duration>', 'time limit of each claim')
         .argParser(parseDuration)
-        .default(900_000, '15m'),
+        .default(questionDefaults.budget, '15m'),
     )
     .option('--seed <number>', 'seed of the order; starts over', parseSeed)
     .option('--anew', 'start over instead of continuing', false)

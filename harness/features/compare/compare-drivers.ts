@@ -40,7 +40,7 @@ interface DriverVariants {
 
 const control = 'open';
 
-type DriverOptions = Omit<CompareOptions, 'aParam' | 'bParam' | 'aFlag' | 'bFlag' | 'save'>;
+export type DriverOptions = Omit<CompareOptions, 'aParam' | 'bParam' | 'aFlag' | 'bFlag' | 'save'>;
 
 /** Result of a comparison of drivers. */
 export interface DriverComparison extends DriverVariants {

@@ -4,7 +4,7 @@ import type { Verdict } from '../../core/results/verdicts.ts';
 import { aCase } from '../../testing/builders.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { shownChange } from '../../core/analysis/fail-on.ts';
-import { lostMeasures, matchers } from './expectations.ts';
+import { expectFaster, expectSlower, lostMeasures } from './expectations.ts';
 
 interface Row {
   readonly title?: string;
@@ -70,9 +70,9 @@ test('what the first version measures and another has lost is worse', () => {
     { version: 'new.html', measure: 'paint', browser: 'chromium' },
   ]);
   const withLost = { ...kept, versions, entries: [...kept.entries, ...byBrowser.entries] };
-  expect(matchers.toBeSlower(withLost, { by: '50%' }).pass).toBe(true);
-  expect(matchers.toBeFaster(withLost).message()).toContain('new.html, paint: lost');
-  expect(matchers.toBeFaster(withLost, { measure: 'load', browser: 'chromium' }).pass).toBe(true);
+  expect(expectSlower(withLost, { by: '50%' }).pass).toBe(true);
+  expect(expectFaster(withLost).message()).toContain('new.html, paint: lost');
+  expect(expectFaster(withLost, { measure: 'load', browser: 'chromium' }).pass).toBe(true);
 });
 
 test('all rows must show faster; one that shows slower suffices', () => {
@@ -80,24 +80,22 @@ test('all rows must show faster; one that shows slower suffices', () => {
   const slower = { title: 'other', verdict: 'slower', low: 1.06, high: 1.2 } as const;
   const open = { title: 'open', verdict: 'undecided', low: 0.9, high: 1.3 } as const;
   const all = comparisonOf(faster, slower, open);
-  expect(matchers.toBeFaster(comparisonOf(faster), { by: '5%' }).pass).toBe(true);
-  expect(matchers.toBeFaster(comparisonOf(faster), { by: 0.15 }).pass).toBe(false);
-  expect(matchers.toBeFaster(all).pass).toBe(false);
-  expect(matchers.toBeFaster(all, { measure: 'load' }).pass).toBe(true);
-  expect(matchers.toBeSlower(all, { by: '5%' }).pass).toBe(true);
-  expect(matchers.toBeSlower(all, { by: '7%' }).pass).toBe(false);
-  expect(matchers.toBeSlower(comparisonOf(open)).pass).toBe(false);
+  expect(expectFaster(comparisonOf(faster), { by: '5%' }).pass).toBe(true);
+  expect(expectFaster(comparisonOf(faster), { by: 0.15 }).pass).toBe(false);
+  expect(expectFaster(all).pass).toBe(false);
+  expect(expectFaster(all, { measure: 'load' }).pass).toBe(true);
+  expect(expectSlower(all, { by: '5%' }).pass).toBe(true);
+  expect(expectSlower(all, { by: '7%' }).pass).toBe(false);
+  expect(expectSlower(comparisonOf(open)).pass).toBe(false);
 });
 
 test('an expectation of rows that are not there, or by no share, is refused', () => {
   const all = comparisonOf({ verdict: 'slower', low: 1.06, high: 1.2 });
-  expect(() => matchers.toBeSlower(all, { measure: 'laod' })).toThrow(
-    /nothing was compared by laod/,
-  );
+  expect(() => expectSlower(all, { measure: 'laod' })).toThrow(/nothing was compared by laod/);
   for (const by of ['much', '5 %%', '', '%', -0.1, NaN]) {
-    expect(() => matchers.toBeSlower(all, { by })).toThrow(RangeError);
+    expect(() => expectSlower(all, { by })).toThrow(RangeError);
   }
   for (const end of [{ interrupted: true }, { stopped: 'the browser is gone' }]) {
-    expect(() => matchers.toBeSlower({ ...all, ...end })).toThrow(/did not come to its end/);
+    expect(() => expectSlower({ ...all, ...end })).toThrow(/did not come to its end/);
   }
 });

@@ -31,34 +31,31 @@ export interface ExpectedChange {
   readonly browser?: string;
 }
 
-interface Answer {
+/** As `expect.extend` of Vitest, Jest and Playwright Test takes it. */
+export interface Answer {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
+/** Every row that is meant is shown to be better by that much. */
+export function expectFaster(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
+  const rows = meantRows(compared, expected);
+  const by = shareOf(expected.by);
+  const pass = rows.every(({ change }) => change.better > 0 && change.better >= by);
+  return answer(pass, 'faster', { rows, by });
+}
+
 /**
- * Matchers for `expect.extend` of Vitest, Jest or Playwright Test, over what `compareVersions` found.
- * `toBeFaster`: every row that is meant is shown to be better by that much. `toBeSlower`: one of them
- * is shown to be worse by more than that, or lost; so `not.toBeSlower` holds while nothing is shown.
- * A comparison ends once a version is slower at all: ask it for `worseBy` to have the same share shown.
+ * One row that is meant is shown to be worse by more than that, or lost; so its contrary holds while
+ * nothing is shown. A comparison ends once a version is slower at all: ask it for `worseBy` to have the
+ * same share shown.
  */
-export const matchers = {
-  toBeFaster(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
-    const rows = meantRows(compared, expected);
-    const by = shareOf(expected.by);
-    const pass = rows.every(({ change }) => change.better > 0 && change.better >= by);
-    return answer(pass, 'faster', { rows, by });
-  },
-  toBeSlower(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
-    const rows = meantRows(compared, expected);
-    const by = shareOf(expected.by);
-    return answer(
-      rows.some(({ change }) => change.worse > by),
-      'slower',
-      { rows, by },
-    );
-  },
-};
+export function expectSlower(compared: VersionsComparison, expected: ExpectedChange = {}): Answer {
+  const rows = meantRows(compared, expected);
+  const by = shareOf(expected.by);
+  const pass = rows.some(({ change }) => change.worse > by);
+  return answer(pass, 'slower', { rows, by });
+}
 
 /** Worse by any measure. */
 const lostChange: ShownChange = { isDecided: true, better: 0, worse: Infinity, atMost: Infinity };
@@ -101,7 +98,7 @@ function meantRows(
 }
 
 /** @throws RangeError for anything but a share of at least 0 and less than 1. */
-function shareOf(by: number | string = 0): number {
+export function shareOf(by: number | string = 0): number {
   const share = readShare(String(by));
   if (share !== null) return share;
   throw new RangeError(`${String(by)} is no share such as 0.05 or '5%'`);

@@ -3,7 +3,7 @@ import type { SweepFindings } from '../../core/results/index.ts';
 import { pointTexts, changeSentences, restSentences } from '../../../reports/sweep.ts';
 import { sweep, type SweepOptions } from './sweep.ts';
 import { writeSweep } from './write-sweep.ts';
-import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
+import { sweepDefaults } from '../../core/app/defaults.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
@@ -46,9 +46,24 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--param <name=value>', 'parameters of the benchmark', collectParameters, {})
     .option('--reference <build>', 'build of every block (default: the newest)')
-    .option('--coarse <number>', 'builds in the first step; at least 2', parseCoarse, 7)
-    .option('--max-blocks <number>', 'blocks of one step at most', parseCount, 16)
-    .option('--margin <share>', 'smallest difference that matters', parseMargin, defaultMargin)
+    .option(
+      '--coarse <number>',
+      'builds in the first step; at least 2',
+      parseCoarse,
+      sweepDefaults.coarse,
+    )
+    .option(
+      '--max-blocks <number>',
+      'blocks of one step at most',
+      parseCount,
+      sweepDefaults.maxBlocks,
+    )
+    .option(
+      '--margin <share>',
+      'smallest difference that matters',
+      parseMargin,
+      sweepDefaults.margin,
+    )
     .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
     .option('--seed <number>', 'seed of the order; repeats a sweep', parseSeed)
     .option('--out <file>', 'output file (default: in reports/ next to the database)')

@@ -38,11 +38,11 @@ export interface HeldNight {
   readonly abandoned: boolean;
 }
 
-interface NightCaller extends MeasuringCaller {
+export interface NightCaller extends MeasuringCaller {
   /** Options that the configuration file set, as they would be typed; none when left out. */
   readonly configured?: readonly string[];
-  /** The channels to notify of changes. */
-  readonly channels: readonly Channel[];
+  /** The channels to notify of changes; none when left out. */
+  readonly channels?: readonly Channel[];
 }
 
 /**
@@ -51,7 +51,7 @@ interface NightCaller extends MeasuringCaller {
  * @throws FarmError when none could begin.
  */
 export async function nightly(given: GivenNight, caller: NightCaller): Promise<HeldNight> {
-  const { channels, configured = [], ...measuring } = caller;
+  const { channels = [], configured = [], ...measuring } = caller;
   const options = completeNight(given);
   await refuseMistakes(options);
   const startedAt = new Date();

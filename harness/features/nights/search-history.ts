@@ -26,8 +26,8 @@ export interface HistoryOptions {
   readonly suite: string;
   /** Of these devices alone; of every one when empty. */
   readonly device: readonly string[];
-  /** How many runs it looks back. */
-  readonly nights: number;
+  /** How many runs it looks back; about a quarter of a year when left out. */
+  readonly nights?: number;
 }
 
 export interface SearchedHistory {
@@ -44,7 +44,7 @@ export async function searchSuite({
   database,
   suite,
   device,
-  nights,
+  nights = nightsOfHistory,
 }: HistoryOptions): Promise<SearchedHistory> {
   // Opening would create the file, and reading must not.
   if (!existsSync(database)) {

@@ -22,6 +22,7 @@ import {
   removeBuild,
   removeHalves,
   type StoredBuild,
+  defaultStoreBytes,
 } from '../../setup/build-store.ts';
 import type { Caller } from '../caller.ts';
 import { askLive } from './live-version.ts';
@@ -104,7 +105,7 @@ function fromOffer(offer: Offer): Nameless {
 
 export interface GetOptions extends BuildsOptions {
   /** Most bytes of the whole store. */
-  readonly keepBuilds: number;
+  readonly keepBuilds?: number;
 }
 
 export interface GotBuilds {
@@ -198,7 +199,7 @@ function describeSize(offers: readonly Offer[], folder: string): string {
 
 async function checkSize(
   offers: readonly Offer[],
-  { database, keepBuilds }: GetOptions,
+  { database, keepBuilds = defaultStoreBytes }: GetOptions,
 ): Promise<void> {
   const stored = await listBuilds(buildsFolder(database));
   const taken = stored.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -50,7 +50,7 @@ export interface NoiseFloorOptions {
   readonly wait?: boolean;
 }
 
-interface NoiseFloorCaller extends MeasuringCaller {
+export interface NoiseFloorCaller extends MeasuringCaller {
   /** Takes the id of each device before it is measured. */
   readonly onDevice?: (id: string) => void;
 }

@@ -13,7 +13,7 @@ import { explainWarmUp } from '../../analysis/warm-up.ts';
 import { FarmError } from '../../errors.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
-interface FindingsOptions extends RunChoice {
+export interface FindingsOptions extends RunChoice {
   /** Baseline of the comparison; the runs' own one when left out. */
   readonly baseline?: string;
 }

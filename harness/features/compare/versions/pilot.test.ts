@@ -6,7 +6,7 @@ import type { Driver } from '../../../../drivers/driver.ts';
 import { fakeDriver, type FakeDriver } from '../../../../drivers/fake/fake.ts';
 import { aFoundDevice } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
-import { compareDefaults } from '../../../library.ts';
+import { compareDefaults } from '../../../core/app/defaults.ts';
 import { announceLook, lookAtVersions, type OfferedVersions } from './pilot.ts';
 
 /** A fake driver whose pages have one measure themselves. */
