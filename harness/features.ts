@@ -7,6 +7,7 @@ import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';
 import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
+import { mcp } from './features/mcp/index.ts';
 import { nights } from './features/nights/index.ts';
 import { remote } from './features/remote/index.ts';
 
@@ -20,6 +21,7 @@ const features: readonly Feature[] = [
   engines,
   bisect,
   blame,
+  mcp,
   // Devices join at the door of the explorer, and its visitors keep what they measured.
   explorer({
     joining: () => import('./features/remote/receive.ts'),
@@ -32,7 +34,7 @@ setExtensions(features);
 /** The commands that help lists, in its order; those under one of them follow it. */
 const helpOrder = [
   ...['compare', 'bisect', 'causal', 'run', 'start', 'report', 'serve', 'nightly'],
-  ...['claims', 'findings', 'engines', 'devices', 'db', 'continue'],
+  ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
 ];
 
 /** Every command. */

@@ -17,7 +17,9 @@ export function makeCallCommand(io: Io, run: RunElsewhere): CallCommand {
       watcher: joinListeners(io.watcher ?? {}, watcher ?? {}),
     });
     stderr.end();
-    return { exitCode, document: parseOrNull(stdout.text), text: stderr.text.trimEnd() };
+    const text = stdout.text.trimEnd();
+    const document = parseOrNull(text) ?? parseOrNull(text.slice(text.lastIndexOf('\n') + 1));
+    return { exitCode, document, text: stderr.text.trimEnd() };
   };
 }
 

@@ -107,10 +107,9 @@ async function runOnce(given: readonly string[], io: CommandSurroundings): Promi
     if (word !== undefined && findTop(word, commands) === undefined) {
       refuseUnknown(program, word, commands);
     }
-    // It tells a shell the options of all others.
-    const areAllNamed = word === 'completion';
+    const { readsOthers = false } = findTop(word ?? '', commands) ?? {};
     await declareCommands(program, commands, {
-      isNeeded: (entry) => areAllNamed || named.some((one) => isCalled(entry, one)),
+      isNeeded: (entry) => readsOthers || named.some((one) => isCalled(entry, one)),
       run: async (action) => {
         code = await action({ ...addOtherCommands(io), configured });
       },

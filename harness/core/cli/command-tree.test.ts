@@ -11,8 +11,8 @@ async function listedIn(...args: readonly string[]): Promise<readonly string[]> 
 
 test('help lists a dozen commands', async () => {
   expect(await listedIn()).toEqual([
-    ...['compare', 'bisect', 'run', 'start', 'report', 'serve', 'nightly'],
-    ...['claims', 'findings', 'engines', 'devices', 'db', 'continue'],
+    ...['compare', 'bisect', 'causal', 'run', 'start', 'report', 'serve', 'nightly'],
+    ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
   ]);
 });
 

@@ -11,6 +11,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Help leaves it out. */
   readonly isHidden?: boolean;
+  /** Its action reads the options of all others. */
+  readonly readsOthers?: boolean;
   /** True for a first argument that names no command, and is one of this command: `farm mine.html`. */
   readonly takes?: (word: string) => Promise<boolean>;
   readonly load: () => Promise<CommandModule>;
@@ -89,6 +91,7 @@ const otherCommands: readonly CommandEntry[] = [
   {
     name: 'completion',
     isHidden: true,
+    readsOthers: true,
     summary: 'print completions for bash, zsh or fish',
     load: () => import('./completion.ts'),
   },

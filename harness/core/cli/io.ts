@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { MeasuringCaller } from '../app/caller.ts';
@@ -12,6 +13,8 @@ export interface Io {
   readonly stdout: NodeJS.WriteStream;
   /** Progress, notes and complaints. */
   readonly stderr: NodeJS.WriteStream;
+  /** What is typed; that of the process when left out. */
+  readonly stdin?: Readable;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** Options that the configuration file has set, as they would be typed; none when left out. */
@@ -56,7 +59,7 @@ export interface CommandListener {
 
 export interface CalledCommand {
   readonly exitCode: ExitCode;
-  /** The parsed answer; null where it is no JSON. */
+  /** The parsed answer, of lines the last; null where it is no JSON. */
   readonly document: unknown;
   /** Progress, notes and complaints, without colours. */
   readonly text: string;
