@@ -11,7 +11,7 @@ import { startSession, type LiveSession } from '../harness/core/session/session.
 import { findDevice } from '../harness/core/setup/presence.ts';
 import { aDevice } from '../harness/testing/builders.ts';
 import { aStoredHistory } from '../harness/testing/stored-history.ts';
-import { renderEvidence } from './evidence.ts';
+import { renderEvidence } from '../harness/features/claims/evidence-page.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
 import { anExample } from './golden/example.ts';

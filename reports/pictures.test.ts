@@ -10,7 +10,7 @@ import { expect, test, type Locator, type Page } from '@playwright/test';
 import { openStore } from '../harness/core/store/store.ts';
 import { aFolder } from '../harness/testing/folder.ts';
 import { storeNight } from '../harness/testing/stored-history.ts';
-import { renderEvidence } from './evidence.ts';
+import { renderEvidence } from '../harness/features/claims/evidence-page.ts';
 import { drawOnce } from './golden/draw-once.ts';
 import { anEvidence } from './golden/evidence-example.ts';
 import { anExample } from './golden/example.ts';

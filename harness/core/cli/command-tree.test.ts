@@ -18,7 +18,7 @@ test('help lists a dozen commands', async () => {
 
 for (const [group, names] of Object.entries({
   nightly: ['install', 'uninstall', 'history'],
-  claims: ['list', 'reproduce'],
+  claims: ['list', 'reproduce', 'studies'],
   findings: ['list', 'reproduce'],
   engines: ['list', 'get', 'remove', 'sweep'],
   devices: ['list', 'setup', 'doctor', 'attend', 'agent'],

@@ -1,4 +1,3 @@
-import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
@@ -15,8 +14,6 @@ import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
-  /** The page of the docs with the published tables next to this run's. */
-  readonly studies?: string;
   /** The folder of a gallery. */
   readonly gallery?: string;
   /** Other databases that the gallery shows. */
@@ -36,7 +33,6 @@ export function declare(command: Command, run: Runner): void {
     .option('--baseline <name>', 'device, run or device@run to compare with')
     .option('--out <file>', 'output file (default: reports/run-<number>.html next to the database)')
     .option('--terminal', 'print the report here instead of writing it')
-    .option('--studies <file>', 'write the published studies’ tables as Markdown')
     .option('--gallery <folder>', 'write pages of claims, engines and sample reports')
     .option('--also <files>', 'other databases that the gallery shows', collectNames, [])
     .option('--warm-up [case]', 'draw the iterations of the least steady trial')
@@ -54,7 +50,6 @@ Several runs stand beside each other, and nothing of them is pooled:
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   if (options.gallery !== undefined) await writeGallery(runs, options, io);
-  else if (options.studies !== undefined) await writeStudies(runs, options, io);
   else if (options.warmUp !== undefined) await showWarmUp(runs, options, io);
   else if (options.terminal === true) await showFindings(runs, options, io);
   else {
@@ -88,46 +83,6 @@ async function writeGallery(
     print(io, `gallery: ${written.path} (${size})`);
     for (const sentence of written.leftOut) print(io, `left out: ${sentence}`);
   }
-}
-
-async function writeStudies(runs: Runs, { studies = '', json, ...choice }: Options, io: Io) {
-  const { readFindings } = await import('../app/report/report.ts');
-  const { mergedStudies, studiesMarkdown } = await import('./text/studies-markdown.ts');
-  const path = resolve(studies);
-  const folder = basename(path, extname(path));
-  const each = [];
-  for (const run of runs.length === 0 ? (['latest'] as const) : runs) {
-    each.push(await readFindings([run], choice));
-  }
-  const pictures = new Map((await Promise.all(each.map(drawStudies))).flat());
-  const page = studiesMarkdown(
-    mergedStudies(each),
-    new Map([...pictures.keys()].map((id) => [id, `${folder}/${id}.svg`])),
-  );
-  if (page === null) {
-    throw new FarmError('bad-argument', {
-      what: 'The run has no case of a published study.',
-      next: `Measure some: ${npxCrossfarm} run --suite studies-full`,
-    });
-  }
-  const { writeWhole } = await import('../app/records.ts');
-  for (const [id, svg] of pictures) {
-    await writeWhole(join(dirname(path), folder, `${id}.svg`), svg);
-  }
-  await writeWhole(path, page);
-  if (json) printJson(io, { path, bytes: Buffer.byteLength(page), pictures: pictures.size });
-  else print(io, path);
-}
-
-/** The charts that a run has something to draw of, by their ids, as SVG. */
-async function drawStudies(findings: Findings): Promise<readonly (readonly [string, string])[]> {
-  const { drawStudyPicture } = await import('../../../reports/study-picture.ts');
-  const drawn = [];
-  for (const chart of findings.rebuiltCharts ?? []) {
-    const svg = await drawStudyPicture(chart, findings);
-    if (svg !== null) drawn.push([chart.id, svg] as const);
-  }
-  return drawn;
 }
 
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {

@@ -62,7 +62,7 @@ async function findingExhibit(reading: GalleryReading): Promise<Exhibit> {
     const because = `none was measured again; ${npxCrossfarm} findings lists those that are saved.`;
     return { kind: 'missing', part: 'samples', name, because };
   }
-  const { renderEvidence } = await import('../../../reports/evidence.ts');
+  const { renderEvidence } = await import('./evidence-page.ts');
   const html = await renderEvidence(newest.evidence);
   return {
     kind: 'page',

@@ -15,6 +15,12 @@ export const claims: Feature = {
       load: () => import('./reproduce-command.ts'),
     },
     {
+      name: 'studies',
+      under: 'claims',
+      summary: 'write the published studies’ tables with ours',
+      load: () => import('./studies/studies-command.ts'),
+    },
+    {
       name: 'findings',
       also: ['anomalies'],
       summary: 'list saved findings; ignore or close one',

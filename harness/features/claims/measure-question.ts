@@ -249,7 +249,7 @@ export async function writeEvidence(
   evidence: EvidenceFindings,
   { out, database, name }: EvidencePlace,
 ): Promise<{ readonly path: string; readonly html: string }> {
-  const { renderEvidence } = await import('../../../reports/evidence.ts');
+  const { renderEvidence } = await import('./evidence-page.ts');
   const html = await renderEvidence(evidence);
   const path = resolve(out ?? join(reportsFolder(database), name));
   await writeWhole(path, html);

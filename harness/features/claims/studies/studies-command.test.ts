@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFacts, makeJobs } from '../store/fixtures/example.ts';
-import { openStore } from '../store/store.ts';
-import { aCompletion, aResult, aSteadyState, aTrial } from '../../testing/builders.ts';
-import { aFolder } from '../../testing/folder.ts';
-import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
+import { makeFacts, makeJobs } from '../../../core/store/fixtures/example.ts';
+import { openStore } from '../../../core/store/store.ts';
+import { aCompletion, aResult, aSteadyState, aTrial } from '../../../testing/builders.ts';
+import { aFolder } from '../../../testing/folder.ts';
+import { farmInProcess as farm } from '../../../testing/in-process-farm.ts';
 
 test('a run gives the studies page, with a picture for each chart', async () => {
   const folder = await aFolder();
@@ -29,10 +29,10 @@ test('a run gives the studies page, with a picture for each chart', async () => 
 
   const { code, stderr, stdout } = await farm(
     folder,
-    'report',
-    '1',
-    '--studies',
+    'claims',
+    'studies',
     'docs/page.md',
+    '1',
     '--json',
   );
   expect(code, stderr).toBe(0);

@@ -5,11 +5,11 @@ import type {
   RebuiltChart,
   RebuiltFailure,
   RebuiltTable,
-} from '../../results/index.ts';
+} from '../../../core/results/index.ts';
 import { missingMark, plural } from '../../../../reports/html/number.ts';
 import { measuredWords } from '../../../../reports/wording/evidence.ts';
-import { npxCrossfarm } from '../../model/typed-command.ts';
-import { codeCell, codeSpan, escapedMarkdown } from './markdown.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
+import { codeCell, codeSpan, escapedMarkdown } from '../../../core/cli/text/markdown.ts';
 
 type Page = Pick<Findings, 'runs' | 'rebuilt' | 'rebuiltCharts' | 'claims'>;
 
@@ -67,7 +67,7 @@ export function studiesMarkdown(
       `Each group of rows begins with what its source printed; below it stands what this farm measured, with the number of trials, and an interval where they are enough. “${missingMark}” stands for what was not published, and for cells without a trial of ours that counts. What a published chart showed is told in words, above ours, whose axis of time is logarithmic.`,
       'Another machine is another machine: compare shapes, and see the verdicts for what follows.',
     ].join(' '),
-    `\`${npxCrossfarm} report ${runs.map(({ id }) => String(id)).join(' ')} --studies docs/studies.md\` wrote this page${runs.length > 1 ? '; each table and chart is of the last of these runs that has it' : ''}.`,
+    `\`${npxCrossfarm} claims studies docs/studies.md ${runs.map(({ id }) => String(id)).join(' ')}\` wrote this page${runs.length > 1 ? '; each table and chart is of the last of these runs that has it' : ''}.`,
     runs.map(describeRun).join('\n'),
     ...studies,
     '',

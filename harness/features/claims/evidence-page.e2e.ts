@@ -1,11 +1,11 @@
 /** The evidence in a real Chromium, opened from disk. */
 import { expect, test, type BrowserContextOptions } from '@playwright/test';
-import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from '../harness/core/results/index.ts';
-import { drawOnce } from './golden/draw-once.ts';
-import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { useBrowser, type OpenedPage } from './golden/opened-page.ts';
-import { testPage } from './golden/page-tests.ts';
+import { renderEvidence } from './evidence-page.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
+import { drawOnce } from '../../../reports/golden/draw-once.ts';
+import { anEvidence, anUntestable } from '../../../reports/golden/evidence-example.ts';
+import { useBrowser, type OpenedPage } from '../../../reports/golden/opened-page.ts';
+import { testPage } from '../../../reports/golden/page-tests.ts';
 
 const openPage = useBrowser();
 const render = drawOnce(renderEvidence);

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { aStudiesExample } from '../../../../reports/golden/studies-example.ts';
-import { mergedStudies, studiesMarkdown } from './studies-markdown.ts';
+import { mergedStudies, studiesMarkdown } from './markdown.ts';
 
 test('each published row stands before ours, with the verdicts behind', () => {
   const page = studiesMarkdown(aStudiesExample(), new Map()) ?? '';
@@ -12,7 +12,7 @@ test('each published row stands before ours, with the verdicts behind', () => {
   );
   expect(page).toContain('| A3 | On Linux asyncFib is much faster in Chromium than in Firefox. |');
   expect(page).toContain('**confirmed**: direction confirmed, size open');
-  expect(page).toContain('`npx crossfarm report 12 --studies docs/studies.md` wrote this page.');
+  expect(page).toContain('`npx crossfarm claims studies docs/studies.md 12` wrote this page.');
 });
 
 test('a cell whose trials all failed says so, as the source may have', () => {
@@ -86,7 +86,7 @@ test('takes each table from the last run that has it, names all', () => {
     rebuilt: [{ ...table!, note: 'Later.' }],
   };
   const page = studiesMarkdown(mergedStudies([example, later]), new Map()) ?? '';
-  expect(page).toContain('npx crossfarm report 12 13 --studies');
+  expect(page).toContain('npx crossfarm claims studies docs/studies.md 12 13');
   expect(page).toMatch(/^- Run 12 of .*\n- Run 13 of /m);
   expect(page).toContain('Later.');
   expect(page).not.toContain(table!.note);

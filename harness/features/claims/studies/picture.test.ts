@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { DOMParser } from 'linkedom';
-import type { RebuiltChart } from '../harness/core/results/index.ts';
-import { someCpu } from './golden/example-cpu.ts';
-import { payload } from './golden/hostile.ts';
-import { drawStudyPicture } from './study-picture.ts';
+import type { RebuiltChart } from '../../../core/results/index.ts';
+import { someCpu } from '../../../../reports/golden/example-cpu.ts';
+import { payload } from '../../../../reports/golden/hostile.ts';
+import { drawStudyPicture } from './picture.ts';
 
 const about = { id: 'a3-both', title: `syncFib & ${payload}`, original: '' };
 

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
-import { renderEvidence } from './evidence.ts';
-import type { EvidenceFindings } from '../harness/core/results/index.ts';
-import { anEvidence, anUntestable } from './golden/evidence-example.ts';
-import { parseData, expectGolden, markupIn, visibleWords } from './golden/markup.ts';
+import { renderEvidence } from './evidence-page.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
+import { anEvidence, anUntestable } from '../../../reports/golden/evidence-example.ts';
+import { parseData, expectGolden, markupIn, visibleWords } from '../../../reports/golden/markup.ts';
 
 function sectionsOf(page: string): readonly (string | undefined)[] {
   return [...page.matchAll(/<h2 id="([^"]+)"/g)].map((match) => match[1]);

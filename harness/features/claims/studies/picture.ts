@@ -1,10 +1,10 @@
 /** A published chart with new numbers, as a separate picture for a page of Markdown. */
-import type { Findings, RebuiltChart } from '../harness/core/results/index.ts';
-import { type CurvePoint, drawPanel } from './html/charts.ts';
-import { coreHeatMap } from './html/cpu-chart.ts';
-import { html, renderMarkup, raw, type Html } from './html/escape.ts';
-import { formatQuantity } from './html/number.ts';
-import { colours, shadeClasses } from './html/style.ts';
+import type { Findings, RebuiltChart } from '../../../core/results/index.ts';
+import { type CurvePoint, drawPanel } from '../../../../reports/html/charts.ts';
+import { coreHeatMap } from '../../../../reports/html/cpu-chart.ts';
+import { html, renderMarkup, raw, type Html } from '../../../../reports/html/escape.ts';
+import { formatQuantity } from '../../../../reports/html/number.ts';
+import { colours, shadeClasses } from '../../../../reports/html/style.ts';
 
 /**
  * SVG with its own stylesheet, for both colour schemes; null if the run has nothing to be drawn.

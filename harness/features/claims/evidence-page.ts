@@ -1,13 +1,17 @@
-import type { EvidenceFindings } from '../harness/core/results/index.ts';
-import { type Content, html } from './html/escape.ts';
-import { formatConfidence } from './html/number.ts';
-import { renderReport, type ReportInput, type Section } from './sections/report.ts';
-import { casesIn } from './sections/cases.ts';
-import { comparisonSection, comparisonTables } from './sections/comparison-table.ts';
-import { cpuContent, cpuSection } from './sections/cpu.ts';
-import { embeddedFindings } from './sections/data.ts';
-import { assertionsSection, counterfactualsSection, leadSection } from './sections/evidence.ts';
-import { growthSection } from './sections/growth.ts';
+import type { EvidenceFindings } from '../../core/results/index.ts';
+import { type Content, html } from '../../../reports/html/escape.ts';
+import { formatConfidence } from '../../../reports/html/number.ts';
+import { renderReport, type ReportInput, type Section } from '../../../reports/sections/report.ts';
+import { casesIn } from '../../../reports/sections/cases.ts';
+import { comparisonSection, comparisonTables } from '../../../reports/sections/comparison-table.ts';
+import { cpuContent, cpuSection } from '../../../reports/sections/cpu.ts';
+import { embeddedFindings } from '../../../reports/sections/data.ts';
+import {
+  assertionsSection,
+  counterfactualsSection,
+  leadSection,
+} from '../../../reports/sections/evidence.ts';
+import { growthSection } from '../../../reports/sections/growth.ts';
 import {
   caseCommands,
   dataSection,
@@ -15,11 +19,11 @@ import {
   environmentSection,
   methodSection,
   methodText,
-} from './sections/method.ts';
-import { targetsSection } from './sections/targets.ts';
-import { troublesSection } from './sections/troubles.ts';
-import { askedAndAnswered } from './wording/evidence.ts';
-import { makeLegend } from './wording/legend.ts';
+} from '../../../reports/sections/method.ts';
+import { targetsSection } from '../../../reports/sections/targets.ts';
+import { troublesSection } from '../../../reports/sections/troubles.ts';
+import { askedAndAnswered } from '../../../reports/wording/evidence.ts';
+import { makeLegend } from '../../../reports/wording/legend.ts';
 
 interface EvidenceInput extends ReportInput {
   readonly evidence: EvidenceFindings;
