@@ -5,7 +5,7 @@ import { comparePair, indexPairs } from './pairs.ts';
 import { differenceFrom, simulateMoreBlocks } from './stats/projection.ts';
 import { seededGenerator } from './stats/random.ts';
 import { type Decision, defaultMargin, ownLevel } from './stats/verdict.ts';
-import { listOpen, type Rules } from './stopping.ts';
+import { intervalReach, listOpen, type Rules } from './stopping.ts';
 
 /** Rows of which futures are simulated: those that need the most blocks decide. */
 const simulatedRows = 6;
@@ -34,6 +34,7 @@ export function foreseeBlocks(
 ): number | null {
   if (ofSingle !== null) return Math.min(most, ended + ofSingle);
   const open = listOpen(table, trials, rules);
+  if (rules.precision !== undefined) return untilPrecise(open, { ended, most, ...rules });
   const decided = table.flatMap(({ pair, decision: made }) =>
     made.kind === 'decided-on' ? [{ pair, decision: made.decision }] : [],
   );
@@ -70,6 +71,28 @@ export function foreseeBlocks(
     Math.max(0, ...simulated.map((row) => row[future] ?? 0)),
   );
   return Math.max(ended + 1, quantile(ends, middle));
+}
+
+function untilPrecise(
+  open: readonly TableEntry[],
+  { ended, most, precision = 0 }: Pick<Foresight, 'ended' | 'most'> & Pick<Rules, 'precision'>,
+): number | null {
+  const more = open.map(({ decision: made }) =>
+    made.kind === 'decided-on' ? (blocksUntilPrecise(made.decision, precision) ?? NaN) : NaN,
+  );
+  const highest = Math.max(0, ...more);
+  return Number.isNaN(highest) ? null : Math.min(most, ended + highest);
+}
+
+/**
+ * How many more blocks an interval needs until it reaches no farther than this share: its width
+ * falls with the square root of their number. Null before it has two ends.
+ */
+export function blocksUntilPrecise(decision: Decision, precision: number): number | null {
+  const reach = intervalReach(decision);
+  if (!Number.isFinite(reach)) return null;
+  const factor = (Math.log1p(reach) / Math.log1p(precision)) ** 2;
+  return Math.max(0, Math.ceil(decision.blocks * (factor - 1)));
 }
 
 function needed({ moreBlocks }: Decision): number {

@@ -1,6 +1,7 @@
 import { type Case, caseName, type ParameterValue } from '../model/case.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
+import { readShare } from '../model/share.ts';
 import type { Pair, Side } from './pairs.ts';
 import { countingDisturbed } from './series.ts';
 import { defaultMargin } from './stats/verdict.ts';
@@ -65,6 +66,12 @@ export function parseMargin(command: string): number {
   const [, number, percent] = /--margin[ =]([\d.]+(?:e-\d+)?)(%?)/.exec(command) ?? [];
   const share = Number(number) / (percent === '%' ? 100 : 1);
   return share >= 0 && share < 1 ? share : defaultMargin;
+}
+
+/** Reads the precision of a run from its stored command; undefined where it had none. */
+export function parsePrecision(command: string): number | undefined {
+  const [, text = ''] = /--margin \S+ --precision (\S+)/.exec(command) ?? [];
+  return readShare(text) ?? undefined;
 }
 
 /** Returns the margin of all these runs; the default if they differ. */

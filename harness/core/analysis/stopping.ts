@@ -16,7 +16,20 @@ export type StopState =
 export type Rules = TableRules & {
   /** Which pairs with a verdict need more blocks all the same; none when left out. */
   readonly isOpen?: IsOpen | undefined;
+  /** A share: pairs need blocks until their intervals are so narrow (`intervalReach`), and no longer. */
+  readonly precision?: number | undefined;
 };
+
+type OpenRules = Pick<Rules, 'isOpen' | 'precision'>;
+
+/**
+ * How far an interval reaches to either side of its middle, as a share: 0.05 is ± 5 %. Infinite before
+ * it has two ends.
+ */
+export function intervalReach({ low, high }: Pick<Decision, 'low' | 'high'>): number {
+  if (low === null || high === null || low <= 0) return Infinity;
+  return Math.sqrt(high / low) - 1;
+}
 
 /** True if a pair with a verdict still needs more blocks. */
 export type IsOpen = (decision: Decision, metric: Metric) => boolean;
@@ -54,7 +67,7 @@ export function stopState(
 export function stopStateOf(
   table: readonly TableEntry[],
   trials: readonly Trial[],
-  rules: Pick<Rules, 'isOpen'> = {},
+  rules: OpenRules = {},
 ): StopState {
   const reasons = listOpen(table, trials, rules).map(({ pair }) => vanishing(trials, pair));
   if (reasons.includes(null)) return { kind: 'go-on' };
@@ -68,7 +81,7 @@ export function stopStateOf(
 export function listOpen(
   table: readonly TableEntry[],
   trials: readonly Trial[],
-  rules: Pick<Rules, 'isOpen'> = {},
+  rules: OpenRules = {},
 ): readonly TableEntry[] {
   return table.filter(
     (entry) => standingOf(entry, rules) === 'open' && !isRare(trials, entry.pair),
@@ -94,18 +107,23 @@ export function changeForWorse(
 /** The possible effect of more blocks on a row. */
 function standingOf(
   { pair, decision: made }: TableEntry,
-  { isOpen = () => false }: Pick<Rules, 'isOpen'>,
+  { isOpen = () => false, precision }: OpenRules,
 ): 'open' | 'answered' | 'hopeless' {
   if (made.kind === 'decided-on') {
     const { decision } = made;
-    // Of means that differ, while the typical session does not, more blocks make no verdict.
-    const isUndecided = decision.verdict === 'undecided' && decision.because !== 'mean-differs';
-    const needsMore = isUndecided || isOpen(decision, pair.metric);
+    const needsMore =
+      (precision === undefined ? isUndecided(decision) : intervalReach(decision) > precision) ||
+      isOpen(decision, pair.metric);
     return needsMore ? 'open' : 'answered';
   }
   if (made.kind === 'no-blocks') return 'open';
   if (made.kind === 'not-given' || made.zeros === 'none') return 'hopeless';
   return made.zeros === 'same' ? 'answered' : 'open';
+}
+
+/** Of means that differ, while the typical session does not, more blocks make no verdict. */
+function isUndecided({ verdict, because }: Decision): boolean {
+  return verdict === 'undecided' && because !== 'mean-differs';
 }
 
 function becauseOf({ decision }: TableEntry): readonly string[] {

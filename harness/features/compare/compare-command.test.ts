@@ -108,3 +108,42 @@ test('without sides it names pages first', async () => {
   expect(told.code).toBe(2);
   expect(told.stderr).toContain('npx crossfarm compare old.html new.html');
 });
+
+test('--precision measures until the interval is that narrow, whatever the verdict', async () => {
+  const sides = ['compare', 'one', 'two', '--bench', 'control', '--seed', '1', '--json'];
+  const measure = async (...more: readonly string[]): Promise<Answer> => {
+    let trials = 0;
+    const { farm } = await aFakeFarm({ durationOf: () => 10 * (1 + 0.05 * Math.sin(trials++)) });
+    const run = await farm(...sides, ...more);
+    expect(run.code, run.stderr).toBe(0);
+    return JSON.parse(run.stdout) as Answer;
+  };
+  const wide = await measure('--precision', '10%');
+  expect(wide).toMatchObject({ ended: 'decided', verdict: 'undecided' });
+  expect(wide.precision).toMatchObject({ asked: 0.1 });
+  expect(wide.precision.reached).toBeLessThan(0.1);
+  expect(wide.command).toContain(' --margin 0.02 --precision 0.1 ');
+  const narrow = await measure('--precision', '5%');
+  expect(narrow.precision.reached).toBeLessThan(0.05);
+  expect(narrow.blocks).toBeGreaterThan(wide.blocks);
+  const few = await measure('--precision', '1%', '--max-blocks', '8');
+  expect(few).toMatchObject({ ended: 'most-blocks', blocks: 8 });
+});
+
+interface Answer {
+  readonly command: string;
+  readonly blocks: number;
+  readonly precision: { readonly reached: number };
+}
+
+test('a comparison that ended too wide says so, and goes on to the same precision', async () => {
+  let trials = 0;
+  const { farm } = await aFakeFarm({ durationOf: () => 10 * (1 + 0.05 * Math.sin(trials++)) });
+  const first = ['compare', 'one', 'two', '--bench', 'control', '--precision', '5%', '--seed', '1'];
+  const short = await farm(...first, '--max-blocks', '7');
+  expect(short.stdout).toMatch(
+    /ended after 7 blocks: more are not allowed .*widest interval is ± /,
+  );
+  const further = await farm('continue', '1', '--max-blocks', '90');
+  expect(further.stdout).toMatch(/it ended after \d\d blocks: each interval is within ± 5 %/);
+});

@@ -15,6 +15,7 @@ import {
   parseSeed,
   parseSentence,
   parseMargin,
+  parseShare,
   withDatabase,
   withInventory,
   withJson,
@@ -67,24 +68,8 @@ export function declare(command: Command, run: Runner): void {
     .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount);
   for (const side of ['a', 'b']) declareSide(command, side);
   declareVersions(command);
+  declareRules(command);
   command
-    .option(
-      '--margin <share>',
-      'smallest difference that matters, such as 2%',
-      parseMargin,
-      compareDefaults.margin,
-    )
-    .option(
-      '--max-blocks <number>',
-      'stop after N blocks, excluded ones included',
-      parseCount,
-      compareDefaults.maxBlocks,
-    )
-    .option(
-      '--budget <duration>',
-      'stop after this time, but not before five blocks',
-      parseDuration,
-    )
     .addOption(
       new Option('--expect <verdict>', 'exit with 1 on any other verdict').choices([
         'faster',
@@ -106,6 +91,33 @@ export function declare(command: Command, run: Runner): void {
       }),
     );
   shortenHelp(command);
+}
+
+/** What ends a comparison. */
+function declareRules(command: Command): void {
+  command
+    .option(
+      '--margin <share>',
+      'smallest difference that matters, such as 2%',
+      parseMargin,
+      compareDefaults.margin,
+    )
+    .option(
+      '--precision <share>',
+      'measure until each interval is this narrow, such as 5%',
+      parseShare,
+    )
+    .option(
+      '--max-blocks <number>',
+      'stop after N blocks, excluded ones included',
+      parseCount,
+      compareDefaults.maxBlocks,
+    )
+    .option(
+      '--budget <duration>',
+      'stop after this time, but not before five blocks',
+      parseDuration,
+    );
 }
 
 /** Options of most comparisons: help lists these, and all of them with `--all`. */

@@ -185,9 +185,13 @@ export async function measureSides(
   const { enough, look, window } = watch;
   const order = { suite: comparisonSuite, command, options, enough, look, window };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
-  const { margin, database, save } = options;
+  const { margin, precision, database, save } = options;
   const decision = decisionIn(watch.decide(trials));
-  const measured = { run, trials, interrupted, plan, pair, decision, command, margin };
-  const ending = { stopped: watch.standing(), continues: false };
+  const measured = { run, trials, interrupted, plan, pair, decision, command, margin, precision };
+  const ending = {
+    stopped: watch.standing(),
+    ended: interrupted ? ('interrupted' as const) : watch.ending(trials),
+    continues: false,
+  };
   return concludeComparison({ ...measured, ...ending }, { database, save });
 }

@@ -36,6 +36,8 @@ export interface VersionsComparison {
   /** No version measures anything itself, and nothing was asked for: how they load was compared. */
   readonly byDefault: boolean;
   readonly margin: number;
+  /** As it was asked for. */
+  readonly precision?: number | undefined;
   readonly alpha: number;
   readonly seed: number;
   readonly command: string;
@@ -138,6 +140,7 @@ async function measureVersions(
     ...rules,
     ...(search !== undefined && { isDone: search.isDone }),
     isOpen: untilWorseBy(options.worseBy ?? 0),
+    precision: options.precision,
     budget: options.budget,
     judged: countingDisturbed,
     describe: (table) => describeLook(table, { presences, ...rules }),
@@ -151,6 +154,7 @@ async function measureVersions(
   const standing = watch.standing();
   return {
     ...rules,
+    precision: options.precision,
     run,
     preset: findPreset(plan.measurement),
     versions: versions.map(({ name }) => name),

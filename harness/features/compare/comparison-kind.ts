@@ -45,7 +45,7 @@ async function areDevices(sides: readonly string[], inventory: string): Promise<
 
 /** The options of a continued run; all others are those it began with. */
 const whenContinued: ReadonlySet<string> = new Set([
-  ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin'],
+  ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin', '--precision'],
   ...['--database', '--json', '--open', '--port', '--expect', '--save'],
   ...['--report', '--no-report'],
 ]);

@@ -12,7 +12,9 @@ import { caseName } from '../../core/model/case.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import { isQuarantined, type Trial } from '../../core/model/trial.ts';
 import { farmVersion } from '../../core/project.ts';
+import type { Ending } from '../../core/app/run/block-watch.ts';
 import { readRecord } from '../../core/app/records.ts';
+import { countBlocks } from './ending-text.ts';
 import { saveAnomaly } from '../../core/app/anomalies.ts';
 
 /** Two sides as they were measured, in one go or in several. */
@@ -27,13 +29,18 @@ interface MeasuredSides {
   /** Repeats all of it. */
   readonly command: string;
   readonly margin: number;
+  /** As it was asked for. */
+  readonly precision?: number | undefined;
   readonly stopped: StopState;
+  readonly ended: Ending;
   /** It continued a stored run. */
   readonly continues: boolean;
 }
 
 /** Result of a comparison. */
 export interface Comparison extends Omit<MeasuredSides, 'plan' | 'trials'> {
+  /** Blocks of which a trial was carried out. */
+  readonly blocks: number;
   /** The decision with quarantined trials counted; null when there were none. */
   readonly counted: Decision | null;
   readonly seed: number;
@@ -76,6 +83,7 @@ export async function concludeComparison(
   const { whyText } = await import('../../../reports/comparison-text.ts');
   return {
     ...measured,
+    blocks: countBlocks(trials),
     counted,
     seed,
     anomaly,

@@ -1,7 +1,12 @@
 import { decisionIn, type TableEntry } from '../../core/analysis/decide.ts';
 import { stopStateOf } from '../../core/analysis/stopping.ts';
 import { type Pair } from '../../core/analysis/pairs.ts';
-import { comparedPair, comparisonSuite, parseMargin } from '../../core/analysis/run-pairs.ts';
+import {
+  comparedPair,
+  comparisonSuite,
+  parseMargin,
+  parsePrecision,
+} from '../../core/analysis/run-pairs.ts';
 import { FarmError } from '../../core/errors.ts';
 import type { Presence } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
@@ -36,6 +41,8 @@ export interface ContinueOptions {
   readonly budget?: number;
   /** That of the run when left out. */
   readonly margin?: number | undefined;
+  /** That of the run when left out. */
+  readonly precision?: number | undefined;
   /** Also a run whose farm cannot be seen from here. */
   readonly takeOver?: boolean;
   /** Sentence about the finding, to save it as an anomaly. */
@@ -64,21 +71,28 @@ export async function continueComparison(
   const { presences } = plan;
   const describe = (table: readonly TableEntry[]): readonly string[] =>
     describeLook(table, { presences, margin });
-  const watch = watchBlocks(plan, [pair], { margin, alpha: defaultAlpha, budget, say, describe });
+  const precision = asked.precision ?? parsePrecision(record.run.command);
+  const rules = { margin, precision, alpha: defaultAlpha };
+  const watch = watchBlocks(plan, [pair], { ...rules, budget, say, describe });
   const { run } = record;
-  const all = { plan, pair, margin, continues: true };
+  const all = { plan, pair, margin, precision, continues: true };
   const kept = { database, save };
   const sofar = watch.decide(record.trials);
-  const standing = stopStateOf(sofar, record.trials);
+  const standing = stopStateOf(sofar, record.trials, { precision });
   if (run.status === 'finished' && standing.kind === 'decided') {
     caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
-    const ended = { interrupted: false, stopped: standing, decision: decisionIn(sofar) };
+    const ended = {
+      interrupted: false,
+      stopped: standing,
+      ended: 'decided' as const,
+      decision: decisionIn(sofar),
+    };
     const { id, command } = run;
     const { trials } = record;
     return concludeComparison({ ...all, run: id, command, trials, ...ended }, kept);
   }
   caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
-  const command = furtherCommand(run.command, { blocks: plan.blocks, margin });
+  const command = furtherCommand(run.command, { blocks: plan.blocks, margin, precision });
   const { pages, deadlineMs: deadline, probes, probe, port = 0 } = stored.document;
   const options = { database, pages, deadline, probes, probe, wait: asked.wait };
   const order = {
@@ -92,7 +106,12 @@ export async function continueComparison(
   };
   const { trials, interrupted } = await executePlan(plan, order, caller);
   const decision = decisionIn(watch.decide(trials));
-  const ended = { interrupted, stopped: watch.standing(), decision };
+  const ended = {
+    interrupted,
+    stopped: watch.standing(),
+    ended: interrupted ? ('interrupted' as const) : watch.ending(trials),
+    decision,
+  };
   return concludeComparison({ ...all, run: run.id, command, trials, ...ended }, kept);
 }
 

@@ -40,6 +40,8 @@ function told(threads: 'read' | 'not read') {
     anomaly: null,
     why: [],
     stopped: { kind: 'decided' as const },
+    ended: 'decided' as const,
+    blocks: 8,
     pair,
     findings,
     window: null,

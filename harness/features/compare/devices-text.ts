@@ -10,6 +10,7 @@ import type { Decision } from '../../core/analysis/stats/verdict.ts';
 import { describePair } from '../../core/analysis/decide.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
+import { describeEnding, type EndedComparison, precisionJson } from './ending-text.ts';
 import { caseName } from '../../core/model/case.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { blocksText } from '../../core/cli/text/text-blocks.ts';
@@ -37,6 +38,8 @@ export function comparisonJson(shown: ShownComparison, margin: number): object {
       ? {}
       : { cpuTime: { ...decisionJson(cpuTime), quarantined: notCounted !== null } }),
     ...(notCounted === null ? {} : { notCounted }),
+    ended: shown.ended,
+    ...precisionJson(endedDevices(shown)),
     ...(stopped.kind === 'vanished' ? { because: stopped.reason } : {}),
     ...(anomaly === null ? {} : { anomaly }),
     why: why.flatMap(({ lines }) => lines),
@@ -91,6 +94,7 @@ export function describeDecision(shown: ShownComparison, columns = Infinity): st
     pc.dim(
       `${String(decision?.blocks ?? 0)} blocks, ${rulesText(findings.verdicts)}, seed ${String(seed)}, run ${String(run)}`,
     ),
+    pc.dim(plain(describeEnding(endedDevices(shown)))),
     ...windowLine(shown.window),
     ...disturbedLine(shown),
     ...carryOverLine(carryOverOf(findings)),
@@ -101,6 +105,12 @@ export function describeDecision(shown: ShownComparison, columns = Infinity): st
       : [`saved as ${anomaly}: ${npxCrossfarm} findings reproduce ${anomaly}`]),
   ];
   return lines.join('\n');
+}
+
+function endedDevices(shown: ShownComparison): EndedComparison {
+  const { stopped, decision } = shown;
+  const because = stopped.kind === 'vanished' ? stopped.reason : null;
+  return { ...shown, because, decisions: decision === null ? [] : [decision] };
 }
 
 /** Why no more blocks were measured, unless the line of the verdict has it. */
@@ -171,9 +181,10 @@ function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
 }
 
 /** More blocks of this run could bring a verdict; it does not keep where a page of one's own lay. */
-function isOpen({ decision, stopped, command }: ShownComparison): boolean {
+function isOpen({ decision, stopped, command, precision }: ShownComparison): boolean {
   if (isOnOwnPage(command)) return false;
-  return stopped.kind === 'go-on' && (decision?.verdict ?? 'undecided') === 'undecided';
+  const isUndecided = (decision?.verdict ?? 'undecided') === 'undecided';
+  return stopped.kind === 'go-on' && (isUndecided || precision !== undefined);
 }
 
 function verdictLine({ pair, findings }: ShownComparison, decision: Decision): string {

@@ -34,6 +34,8 @@ export interface CompareOptions extends MeasuringOptions {
   readonly bCores?: number;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
+  /** A share: it goes on until its interval reaches no farther than that. */
+  readonly precision?: number;
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
@@ -103,13 +105,14 @@ function sideArguments(options: CompareOptions): readonly string[] {
 
 type BlockOptions = Pick<
   VersionsOptions,
-  'margin' | 'worseBy' | 'maxBlocks' | 'repeat' | 'inventory'
+  'margin' | 'precision' | 'worseBy' | 'maxBlocks' | 'repeat' | 'inventory'
 > &
   MeasuringOptions;
 
 function blockArguments(options: BlockOptions, seed: number): readonly string[] {
   return [
     `--margin ${String(options.margin)}`,
+    ...one('precision', options.precision?.toString()),
     ...failOnOf(options),
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
@@ -122,11 +125,23 @@ function blockArguments(options: BlockOptions, seed: number): readonly string[] 
 /** Gives the command that would have measured all of it in one go. */
 export function furtherCommand(
   command: string,
-  { blocks, margin }: { readonly blocks: number; readonly margin: number },
+  {
+    blocks,
+    margin,
+    precision,
+  }: {
+    readonly blocks: number;
+    readonly margin: number;
+    readonly precision?: number | undefined;
+  },
 ): string {
+  const narrow = one('precision', precision?.toString());
   return command
     .replace(/--max-blocks \d+/, `--max-blocks ${String(blocks)}`)
-    .replace(/--margin \S+/, `--margin ${String(margin)}`);
+    .replace(
+      /--margin \S+(?: --precision \S+)?/,
+      [`--margin ${String(margin)}`, ...narrow].join(' '),
+    );
 }
 
 /** How pages of one's own are opened and read. */
@@ -179,6 +194,8 @@ export interface VersionsOptions extends PageOptions {
   readonly suite?: string;
   /** A share: a smaller difference does not matter. */
   readonly margin: number;
+  /** A share: it goes on until each interval reaches no farther than that, with a verdict or without. */
+  readonly precision?: number;
   /** A share: of what is slower, whether it is so by more than that is to be shown, too. */
   readonly worseBy?: number | undefined;
   readonly maxBlocks: number;

@@ -6,6 +6,7 @@ import { warmingUp } from '../../core/analysis/page-warm-up.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
 import type { VersionsComparison } from './compare-versions.ts';
+import { endedVersions, precisionJson } from './ending-text.ts';
 import { rowsOf } from './versions-rows.ts';
 
 /** Measures that only some versions gave, in any browser. */
@@ -45,6 +46,7 @@ export function versionsJson(shown: VersionsComparison): object {
     run,
     ...(preset === undefined ? {} : { preset }),
     ended,
+    ...precisionJson(endedVersions(shown)),
     ...(stopped === null ? {} : { because: stopped }),
     byDefault,
     onlyIn: onlyIn(entries),

@@ -1,6 +1,6 @@
 /** The rows of a comparison of versions, which the terminal, Markdown and JSON share. */
 import { median, sum } from 'simple-statistics';
-import { isTime, plural } from '../../../reports/html/number.ts';
+import { isTime } from '../../../reports/html/number.ts';
 import { changeInWords } from '../../../reports/wording/change.ts';
 import {
   countingDisturbed,
@@ -128,23 +128,6 @@ function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
 function blockMs({ trials }: VersionsComparison): number {
   const blocks = new Set(trials.map(({ job }) => job.block)).size;
   return sum([0, ...trials.map(({ wallMs }) => wallMs)]) / Math.max(1, blocks);
-}
-
-/** Says in one line why there are no more blocks. */
-export function endingNote({ ended, stopped, entries, trials }: VersionsComparison): string {
-  const measured = trials.filter(({ outcome }) => outcome.kind !== 'skipped');
-  const blocks = new Set(measured.map(({ job }) => job.block)).size;
-  const isOpen = entries.some(
-    ({ decision: made }) => made.kind === 'decided-on' && made.decision.verdict === 'undecided',
-  );
-  const why = {
-    decided: isOpen ? 'more would not decide the rest' : 'all is decided',
-    budget: 'another would not fit into --budget',
-    'most-blocks': 'more are not allowed (--max-blocks)',
-    interrupted: 'it was interrupted',
-    'no-values': stopped ?? 'a side gives no more values',
-  }[ended];
-  return `it ended after ${plural(blocks, 'block')}: ${why}`;
 }
 
 /** Of measures that a version or a browser never gave. */

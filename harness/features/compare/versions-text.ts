@@ -21,7 +21,8 @@ import { drawTable } from '../../core/cli/text/draw-table.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
-import { atTimesNotes, endingNote, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
+import { describeEnding, endedVersions } from './ending-text.ts';
+import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
 
 function valueText({ value, unit }: Row): string {
   return value === null
@@ -136,7 +137,7 @@ function notesOf(shown: VersionsComparison): readonly string[] {
     ...atTimesNotes(shown),
     ...disturbedNotes(trials),
     ...sureNotes(shown),
-    endingNote(shown),
+    describeEnding(endedVersions(shown)),
     `at most ${String(100 * alpha)} % of the differences are wrong in the mean, and as many of what is called the same; what is below ${formatThreeDigits(100 * margin)} % counts as the same`,
     again + command,
   ];

@@ -1,16 +1,21 @@
 import { chooseWindow, type ChosenWindow } from '../../analysis/chosen-window.ts';
 import { cpuTimeBesideOthers, whyNotCounted } from '../../analysis/busy-machine.ts';
 import {
-  type PairRules,
   type TableEntry,
   decideTable,
   decisionIn,
   describeWithBlocks,
 } from '../../analysis/decide.ts';
 import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
-import { foreseeBlocks } from '../../analysis/foresight.ts';
+import { blocksUntilPrecise, foreseeBlocks } from '../../analysis/foresight.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
-import { endsRound, type IsOpen, type StopState, stopStateOf } from '../../analysis/stopping.ts';
+import {
+  endsRound,
+  type IsOpen,
+  type Rules,
+  type StopState,
+  stopStateOf,
+} from '../../analysis/stopping.ts';
 import { smallestBlocks } from '../../analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
@@ -27,6 +32,8 @@ export interface Watching {
   readonly alpha: number;
   /** As `Rules` has it. */
   readonly isOpen?: IsOpen | undefined;
+  /** As `Rules` has it. */
+  readonly precision?: number | undefined;
   /** True if more blocks are of no use, whatever is open. */
   readonly isDone?: ((table: readonly TableEntry[]) => boolean) | undefined;
   /**
@@ -62,9 +69,9 @@ interface BlockWatch {
 
 /** Looks after every round: that is allowed, the test is made for it. */
 export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watching): BlockWatch {
-  const { margin, alpha, isOpen, budget = Infinity, now = timeWithoutWaits } = watching;
+  const { margin, alpha, isOpen, precision, budget = Infinity, now = timeWithoutWaits } = watching;
   const { judged = (trials) => trials } = watching;
-  const rules = { margin, alpha, isOpen, ...runCircumstances(plan) };
+  const rules = { margin, alpha, isOpen, precision, ...runCircumstances(plan) };
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
@@ -178,7 +185,7 @@ function keepLast(
 interface Judging {
   readonly pair: Pair;
   readonly table: readonly TableEntry[];
-  readonly rules: PairRules;
+  readonly rules: Rules;
   readonly budget: number;
 }
 
@@ -201,7 +208,12 @@ function judge(
   const why = whyNotCounted(trials, pair);
   const cpuTime = why === null ? null : cpuTimeBesideOthers(trials, pair, rules);
   if (why === null || cpuTime === null) {
-    return { standing, moreBlocks: decisionIn(table)?.moreBlocks ?? null };
+    const decision = decisionIn(table);
+    if (decision === null) return { standing, moreBlocks: null };
+    const { precision } = rules;
+    const moreBlocks =
+      precision === undefined ? decision.moreBlocks : blocksUntilPrecise(decision, precision);
+    return { standing, moreBlocks };
   }
   const { verdict, moreBlocks } = cpuTime;
   if (verdict !== 'undecided') {
