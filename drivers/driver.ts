@@ -69,6 +69,8 @@ export interface Phone {
   readonly udid?: string;
   /** Package of the browser's app on Android, where it is not the usual one. */
   readonly appPackage?: string;
+  /** All data of the browser's app are erased at each session; they are kept when left out. */
+  readonly profile?: 'erase';
   /** Further capabilities of a session, such as those that sign WebDriverAgent; they win. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
@@ -267,12 +269,20 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Why a device cannot be used, half a sentence, and what its owner does about it. */
+export interface Obstacle {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
 /** Needs of a driver whose server has separate parts, or may be elsewhere; setup asks for them. */
 export interface ServerNeeds {
   /** Packages of npm's that a server here needs to move the browser, the server first; null: it cannot. */
   packages(browser: string, where: Whereabouts): readonly string[] | null;
   /** Name of the browser's app on a phone; null where it is not known. */
   app?(browser: string, where: Whereabouts): string | null;
+  /** Why no server may move the browser as the device is declared; null when one may. */
+  obstacle?(browser: string, where: Whereabouts): Obstacle | null;
   /** Half a sentence: why the server at this address cannot be used; null when it can. */
   refusal(address: string): Promise<string | null>;
 }

@@ -2,13 +2,16 @@ import { realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
 import { type PhoneParts, buildBridge, isLoopback, onPhone } from './phone.ts';
-import { type AppiumRecipe, findApp, recipeFor } from './recipes.ts';
+import { findApp } from './android-apps.ts';
+import { type AppiumRecipe, findDataLoss, joinCapabilities, recipeFor } from './recipes.ts';
 import {
   type Ability,
   type Capabilities,
   type Driver,
   DriverError,
   type LaunchOptions,
+  type Obstacle,
+  type Phone,
   type Session,
   type Whereabouts,
   can,
@@ -23,7 +26,7 @@ import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
 import { pick, readServerStatus } from '../shared/server-status.ts';
 import getPort from 'get-port';
 
-const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung'];
+const served = ['chromium', 'chrome', 'edge', 'firefox', 'safari', 'samsung', 'program'];
 
 function capabilities(browser: string, { phone, server }: Whereabouts = {}): Capabilities {
   const mobile = phone !== undefined;
@@ -34,13 +37,22 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
       ? cannot('to look for one again and again would disturb what a phone measures')
       : can,
     firstScript: cannot('Appium has no command that puts a script before those of a page'),
-    freshPage: mobile ? cannot('on a phone every page is opened in a new session') : can,
+    freshPage: phone === undefined ? can : cannot(`on a phone ${describeSession(phone)}`),
     liveVersion: can,
     headless: mobile ? cannot('a phone shows what it runs') : can,
     preferences: preferencesOf(browser),
     noticesDeath: deathIsSeen(mobile, server),
     trace: cannot(`Appium has no command for a trace of ${browser}`),
   };
+}
+
+/** What becomes of the owner's data stands where the owner looks before a run. */
+function describeSession({ platform, profile }: Phone): string {
+  const session = 'every page is opened in a new session';
+  if (platform === 'ios') return session;
+  return profile === 'erase'
+    ? `${session}, which erases all data of the browser's app: tabs, logins, history`
+    : `${session}, in the browser as its owner has it: its data are kept`;
 }
 
 function deathIsSeen(mobile: boolean, server: string | undefined): Ability {
@@ -67,6 +79,7 @@ export const appiumDriver: Driver = {
       return recipe === null ? null : ['appium', recipe.package];
     },
     app: (browser, { phone }) => (phone === undefined ? null : findApp(browser, phone)),
+    obstacle: (browser, { phone }) => findObstacle(browser, phone),
     refusal: (address) => findRefusal(address),
   },
   access: () => {
@@ -75,6 +88,16 @@ export const appiumDriver: Driver = {
   },
   launch: launchStep(launchingAsUser(launch), 'by Appium'),
 };
+
+function findObstacle(browser: string, phone: Phone | undefined): Obstacle | null {
+  const reason = findDataLoss(browser, phone);
+  if (reason === null) return null;
+  return {
+    reason,
+    remedy:
+      'install a second Firefox for it, such as Firefox Nightly ("appPackage": "org.mozilla.fenix"), and give the device "profile": "erase" in devices.json',
+  };
+}
 
 function isAddress(server: string): boolean {
   return /^https?:\/\//.test(server);
@@ -94,6 +117,8 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     const what = server === undefined ? 'No Appium server is known' : 'Appium has no driver';
     throw new DriverError('not-supported', `${what} for ${browser}${on}`);
   }
+  const loss = findDataLoss(browser, phone);
+  if (loss !== null) throw new DriverError('not-supported', loss);
   const plan = { options, recipe, server };
   return isAddress(server) ? launchThere(plan, abandoned) : launchHere(plan, abandoned);
 }
@@ -179,14 +204,14 @@ async function askForSession(
   try {
     return await startBrowser({
       address,
-      capabilities: {
-        ...recipe.capabilities(options, {
+      capabilities: joinCapabilities(
+        recipe.capabilities(options, {
           ...place,
           // Without one Appium takes 9515, and ends every chromedriver that is there already by its name.
           ...(place.near && { port: await getPort({ host: '127.0.0.1' }) }),
         }),
-        ...options.phone?.capabilities,
-      },
+        options.phone?.capabilities,
+      ),
       timeoutMs: options.timeoutMs,
     });
   } catch (error) {
@@ -209,6 +234,10 @@ function withNextStep(error: unknown, { driver, package: name }: AppiumRecipe): 
     [
       /Could not find a connected Android device/,
       'no Android device is connected where the Appium server runs: adb devices lists them',
+    ],
+    [
+      /Unable to (launch|start) WebDriverAgent|xcodebuild failed/,
+      'WebDriverAgent, which moves an iPhone, was not built or did not start: sign it on the Mac ("appium:xcodeOrgId" in "capabilities" of devices.json), open it once in Xcode, and trust its developer on the iPhone (Settings, General, VPN & Device Management)',
     ],
     [
       /requires macOS|requires? Xcode/i,

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recipeFor } from './recipes.ts';
+import { findDataLoss, joinCapabilities, recipeFor } from './recipes.ts';
 import type { LaunchOptions, Phone } from '../driver.ts';
 
 function options(changes: Partial<LaunchOptions> = {}): LaunchOptions {
@@ -82,6 +82,69 @@ test('Chrome on Android is opened by UiAutomator2, and keeps its sandbox', () =>
   expect(JSON.stringify(capabilities)).not.toMatch(/no-sandbox|headless|user-data-dir/);
 });
 
+test('keeps the data of a browser on Android, by both programs that would clear them', () => {
+  const environment = { PATH: '/nowhere' };
+  const of = (browser: string, phone: Phone): Readonly<Record<string, unknown>> =>
+    wanted(options({ browser, phone, environment }), false);
+  for (const [browser, phone] of [
+    ['chrome', android],
+    ['chrome', { ...android, appPackage: 'com.chrome.beta' }],
+    ['samsung', android],
+    ['edge', android],
+    ['program', { ...android, appPackage: 'com.opera.browser' }],
+  ] as const) {
+    const kept = { androidKeepAppDataDir: true };
+    expect(of(browser, phone)['goog:chromeOptions']).toMatchObject(kept);
+    const erased = of(browser, { ...phone, profile: 'erase' });
+    expect(erased['goog:chromeOptions']).not.toHaveProperty('androidKeepAppDataDir');
+  }
+  expect(of('chrome', android)['appium:noReset']).toBe(true);
+  expect(of('chrome', { ...android, profile: 'erase' })['appium:noReset']).toBe(false);
+});
+
+test("an owner's own options of Chrome do not take away that its data are kept", () => {
+  const ours = wanted(options({ phone: android }));
+  const theirs = { 'goog:chromeOptions': { androidActivity: '.Main' }, 'appium:noReset': false };
+  expect(joinCapabilities(ours, theirs)).toMatchObject({
+    'appium:udid': 'R58M1',
+    'appium:noReset': false,
+    'goog:chromeOptions': { androidKeepAppDataDir: true, androidActivity: '.Main' },
+  });
+});
+
+test('Firefox on Android is opened only where its data may be erased', () => {
+  expect(findDataLoss('firefox', android)).toMatch(/geckodriver erases all data of org\.mozilla/);
+  expect(findDataLoss('firefox', { ...android, profile: 'erase' })).toBeNull();
+  expect(findDataLoss('firefox', undefined)).toBeNull();
+  expect(findDataLoss('chrome', android)).toBeNull();
+});
+
+test('Edge, Opera and Brave on Android are opened by package, activity and socket', () => {
+  const environment = { PATH: '/nowhere' };
+  const of = (browser: string, appPackage?: string): unknown =>
+    wanted(
+      options({ browser, phone: { ...android, ...(appPackage && { appPackage }) }, environment }),
+      false,
+    );
+  expect(of('edge')).toMatchObject({
+    browserName: 'chrome',
+    'goog:chromeOptions': {
+      androidPackage: 'com.microsoft.emmx',
+      androidActivity: 'com.microsoft.ruby.Main',
+      androidDeviceSocket: 'chrome_devtools_remote',
+    },
+  });
+  expect(of('program', 'com.opera.browser')).toMatchObject({
+    'goog:chromeOptions': {
+      androidPackage: 'com.opera.browser',
+      androidDeviceSocket: 'com.opera.browser.devtools',
+    },
+  });
+  expect(of('program', 'com.brave.browser')).toMatchObject({
+    'goog:chromeOptions': { androidActivity: 'com.google.android.apps.chrome.Main' },
+  });
+});
+
 test('names other browsers on Android by their package and the phone', () => {
   const path = { environment: { PATH: '/nowhere' } };
   const of = (browser: string, phone: Phone): unknown =>
@@ -119,5 +182,5 @@ test('a browser that no driver of Appium moves has no recipe', () => {
   expect(recipeFor('safari')).toBeNull();
   expect(recipeFor('samsung')).toBeNull();
   expect(recipeFor('chrome', { platform: 'ios' })).toBeNull();
-  expect(recipeFor('edge', android)).toBeNull();
+  expect(recipeFor('program', android)).toBeNull();
 });

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { describeApp, describeStart, findApp } from './android-apps.ts';
 import type { LaunchOptions, Phone } from '../driver.ts';
 import { chromiumFlags, firefoxPreferences, isChromium } from '../shared/launch-recipes.ts';
 import { serverRecipes } from '../shared/webdriver-servers.ts';
@@ -43,9 +44,7 @@ const chromium: AppiumRecipe = {
   features: [],
   capabilities: (options, place) => ({
     ...patience,
-    ...serverRecipes[options.browser === 'samsung' ? 'chrome' : options.browser]?.capabilities(
-      options,
-    ),
+    ...serverRecipes[serverKin(options)]?.capabilities(options),
     ...host(),
     'appium:automationName': 'Chromium',
     ...(place.near && localServer(options)),
@@ -67,7 +66,7 @@ const gecko: AppiumRecipe = {
     ...(port !== undefined && { 'appium:systemPort': port }),
     'moz:firefoxOptions': {
       ...(options.phone !== undefined
-        ? androidApp(options.phone, 'firefox')
+        ? describeApp(options.phone, 'firefox')
         : firefoxOptions(options, near)),
       prefs: firefoxPreferences(options.preferences),
     },
@@ -85,7 +84,12 @@ const uiautomator2: AppiumRecipe = {
     browserName: 'Chrome',
     'appium:automationName': 'UiAutomator2',
     ...(options.phone?.udid !== undefined && { 'appium:udid': options.phone.udid }),
-    'goog:chromeOptions': { args: phoneFlags(options) },
+    // The driver clears the app's data by itself, and then chromedriver does.
+    'appium:noReset': options.phone?.profile !== 'erase',
+    'goog:chromeOptions': {
+      ...(options.phone !== undefined && keepData(options.phone)),
+      args: phoneFlags(options),
+    },
   }),
 };
 
@@ -102,6 +106,10 @@ const xcuitest: AppiumRecipe = {
   }),
 };
 
+/** The desktop browser whose driver server moves this one, too: on a phone it is chromedriver. */
+const serverKin = ({ browser, phone }: LaunchOptions): string =>
+  phone === undefined ? browser : 'chrome';
+
 /**
  * UiAutomator2 itself opens Google Chrome only. Other browsers on Android are opened through adb by
  * the same programs that move them on a desktop: chromedriver (Samsung Internet, other builds of
@@ -113,12 +121,19 @@ export function recipeFor(browser: string, phone?: Phone): AppiumRecipe | null {
   if (browser === 'firefox') return gecko;
   if (phone === undefined) return isChromium(browser) ? chromium : null;
   if (browser === 'chrome') return phone.appPackage === undefined ? uiautomator2 : chromium;
-  return browser === 'samsung' ? chromium : null;
+  return isChromiumOnAndroid(browser, phone) ? chromium : null;
+}
+
+/** Any other browser by its package: Opera, Brave and their like. */
+function isChromiumOnAndroid(browser: string, { appPackage }: Phone): boolean {
+  return (
+    ['samsung', 'edge'].includes(browser) || (browser === 'program' && appPackage !== undefined)
+  );
 }
 
 /** The program that a driver of Appium's starts between itself and the browser, on this machine. */
-function localServer({ browser, environment }: LaunchOptions): object {
-  const name = browser === 'edge' ? 'msedgedriver' : 'chromedriver';
+function localServer({ browser, phone, environment }: LaunchOptions): object {
+  const name = browser === 'edge' && phone === undefined ? 'msedgedriver' : 'chromedriver';
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const program = process.platform === 'win32' ? `${name}.exe` : name;
   const path = folders.map((folder) => join(folder, program)).find(mayBeRun);
@@ -154,36 +169,49 @@ function firefoxOptions({ executable, profile, headless, flags }: LaunchOptions,
 const phoneFlags = ({ flags }: LaunchOptions): readonly string[] =>
   chromiumFlags({ flags, sandbox: true });
 
-const usualApps: Readonly<Record<string, string>> = {
-  chrome: 'com.android.chrome',
-  firefox: 'org.mozilla.firefox',
-  samsung: 'com.sec.android.app.sbrowser',
-};
-
-/** Package of the browser's app on an Android phone; null without an app on Android. */
-export function findApp(browser: string, phone: Phone): string | null {
-  if (phone.platform !== 'android') return null;
-  return phone.appPackage ?? usualApps[browser] ?? null;
-}
-
+/**
+ * chromedriver clears all data of an app (`pm clear`) at the start of each session: tabs, logins and
+ * history of whoever's phone it is. From version 95 on it can be told not to.
+ */
 function androidOptions(options: LaunchOptions): object {
   const { phone, browser } = options;
   if (phone === undefined) return {};
-  const args = phoneFlags(options);
-  if (browser !== 'samsung') return { ...androidApp(phone, browser), args };
-  // Samsung Internet names its process and its debugging socket differently from Chrome.
   return {
-    ...androidApp(phone, browser),
-    androidActivity: 'com.sec.android.app.sbrowser.SBrowserMainActivity',
-    androidDeviceSocket: 'Terrace_devtools_remote',
-    androidExecName: 'Terrace',
-    args,
+    ...describeApp(phone, browser),
+    ...describeStart(phone, browser),
+    ...keepData(phone),
+    args: phoneFlags(options),
   };
 }
 
-function androidApp(phone: Phone, browser: string): object {
-  return {
-    androidPackage: findApp(browser, phone),
-    ...(phone.udid !== undefined && { androidDeviceSerial: phone.udid }),
-  };
+const keepData = ({ profile }: Phone): object =>
+  profile === 'erase' ? {} : { androidKeepAppDataDir: true };
+
+/**
+ * Capabilities of a session with those that its owner adds, which win. Options of a browser are
+ * joined, so that who adds one of them does not take away that the phone's data are kept.
+ */
+export function joinCapabilities(
+  ours: Readonly<Record<string, unknown>>,
+  theirs: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  const joined = Object.entries(theirs).map(([name, value]): readonly [string, unknown] => {
+    const own = ours[name];
+    return [name, isRecord(own) && isRecord(value) ? { ...own, ...value } : value];
+  });
+  return { ...ours, ...Object.fromEntries(joined) };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Half a sentence: why a browser on a phone is not opened as its owner wants it; null when it is.
+ * geckodriver clears an app's data at each session (`pm clear`), and has no way to be told not to.
+ */
+export function findDataLoss(browser: string, phone: Phone | undefined): string | null {
+  const isErased = phone?.platform === 'android' && browser === 'firefox';
+  if (!isErased || phone.profile === 'erase') return null;
+  return `geckodriver erases all data of ${findApp(browser, phone) ?? 'the app'} on the phone (tabs, logins, history) at each session`;
 }

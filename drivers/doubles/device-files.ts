@@ -58,6 +58,7 @@ export async function layOutDevice(folder: string, facts: DeviceFacts): Promise<
   const list = Object.entries(properties).map(([key, value]) => `${key}=${value}\n`);
   await writeFile(join(folder, 'properties'), list.join(''));
   await writeFile(join(folder, 'packages'), 'com.android.chrome\n');
+  await mkdir(join(folder, 'data/com.android.chrome'), { recursive: true });
   let condition = usual;
   const set = async (changes: Partial<DeviceCondition>): Promise<void> => {
     condition = { ...condition, ...changes };
@@ -131,4 +132,10 @@ END {
 }'
 `;
 
-const programs: Readonly<Record<string, string>> = { getprop, dumpsys, input, wm, ps };
+/** What an owner has in an app is gone after it. */
+const pm = `[ "$1" = clear ] || exit 1
+rm -rf "$DEVICE/data/$2"
+echo Success
+`;
+
+const programs: Readonly<Record<string, string>> = { getprop, dumpsys, input, wm, ps, pm };

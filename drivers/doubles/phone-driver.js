@@ -88,7 +88,11 @@ export class UiAutomator2Double extends PhoneDouble {
     if (process.env.CROSSFARM_DOUBLE === 'never ready') await new Promise(() => undefined);
     this.#serial = await findDevice(wanted.udid);
     const { stdout } = await runAdb('-s', this.#serial, 'shell', 'getprop ro.crossfarm.loopback');
-    const { args = [] } = wanted['goog:chromeOptions'] ?? {};
+    const { args = [], androidKeepAppDataDir = false } = wanted['goog:chromeOptions'] ?? {};
+    // As UiAutomator2 does before chromedriver, and chromedriver after it.
+    for (const keeps of [wanted.noReset === true, androidKeepAppDataDir]) {
+      if (!keeps) await runAdb('-s', this.#serial, 'shell', 'pm clear com.android.chrome');
+    }
     const isRoot = process.getuid() === 0;
     return {
       program: '/usr/bin/chromedriver',
@@ -115,6 +119,11 @@ export class UiAutomator2Double extends PhoneDouble {
 /** Safari on an iPhone. WebKitGTK renders: the same engine on another system. */
 export class XCUITestDouble extends PhoneDouble {
   prepare() {
+    if (process.env.CROSSFARM_DOUBLE === 'agent build fails') {
+      throw new errors.SessionNotCreatedError(
+        'Unable to launch WebDriverAgent. Original error: xcodebuild failed with code 65. Make sure you follow the tutorial',
+      );
+    }
     return {
       program: '/usr/bin/WebKitWebDriver',
       environment: { JSC_useSharedArrayBuffer: '1' },

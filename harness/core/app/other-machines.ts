@@ -16,6 +16,8 @@ interface Surroundings {
   /** Settings of the probes that watch every trial. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
+  /** Tells whoever watches the run. */
+  readonly say: (sentence: string) => void;
 }
 
 /** Loads the code of a kind when a run begins. */

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { readDuration } from '../model/duration.ts';
 import { FarmError, unknownName } from '../errors.ts';
 import type { Choices } from '../plan/catalog/expansion.ts';
 import type { OptInProbe } from '../model/reading.ts';
@@ -152,16 +153,10 @@ export function parsePort(text: string): number {
   return value;
 }
 
-const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
-const longestMs = 86_400_000;
-
 /** `90` and `90s`, `3m`, `1.5h`, `500ms`, as milliseconds: a number alone is of seconds. */
 export function parseDuration(text: string): number {
-  const [, digits = '', unit = 's'] =
-    /^(\d+(?:\.\d+)?|\.\d+)\s*(ms|s|m|h)?$/.exec(text.trim()) ?? [];
-  const value = Number(digits) * (unitsMs[unit] ?? NaN);
-  if (digits !== '' && value > 0 && value <= longestMs) return value;
+  const value = readDuration(text);
+  if (value !== null) return value;
   throw new InvalidArgumentError(
     'It must be a duration such as 90 (seconds), 90s, 3m or 1.5h, more than 0 and at most 24h.',
   );

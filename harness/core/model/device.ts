@@ -7,8 +7,12 @@ export interface Phone {
   readonly udid?: string;
   /** Package of the browser's app on Android, where it is not the usual one. */
   readonly appPackage?: string;
+  /** All data of the browser's app are erased at each session; they are kept when left out. */
+  readonly profile?: 'erase';
   /** Further capabilities of a session, such as those that sign WebDriverAgent; they win. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** How long starting the browser and loading a page may take, in milliseconds; as for phones when left out. */
+  readonly limits?: { readonly launchMs?: number; readonly loadMs?: number };
   /** Pages are served at this machine's address in the local network; at the phone's loopback when left out. */
   readonly pages?: 'lan';
 }

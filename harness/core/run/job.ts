@@ -13,6 +13,7 @@ import { type AttemptOutcome, attemptTrial, classifyFailure } from './attempt.ts
 import type { BackOff } from './back-off.ts';
 import { TrialClock } from './deadline.ts';
 import type { Equipment, Wait } from './equipment.ts';
+import { findLimits } from './limits.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
 import { OwnClock } from './own-clock.ts';
 import { isBrowsersFault, type Quarantine } from './quarantine.ts';
@@ -40,7 +41,7 @@ type SessionFacts = Pick<Trial, 'browser' | 'node' | 'clock' | 'waitedMs'>;
 export async function runJob(job: Job, setting: JobSetting): Promise<Trial | null> {
   const startedAt = new Date();
   // Of a clock that does not jump: the machine's may be set back meanwhile.
-  const { limits, signal } = setting.equipment;
+  const { signal } = setting.equipment;
   const now = chooseClock(setting.equipment);
   const began = now();
   const failedAttempts: FailedAttempt[] = [];
@@ -58,6 +59,7 @@ export async function runJob(job: Job, setting: JobSetting): Promise<Trial | nul
   if (skip) return close(skip, { browser: null });
   if (presence?.status !== 'found') throw new TypeError(`no presence for ${job.deviceId}`);
 
+  const limits = findLimits(presence.device, setting.equipment.limits);
   const clock = new TrialClock(limits.trialMs);
   for (let number = 1; ; number += 1) {
     await setting.backOff.wait(job.deviceId, signal);
@@ -149,7 +151,8 @@ async function tryOnce(
       const waitedMs = await untilQuiet?.(tell, () => session.processTree());
       if (waitedMs !== undefined) seen = { ...seen, waitedMs: Math.round(waitedMs) };
     };
-    const { server, probes, limits, signal } = equipment;
+    const { server, probes, signal } = equipment;
+    const limits = findLimits(target.device, equipment.limits);
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     const ownClock = equipment.ownClock?.() ?? new OwnClock();

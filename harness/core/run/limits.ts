@@ -1,3 +1,5 @@
+import type { Device } from '../model/device.ts';
+
 /** How long anything may take, and how often it is tried. Milliseconds. */
 export interface Limits {
   readonly launchMs: number;
@@ -27,3 +29,20 @@ export const defaultLimits: Limits = {
   restMs: 1_000,
   longestRestMs: 30_000,
 };
+
+/**
+ * A phone's browser starts behind adb and a server that installs its own parts first; on an iPhone
+ * Xcode builds its agent (WebDriverAgent), which takes minutes. Not measured: no phone was at hand.
+ */
+const phoneLimits = { launchMs: 300_000, loadMs: 300_000 };
+
+/**
+ * The limits on a device: a phone has its own for launch and load, and its owner may give others. A
+ * trial on it may take as much longer as its page may take to load.
+ */
+export function findLimits({ phone }: Pick<Device, 'phone'>, usual: Limits): Limits {
+  if (phone === undefined) return usual;
+  const own = { ...phoneLimits, ...phone.limits };
+  const longer = Math.max(0, own.loadMs - usual.loadMs);
+  return { ...usual, ...own, trialMs: usual.trialMs + longer };
+}

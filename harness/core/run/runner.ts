@@ -9,6 +9,7 @@ import { rejectOnDeath, within } from './deadline.ts';
 import type { Equipment } from './equipment.ts';
 import { unwatched } from './external-page.ts';
 import { type JobSetting, runJob } from './job.ts';
+import { findLimits } from './limits.ts';
 import type { RunListener } from './listener.ts';
 import { Quarantine } from './quarantine.ts';
 import { SessionKeepers } from './session-keeper.ts';
@@ -116,7 +117,8 @@ async function tryControlPage(
   target: Target,
   { plan, keeper, backOff, equipment }: JobSetting,
 ): Promise<string | null> {
-  const { limits, server, signal } = equipment;
+  const { server, signal } = equipment;
+  const limits = findLimits(target.device, equipment.limits);
   const { measurement } = plan;
   await backOff.wait(job.deviceId, signal);
   if (signal.aborted) return null;

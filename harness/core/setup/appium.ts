@@ -127,6 +127,8 @@ export async function locateServer(
   needs: ServerNeeds,
   places: AppiumPlaces = {},
 ): Promise<ServerPlace> {
+  const obstacle = needs.obstacle?.(device.browser, whereabouts(device)) ?? null;
+  if (obstacle !== null) return obstacle;
   const address = appiumAddress(device);
   if (address !== null) return checkAddress(device, address, needs);
   const packages = needs.packages(device.browser, whereabouts(device));
@@ -206,11 +208,14 @@ async function findBehind(
     if ('reason' in onDevice || needsSdk) return onDevice;
     found = onDevice;
   }
-  const driverServer = findDriverServer({ ...device, browser: desktopKin(device.browser) });
+  const driverServer = findDriverServer({
+    ...device,
+    browser: platform === undefined ? device.browser : desktopKin(device.browser),
+  });
   return 'reason' in driverServer ? driverServer : found;
 }
 
-/** The desktop browser whose driver server moves this one, too. */
+/** The desktop browser whose driver server moves this one on a phone, too. */
 function desktopKin(browser: string): string {
-  return browser === 'samsung' ? 'chrome' : browser;
+  return browser === 'firefox' ? browser : 'chrome';
 }

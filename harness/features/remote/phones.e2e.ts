@@ -167,8 +167,30 @@ test.describe('a run', () => {
     expect(threads.threads.map(({ role }) => role)).toContain('js-worker');
     expect(threads.threads.map(({ process }) => process)).toContain('renderer');
     expect(phone.asked.some((command) => command.startsWith('dumpsys battery'))).toBe(true);
+    // Whose phone it is has the same tabs, logins and history after it.
+    expect(existsSync(join(phone.files.environment['DEVICE']!, 'data/com.android.chrome'))).toBe(
+      true,
+    );
+    expect(phone.asked.filter((command) => command.startsWith('pm clear'))).toEqual([]);
+    expect(stderr).toMatch(/pixel: its first session began after [\d.]+ s/);
     expect((await scene.server.run('-s', phone.serial, 'reverse', '--list')).trim()).toBe('');
     expect(leftRunning(folder)).toEqual([]);
+  });
+
+  test('erases the data of a browser only when its device says so, and says it before', async () => {
+    const phone = await scene.phone();
+    const folder = await aFarm(pixel(phone, { profile: 'erase' }));
+    const { code, stderr } = await farmBeside(folder, run);
+    expect(code, stderr).toBe(0);
+    const erased = phone.asked.findIndex((command) => command === 'pm clear com.android.chrome');
+    expect(erased).toBeGreaterThan(-1);
+    expect(existsSync(join(phone.files.environment['DEVICE']!, 'data/com.android.chrome'))).toBe(
+      false,
+    );
+    expect(stderr.indexOf('are erased at each session')).toBeLessThan(
+      stderr.indexOf('its first session began'),
+    );
+    expect(stderr).toContain('pixel: all data of its chrome (tabs, logins, history) are erased');
   });
 
   test('a hot phone is waited for and reported; a locked one is skipped', async () => {

@@ -8,7 +8,7 @@ import type { OptInProbe } from '../../model/reading.ts';
 import { chooseProbes } from '../../probes/index.ts';
 import { quietGate } from '../../probes/quiet-gate.ts';
 import { sweepTracefs, type TracefsSweep } from '../../probes/tracefs/leftovers.ts';
-import { defaultLimits, type Limits } from '../../run/limits.ts';
+import { defaultLimits, findLimits, type Limits } from '../../run/limits.ts';
 import type { Equipment } from '../../run/runner.ts';
 import type { RunnerSession } from '../../run/session-keeper.ts';
 import type { ExternalFolders } from '../../server/files.ts';
@@ -100,7 +100,7 @@ async function openEquipment<T>(
         display: () => display.name(),
         script: join(pages, 'kit', scriptFor(target)),
         signal: options.signal,
-        timeoutMs: limits.launchMs,
+        timeoutMs: findLimits(target.device, limits).launchMs,
         ...(trace !== undefined && { trace }),
         ...(access !== undefined && { access }),
         ...(first && { first }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { driverNames } from '../../../../drivers/index.ts';
+import { durationPattern, readDuration } from '../../model/duration.ts';
 import { browserFamilies } from '../../model/family.ts';
 import { driverMistakes, isMovedOnlyBy } from './driver-mistakes.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -76,6 +77,12 @@ const driverList = z
     context.addIssue({ code: 'custom', path: [twin], message: 'is in the list already' });
   });
 
+const limit = z
+  .union([z.number().gt(0).max(86_400), z.string().regex(durationPattern)])
+  .refine((value) => readDuration(String(value)) !== null, {
+    message: 'must be a duration such as 90 (seconds), "90s" or "10m", and at most "24h"',
+  });
+
 /** Of another machine, without a user's name or a query: those may be secrets. */
 const address = /^(https?|wss?):\/\/[^\s@/?#]+(\/[^\s@?#]*)?$/;
 
@@ -131,7 +138,21 @@ const deviceDeclaration = z
       .string()
       .regex(/^[A-Za-z]\w{0,99}(\.\w{1,100}){1,10}$/, 'must be a package such as "com.chrome.beta"')
       .optional()
-      .describe('Android: package of another build of the browser. Default: the usual one.'),
+      .describe(
+        'Android: package of another build of the browser, or of a "program". Default: the usual one.',
+      ),
+    profile: z
+      .enum(['keep', 'erase'])
+      .optional()
+      .describe(
+        'Android: what becomes of the browser’s data. "erase": each session begins with none, so that its owner’s tabs, logins and history are lost. Default: "keep".',
+      ),
+    launchLimit: limit
+      .optional()
+      .describe('Phones: how long the browser may take to start. Default: "5m".'),
+    loadLimit: limit
+      .optional()
+      .describe('Phones: how long a page may take to load. Default: "5m".'),
     server: z
       .string()
       .max(1000)
@@ -189,9 +210,12 @@ const deviceDeclaration = z
         'False: takes part in a run only when named by --device. Default: true, runtimes and programs in suites for them.',
       ),
   })
-  .refine((device) => device.browser !== 'program' || device.executable !== undefined, {
-    path: ['executable'],
-    message: 'must name the program when "browser" is "program"',
+  .superRefine((device, context) => {
+    if (device.browser !== 'program') return;
+    const key = device.platform === undefined ? 'executable' : 'appPackage';
+    if (device[key] !== undefined) return;
+    const message = 'must name the program when "browser" is "program"';
+    context.addIssue({ code: 'custom', path: [key], message });
   })
   .superRefine((device, context) => {
     for (const { key, message } of driverMistakes(device)) {

@@ -6,6 +6,9 @@ interface DriverKeys {
   readonly platform?: keyof typeof phoneBrowsers | undefined;
   readonly udid?: string | undefined;
   readonly appPackage?: string | undefined;
+  readonly profile?: string | undefined;
+  readonly launchLimit?: unknown;
+  readonly loadLimit?: unknown;
   readonly server?: string | undefined;
   readonly node?: string | undefined;
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
@@ -28,7 +31,10 @@ interface Mistake {
   readonly message: string;
 }
 
-const phoneBrowsers = { android: ['chrome', 'firefox', 'samsung'], ios: ['safari'] } as const;
+const phoneBrowsers = {
+  android: ['chrome', 'firefox', 'samsung', 'edge', 'program'],
+  ios: ['safari'],
+} as const;
 
 /** Drivers that connect to a browser that the user started. */
 const connecting = ['playwright', 'puppeteer'];
@@ -107,7 +113,10 @@ function phoneRules(device: DriverKeys): readonly Rule[] {
   return [
     ['platform', !isBy(device, 'appium'), 'is for the driver "appium" only'],
     ['udid', platform === undefined, 'needs a "platform"'],
+    ['launchLimit', platform === undefined, 'needs a "platform"'],
+    ['loadLimit', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
+    ['profile', platform !== 'android', 'needs the "platform" "android"'],
     ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
     [

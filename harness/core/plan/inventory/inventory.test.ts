@@ -310,7 +310,8 @@ test('a phone is a device with a platform, a serial number and a server', async 
     capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
   };
   const beta = { id: 'pixel', browser: 'chrome', driver: 'appium', platform: 'android' };
-  expect(await load({ devices: [iphone, { ...beta, appPackage: 'com.chrome.beta' }] })).toEqual([
+  const more = { appPackage: 'com.chrome.beta', profile: 'erase', launchLimit: '10m' };
+  expect(await load({ devices: [iphone, { ...beta, ...more }] })).toEqual([
     expect.objectContaining({
       id: 'iphone',
       server: 'http://mac.local:4723',
@@ -323,9 +324,24 @@ test('a phone is a device with a platform, a serial number and a server', async 
     }),
     expect.objectContaining({
       id: 'pixel',
-      phone: { platform: 'android', appPackage: 'com.chrome.beta' },
+      phone: {
+        platform: 'android',
+        appPackage: 'com.chrome.beta',
+        profile: 'erase',
+        limits: { launchMs: 600_000 },
+      },
     }),
   ]);
+  const keeps = { ...beta, profile: 'keep', loadLimit: 90 };
+  expect(await load({ devices: [keeps] })).toMatchObject([
+    { phone: { limits: { loadMs: 90_000 } } },
+  ]);
+  await expect(load({ devices: [{ ...beta, launchLimit: '25h' }] })).rejects.toThrow(
+    /at most "24h"/,
+  );
+  await expect(load({ devices: [{ ...good, profile: 'erase' }] })).rejects.toThrow(/"platform"/);
+  const brave = { ...beta, browser: 'program' };
+  await expect(load({ devices: [brave] })).rejects.toThrow(/must name the program/);
 });
 
 test('a grid browser is a device with hub, node, capabilities and pages', async () => {

@@ -1,6 +1,13 @@
 import { FarmError, unknownName } from '../../errors.ts';
 import { jsonPath, readJsonFile } from '../../json-file.ts';
-import { type Device, type Host, findHost, type RemotePlace } from '../../model/device.ts';
+import {
+  type Device,
+  type Host,
+  findHost,
+  type Phone,
+  type RemotePlace,
+} from '../../model/device.ts';
+import { readDuration } from '../../model/duration.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -64,15 +71,29 @@ function toDrivers({ driver }: DeviceDeclaration): Pick<Device, 'driver' | 'othe
 }
 
 function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
-  const { platform, udid, appPackage, capabilities, pages } = declared;
+  const { platform, udid, appPackage, profile, capabilities, pages } = declared;
   if (platform === undefined) return {};
   return {
     phone: {
       platform,
       ...(udid === undefined ? {} : { udid }),
       ...(appPackage === undefined ? {} : { appPackage }),
+      ...(profile === 'erase' ? { profile } : {}),
       ...(capabilities === undefined ? {} : { capabilities }),
       ...(pages === 'lan' ? { pages } : {}),
+      ...toLimits(declared),
+    },
+  };
+}
+
+function toLimits({ launchLimit, loadLimit }: DeviceDeclaration): Pick<Phone, 'limits'> {
+  const launchMs = launchLimit === undefined ? null : readDuration(String(launchLimit));
+  const loadMs = loadLimit === undefined ? null : readDuration(String(loadLimit));
+  if (launchMs === null && loadMs === null) return {};
+  return {
+    limits: {
+      ...(launchMs === null ? {} : { launchMs }),
+      ...(loadMs === null ? {} : { loadMs }),
     },
   };
 }

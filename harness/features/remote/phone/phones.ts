@@ -9,15 +9,18 @@ import { isNear } from '../../../core/setup/appium.ts';
 import { askByAdb } from './adb.ts';
 import type { PhoneState } from './dumpsys.ts';
 import { phoneProbes } from './phone-probes.ts';
+import { FirstSessions } from './first-sessions.ts';
 import { untilReady } from './readiness.ts';
 import { openSampleStream } from './sample-stream.ts';
 
 /** Waits for phones that are not fit for a trial, and watches those whose session has a shell. */
-export const openPhones: Awaited<ReturnType<MachineKind>> = ({ probes, signal }) => {
+export const openPhones: Awaited<ReturnType<MachineKind>> = ({ probes, signal, say }) => {
+  const sessions = new FirstSessions(say);
   const states = new Map<string, PhoneState>();
   return {
     makeReady: async (target, tell) => {
       const { device } = target;
+      sessions.announce(device);
       const environment = { ...process.env, ...device.environment };
       const adb = isOnCable(target) ? findAdb(environment) : null;
       // Without adb the launch says what is missing.
@@ -40,8 +43,8 @@ export const openPhones: Awaited<ReturnType<MachineKind>> = ({ probes, signal })
       });
       states.set(device.id, state);
     },
-    equip: async ({ device }, start) => {
-      const session = await start();
+    equip: async ({ device }, begin) => {
+      const session = await sessions.time(device, begin);
       const { shell } = session;
       if (!probes || shell === undefined) return session;
       const state = (): PhoneState | null => states.get(device.id) ?? null;
