@@ -208,12 +208,11 @@ export type {
   BisectOptions,
   BisectionResult,
 } from './features/bisect/bisect-builds.ts';
+export type { CommitBisection, FoundChange } from './features/bisect/bisect-commits.ts';
 export type {
   BisectCommitsCaller,
   BisectCommitsOptions,
-  CommitBisection,
-  FoundChange,
-} from './features/bisect/bisect-commits.ts';
+} from './features/bisect/compare-commits.ts';
 export type { Commit, CommitRange } from './features/bisect/commits.ts';
 export type { ComparedCommits } from './features/bisect/comparison.ts';
 export type { SweepOptions, SweepResult } from './features/engines/sweep.ts';

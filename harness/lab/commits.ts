@@ -1,17 +1,25 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { fakeDriver, type FakeDriver } from '../../drivers/fake/fake.ts';
 import { seededGenerator } from '../core/analysis/stats/random.ts';
 import { versionsDefaults } from '../core/app/defaults.ts';
 import { defaultInventory } from '../core/project.ts';
 import { formatDuration } from '../core/run/progress/time-left.ts';
 import { bisectCommits, type CommitBisection } from '../features/bisect/bisect-commits.ts';
+import { blocksIn } from '../features/bisect/comparison.ts';
+import { pagesWith } from '../testing/fake-pages.ts';
 import type { BenchRow } from './row.ts';
 
-/** Bisections of each kind: `CROSSFARM_CASES=5 CROSSFARM_SEED=2 npm run bench -- commits`. */
-const cases = Number(process.env['CROSSFARM_CASES'] ?? 5);
+/** Histories of each kind: `CROSSFARM_CASES=5 CROSSFARM_PLAYED=0 CROSSFARM_SEED=2 npm run bench -- commits`. */
+const cases = {
+  chromium: Number(process.env['CROSSFARM_CASES'] ?? 2),
+  played: Number(process.env['CROSSFARM_PLAYED'] ?? 20),
+};
 const firstSeed = Number(process.env['CROSSFARM_SEED'] ?? 1);
+
+type Browser = keyof typeof cases;
 
 const commits = 64;
 const percent = 10;
@@ -29,57 +37,72 @@ interface Truth {
 interface Answer {
   readonly named: readonly number[];
   readonly comparisons: number;
+  readonly trials: number;
   readonly ms: number;
 }
 
 /**
- * Bisects histories of 64 commits in Chromium: with a step of 10 % at a random one, some with
- * another, some commits broken; and histories without a step.
+ * Bisects histories of 64 commits: with a step of 10 % at a random one, some with another, some
+ * commits broken; and histories without a step. Most of them in a browser that is played, which says
+ * at once how long a page takes: all else is the farm; a few in Chromium.
  */
 export async function commitsBench(): Promise<readonly BenchRow[]> {
-  const [withStep, without] = [await bisectAll(true), await bisectAll(false)];
-  const right = withStep.filter(([truth, { named }]) =>
-    named.some((one) => truth.steps.includes(one)),
+  const rows: BenchRow[] = [];
+  for (const browser of ['played', 'chromium'] as const) {
+    if (cases[browser] === 0) continue;
+    rows.push(
+      ...describeAll(browser, await bisectAll(browser, true), await bisectAll(browser, false)),
+    );
+  }
+  return rows;
+}
+
+type Bisected = readonly (readonly [Truth, Answer])[];
+
+function describeAll(browser: Browser, withStep: Bisected, without: Bisected): readonly BenchRow[] {
+  const right = withStep.filter(([{ steps }, { named }]) =>
+    named.some((one) => steps.includes(one)),
   );
-  const wrong = withStep.filter(([truth, { named }]) =>
-    named.some((one) => !truth.steps.includes(one)),
+  const wrong = withStep.filter(([{ steps }, { named }]) =>
+    named.some((one) => !steps.includes(one)),
   );
   const named = without.filter(([, answer]) => answer.named.length > 0);
+  const where = browser === 'played' ? 'a played browser' : 'Chromium';
+  const row = { bench: 'commits', ratio: null } as const;
   return [
     {
-      bench: 'commits',
-      figure: `the commit that adds ${String(percent)} %, of ${String(commits)}`,
+      ...row,
+      figure: `the commit that adds ${String(percent)} %, of ${String(commits)}, in ${where}`,
       value: right.length,
-      unit: `of ${String(cases)} named`,
-      ratio: null,
+      unit: `of ${String(withStep.length)} named`,
       detail: `another one named: ${String(wrong.length)}; ${describeCost(withStep)}`,
     },
     {
-      bench: 'commits',
-      figure: `no commit adds anything, of ${String(commits)}`,
+      ...row,
+      figure: `no commit adds anything, of ${String(commits)}, in ${where}`,
       value: named.length,
-      unit: `of ${String(cases)} named one`,
-      ratio: null,
+      unit: `of ${String(without.length)} named one`,
       detail: describeCost(without),
     },
   ];
 }
 
-function describeCost(all: readonly (readonly [Truth, Answer])[]): string {
+function describeCost(all: Bisected): string {
   const answers = all.map(([, answer]) => answer);
   const ms = answers.map((one) => one.ms).sort((one, other) => one - other);
   const most = Math.max(...answers.map(({ comparisons }) => comparisons));
-  return `median ${formatDuration(ms[Math.floor(ms.length / 2)] ?? 0)}, at most ${String(most)} comparisons`;
+  const trials = answers.reduce((sum, one) => sum + one.trials, 0) / answers.length;
+  return `median ${formatDuration(ms[Math.floor(ms.length / 2)] ?? 0)}, at most ${String(most)} comparisons, ${trials.toFixed(0)} trials in the mean`;
 }
 
-async function bisectAll(hasStep: boolean): Promise<readonly (readonly [Truth, Answer])[]> {
+async function bisectAll(browser: Browser, hasStep: boolean): Promise<Bisected> {
   const all: (readonly [Truth, Answer])[] = [];
-  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
+  for (let seed = firstSeed; seed < firstSeed + cases[browser]; seed += 1) {
     const truth = truthOf(seed, hasStep);
-    const answer = await bisectOnce(truth);
+    const answer = await bisectOnce(truth, browser, seed);
     all.push([truth, answer]);
     console.error(
-      `seed ${String(seed)}: slower since ${truth.steps.join(', ') || 'never'}, named ${answer.named.join(', ') || 'none'}, ${String(answer.comparisons)} comparisons, ${formatDuration(answer.ms)}`,
+      `${browser}, seed ${String(seed)}: slower since ${truth.steps.join(', ') || 'never'}, named ${answer.named.join(', ') || 'none'}, ${String(answer.comparisons)} comparisons, ${formatDuration(answer.ms)}`,
     );
   }
   return all;
@@ -96,30 +119,71 @@ function truthOf(seed: number, hasStep: boolean): Truth {
   return { steps, broken: new Set(broken) };
 }
 
-async function bisectOnce(truth: Truth): Promise<Answer> {
+async function bisectOnce(truth: Truth, browser: Browser, seed: number): Promise<Answer> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-commits-'));
   const before = process.cwd();
   try {
-    await execa('git', ['init', '--quiet', '--initial-branch=main'], { cwd: folder });
+    const git = async (...args: readonly string[]): Promise<string> =>
+      (await execa('git', args, { cwd: folder })).stdout;
+    await git('init', '--quiet', '--initial-branch=main');
     await execa('git', ['fast-import', '--quiet'], { cwd: folder, input: historyOf(truth) });
     process.chdir(folder);
+    const inventory = join(folder, 'devices.json');
+    if (browser === 'played') await writeFile(inventory, JSON.stringify({ devices: [played] }));
+    const names = await git('log', '--reverse', '--format=%h', 'main');
+    const caller = { signal: new AbortController().signal, say: () => undefined };
+    const driver = playing(truth, names.split('\n'), seed);
+    // Nothing is measured in it, so other farms need not wait for it, nor it for them.
+    if (browser === 'played') process.env['CROSSFARM_HOST_LOCK'] = 'off';
     const began = performance.now();
     const bisection = await bisectCommits(
       { good: `main~${String(commits)}`, bad: 'main' },
       {
         ...versionsDefaults,
         browsers: ['chromium'],
-        inventory: defaultInventory(),
+        inventory: browser === 'played' ? inventory : defaultInventory(),
         database: join(folder, 'farm.db'),
         maxBlocks: 60,
+        seed,
+        ...(browser === 'played' && { measurement: 'fast', probes: false }),
       },
-      { signal: new AbortController().signal, say: () => undefined },
+      browser === 'played' ? { ...caller, loadDriver: () => Promise.resolve(driver) } : caller,
     );
     return { ...answerOf(bisection), ms: performance.now() - began };
   } finally {
     process.chdir(before);
+    delete process.env['CROSSFARM_HOST_LOCK'];
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+const played = {
+  id: 'chromium',
+  browser: 'chromium',
+  driver: 'playwright',
+  headless: true,
+  executable: process.execPath,
+};
+
+/** Standard deviation of a trial as a share, and what it has in common with the trial before it. */
+const noise = { share: 0.03, memory: 0.5 };
+
+/** Plays a browser in which the page of each commit takes what is true of it, in noise. */
+function playing({ steps, broken }: Truth, names: readonly string[], seed: number): FakeDriver {
+  const generator = seededGenerator(seed);
+  const { share, memory } = noise;
+  let last = 0;
+  return fakeDriver({
+    trial: pagesWith(
+      (version) => {
+        const number = names.indexOf(version);
+        last = memory * last + Math.sqrt(1 - memory ** 2) * generator.normal();
+        const slower = (1 + percent / 100) ** steps.filter((one) => one <= number).length;
+        return { 'measure:work': 60 * slower * Math.exp(share * last) };
+      },
+      (version) => (broken.has(names.indexOf(version)) ? ['Error: broken on purpose'] : []),
+    ),
+  });
 }
 
 function answerOf({ changes, steps }: CommitBisection): Omit<Answer, 'ms'> {
@@ -127,6 +191,7 @@ function answerOf({ changes, steps }: CommitBisection): Omit<Answer, 'ms'> {
   return {
     named: verified.map(({ commit }) => Number(/\d+/.exec(commit.subject)?.[0])),
     comparisons: steps.filter(({ run }) => run !== null).length,
+    trials: steps.reduce((sum, step) => sum + step.commits.length * blocksIn(step), 0),
   };
 }
 

@@ -61,6 +61,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+// Its scenes are separate devices files in temporary folders.
+process.env['CROSSFARM_TRUST'] ??= '1';
+
 const rows: BenchRow[] = [];
 for (const [name, load] of Object.entries(benches)) {
   if (wanted.length === 0 ? onRequest.has(name) : !wanted.includes(name)) continue;
@@ -86,9 +89,6 @@ if (wanted.length === 0) {
   const left = [...onRequest].join(' ');
   console.log(`Left out, as they take long or much disk: npm run bench -- ${left}`);
 }
-
-// Its scenes are separate devices files in temporary folders.
-process.env['CROSSFARM_TRUST'] ??= '1';
 
 const path = resolve('.farm', 'bench.json');
 await mkdir(dirname(path), { recursive: true });

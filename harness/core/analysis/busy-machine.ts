@@ -8,9 +8,8 @@ import { isQuarantined, type Trial } from '../model/trial.ts';
 import { decidePair, type PairRules, describePair } from './decide.ts';
 import { indexPairs, type Pair, pairValues, runCircumstances } from './pairs.ts';
 import { isCompleted } from './series.ts';
-import { defaultAlpha } from './stats/verdict.ts';
 import { asTimes, cpuTimeMetric } from './steady-state.ts';
-import { comparedPair, comparisonSuite, parseMargin } from './run-pairs.ts';
+import { comparedPair, comparisonSuite, parseErrorRate, parseMargin } from './run-pairs.ts';
 
 /** The verdict that remains on a machine that was too busy for most of a comparison's durations. */
 
@@ -56,7 +55,7 @@ export function runBesideOthers(record: RunRecord): PairVerdict | null {
   const pair = run.suite === comparisonSuite ? comparedPair(record) : null;
   if (pair === null || pairValues(trials, pair).length > 0) return null;
   if (whyNotCounted(trials, pair) === null) return null;
-  const levels = { margin: parseMargin(run.command), alpha: defaultAlpha };
+  const levels = { margin: parseMargin(run.command), alpha: parseErrorRate(run.command) };
   return cpuTimeBesideOthers(trials, pair, { ...levels, ...runCircumstances(record) });
 }
 

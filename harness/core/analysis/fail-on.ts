@@ -4,8 +4,7 @@ import { readShare } from '../model/share.ts';
 import { decideTable, type TableEntry } from './decide.ts';
 import { pageErrors, type PageError } from './page-errors.ts';
 import { runCircumstances } from './pairs.ts';
-import { asJudged, parseMargin, versionPairs } from './run-pairs.ts';
-import { defaultAlpha } from './stats/verdict.ts';
+import { asJudged, parseErrorRate, parseMargin, versionPairs } from './run-pairs.ts';
 import { changeForWorse } from './stopping.ts';
 
 /** How much better or worse a version is shown to be at least, as a share; 0 where it is not. */
@@ -77,7 +76,8 @@ export function holdRun(record: RunRecord): HeldRun {
   const judged = asJudged(record);
   const margin = parseMargin(record.run.command);
   const failOn = parseFailOn(record.run.command);
-  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(record) };
+  const alpha = parseErrorRate(record.run.command);
+  const rules = { margin, alpha, ...runCircumstances(record) };
   const entries = decideTable(judged.trials, versionPairs(record), rules);
   return {
     failOn,

@@ -4,7 +4,7 @@ import type { RunRecord } from '../model/run.ts';
 import { readShare } from '../model/share.ts';
 import type { Pair, Side } from './pairs.ts';
 import { countingDisturbed } from './series.ts';
-import { defaultMargin } from './stats/verdict.ts';
+import { defaultAlpha, defaultMargin } from './stats/verdict.ts';
 
 /** The suite name that `farm compare` gives its runs: two sides, which may run different cases. */
 export const comparisonSuite = 'compare';
@@ -72,6 +72,13 @@ export function parseMargin(command: string): number {
 export function parsePrecision(command: string): number | undefined {
   const [, text = ''] = /--margin \S+ --precision (\S+)/.exec(command) ?? [];
   return readShare(text) ?? undefined;
+}
+
+/** Reads the error rate of a run from its stored command: a search gives each comparison a part of its own. */
+export function parseErrorRate(command: string): number {
+  const [, text] = /--error-rate[ =]([\d.]+(?:e-\d+)?)/.exec(command) ?? [];
+  const share = Number(text);
+  return share > 0 && share < 1 ? share : defaultAlpha;
 }
 
 /** Returns the margin of all these runs; the default if they differ. */

@@ -17,6 +17,7 @@ import {
   comparedPair,
   comparisonSuite,
   listComparisons,
+  parseErrorRate,
   parseMargin,
   readVersion,
   versionPairs,
@@ -25,7 +26,7 @@ import {
 import { groupBy } from './grouping.ts';
 import { smallestBlocks } from './stats/mixture-test.ts';
 import { runningIntervals } from './stats/ratio-interval.ts';
-import { type Comparison, defaultAlpha, ownLevel } from './stats/verdict.ts';
+import { type Comparison, ownLevel } from './stats/verdict.ts';
 
 /**
  * Makes the verdicts of a run: every target against the baseline, by case and metric, as
@@ -38,7 +39,8 @@ import { type Comparison, defaultAlpha, ownLevel } from './stats/verdict.ts';
  * @param baseline a device that was found, instead of the first one.
  */
 export function makeVerdicts(record: RunRecord, baseline?: string): Verdicts {
-  const levels = { margin: parseMargin(record.run.command), alpha: defaultAlpha };
+  const { command } = record.run;
+  const levels = { margin: parseMargin(command), alpha: parseErrorRate(command) };
   const rules = { ...levels, ...runCircumstances(record) };
   const asked = baseline !== undefined;
   const sides = record.run.suite === comparisonSuite && !asked ? comparedPair(record) : null;

@@ -203,7 +203,8 @@ function findOrder(
   const seed = randomInt(2 ** 32);
   const { maxBlocks } = options;
   const margin = sought === null ? defaultMargin : findHalf(sought);
-  const asked = { bench: one.benchmark.id, param: one.parameters, margin };
+  const errorRate = computeAlpha(builds);
+  const asked = { bench: one.benchmark.id, param: one.parameters, margin, errorRate };
   const command = compareCommand({ a, b }, { ...compareDefaults, ...options, ...asked }, seed);
   return {
     maxBlocks,
@@ -212,7 +213,7 @@ function findOrder(
     options,
     margin,
     measurement: chooseRules(options.measurement),
-    alpha: computeAlpha(builds),
+    alpha: errorRate,
     isOpen: (decision) => standing(decision, sought) === 'undecided',
   };
 }

@@ -7,7 +7,8 @@ import {
   type BisectionStep,
   type BisectOptions,
 } from './bisect-builds.ts';
-import { bisectCommits, type BisectCommitsOptions } from './bisect-commits.ts';
+import { bisectCommits } from './bisect-commits.ts';
+import type { BisectCommitsOptions } from './compare-commits.ts';
 import { commitsJson, describeCommits, describeComparison } from './commits-text.ts';
 import { parseRange } from './commits.ts';
 import type { ComparedCommits } from './comparison.ts';
@@ -110,7 +111,7 @@ comes. Of a device, those that are here: fetched, or kept by ${npxCrossfarm} nig
 newest beside the oldest, in blocks, until half of their difference is sure; each further one whether
 another build has more than half of it.
 
-All comparisons of a bisection together are wrong with a probability of 5 % at most.
+What a bisection says is wrong with a probability of 5 % at most.
 
 Examples:
   ${npxCrossfarm} bisect v1.4..HEAD --page bench/index.html --build "npm ci && npm run build"

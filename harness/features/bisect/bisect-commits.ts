@@ -1,44 +1,26 @@
 import { versionPairs } from '../../core/analysis/run-pairs.ts';
 import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
-import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { searchVersions, type Search } from '../compare/compare-versions.ts';
-import type { VersionsOptions } from '../compare/options.ts';
-import { keptBuildsFolder } from '../compare/versions/kept-builds.ts';
 import { type Commit, type CommitRange, listCommits, listMerged } from './commits.ts';
 import {
-  between,
+  blockTimes,
+  checked,
   clearest,
   type ComparedCommits,
   type ComparedRow,
   leavesRest,
   only,
-  type PairsOfPlan,
-  rowsOf,
   sameRow,
-  standingOf,
-  stopsSearch,
-  type WantedComparison,
-  whyUnusable,
+  stepBetween,
 } from './comparison.ts';
-import { commandFor, Journal } from './journal.ts';
 import {
-  countRounds,
-  type Ends,
-  isNarrowed,
-  type Place,
-  searchPlace,
-  type Standings,
-} from './search.ts';
-
-export interface BisectCommitsOptions extends VersionsOptions {
-  /** Goes on with no comparison of an earlier bisection. */
-  readonly anew?: boolean;
-}
-
-export interface BisectCommitsCaller extends MeasuringCaller {
-  /** Takes each comparison as it ends. */
-  readonly onStep?: (step: ComparedCommits) => void;
-}
+  type BisectCommitsCaller,
+  type BisectCommitsOptions,
+  CommitComparisons,
+  type GapOfRound,
+} from './compare-commits.ts';
+import { commandFor, Journal } from './journal.ts';
+import { countRounds, type Place, type RoundAnswer, searchPlace } from './search.ts';
+import { findGap } from './step-gap.ts';
 
 /** A commit that made a difference, against the one before it in fresh blocks. */
 export interface FoundChange {
@@ -51,7 +33,10 @@ export interface FoundChange {
   readonly mergedBy: Commit | null;
   /** False if its own comparison does not show the difference. */
   readonly isVerified: boolean;
+  /** The rows are those of the commit beside the one before it. */
   readonly check: ComparedCommits;
+  /** Other rows of that comparison: what lies before and after the two, where there seems to be more. */
+  readonly around: readonly ComparedRow[];
 }
 
 export interface CommitBisection {
@@ -66,18 +51,21 @@ export interface CommitBisection {
 }
 
 /** Commits of a round: without a build a checkout takes no time, so more of them save rounds. */
-const atOnce = { checkedOut: 3, built: 1 };
+const atOnce = { checkedOut: 7, built: 3 };
+
+/**
+ * The probability that all rounds of a search together leave out the commit. It is no error of what is
+ * said: the commit that they lead to is compared with its parent.
+ */
+const wrongTurns = 0.02;
 
 /** No more changes are looked for. */
 const mostChanges = 3;
 
-/** Milliseconds of one comparison. */
-const usualBudgetMs = 180_000;
-
 /**
- * Finds the commits that made a page slower or faster: compares the ends of a range, halves it by
- * the sequential test, and holds what it found against the commit before it in fresh blocks. All
- * comparisons together have the error rate of one.
+ * Finds the commits that made a page slower or faster: compares the ends of a range, then
+ * rounds of its commits, and what it found with the commit before it in fresh blocks. What it says
+ * has the error rate of one comparison.
  * @throws FarmError `bad-argument` if the range is none, or one of its ends cannot be measured
  */
 export async function bisectCommits(
@@ -87,66 +75,74 @@ export async function bisectCommits(
 ): Promise<CommitBisection> {
   const repository = { from: process.cwd(), signal: caller.signal };
   const commits = await listCommits(range, repository);
-  const bisection = new CommitsBisection(commits, options, caller);
-  return bisection.find(repository);
+  const [good, bad] = [commits[0], commits.at(-1)];
+  if (good === undefined || bad === undefined) throw new RangeError('a range has two ends');
+  const { database, anew = false } = options;
+  const journal = await Journal.open(database, commandFor(good, bad, options), anew);
+  if (journal.length > 0) {
+    caller.say(
+      `goes on with ${String(journal.length)} comparisons of an earlier bisection; --anew begins without them`,
+    );
+  }
+  const comparisons = new CommitComparisons(options, caller, journal);
+  const bisection = new CommitsBisection(commits, options, { comparisons, repository });
+  const found = await bisection.find([good, bad]);
+  if (!found.interrupted) await journal.close();
+  return found;
+}
+
+interface Repository {
+  /** A folder of it. */
+  readonly from: string;
+  readonly signal: AbortSignal;
 }
 
 class CommitsBisection {
   readonly #commits: readonly Commit[];
   readonly #options: BisectCommitsOptions;
-  readonly #caller: BisectCommitsCaller;
+  readonly #comparisons: CommitComparisons;
+  readonly #repository: Repository;
   readonly #atOnce: number;
-  readonly #alpha: number;
-  readonly #steps: ComparedCommits[] = [];
   readonly #changes: FoundChange[] = [];
-  #journal: Journal | null = null;
-  #searches = 0;
+  /** Comparisons whose verdict is said: the n-th has the share 2^-n of the error rate. */
+  #tests = 0;
 
   constructor(
     commits: readonly Commit[],
     options: BisectCommitsOptions,
-    caller: BisectCommitsCaller,
+    {
+      comparisons,
+      repository,
+    }: { readonly comparisons: CommitComparisons; readonly repository: Repository },
   ) {
     this.#commits = commits;
     this.#options = options;
-    this.#caller = caller;
+    this.#comparisons = comparisons;
+    this.#repository = repository;
     this.#atOnce = options.build === undefined ? atOnce.checkedOut : atOnce.built;
-    // Ends, rounds and check of the first search share one half of it, later ones the rest.
-    this.#alpha = defaultAlpha / (countRounds(commits.length, this.#atOnce) + 2);
   }
 
-  async find(repository: {
-    readonly from: string;
-    readonly signal: AbortSignal;
-  }): Promise<CommitBisection> {
-    const [good, bad] = [this.#commits[0], this.#commits.at(-1)];
-    if (good === undefined || bad === undefined) throw new RangeError('a range has two ends');
-    const { database, anew = false } = this.#options;
-    this.#journal = await Journal.open(database, commandFor(good, bad, this.#options), anew);
-    if (this.#journal.length > 0) {
-      this.#caller.say(
-        `goes on with ${String(this.#journal.length)} comparisons of an earlier bisection; --anew begins without them`,
-      );
-    }
-    const ends = await this.#compare([good, bad], { purpose: 'ends', pairs: versionPairs });
+  async find([good, bad]: readonly [Commit, Commit]): Promise<CommitBisection> {
+    const alpha = this.#nextLevel();
+    const ends = await this.#comparisons.compare([good, bad], {
+      purpose: 'ends',
+      pairs: versionPairs,
+      alpha,
+    });
     const differing = ends === null ? [] : clearest(ends.rows);
     if (ends === null || differing.length === 0) return this.#conclude(ends);
     for (const row of differing) {
       if (this.#changes.length >= mostChanges || this.#isExplained(row)) continue;
-      await this.#follow(row, this.#commits, repository);
+      await this.#follow(row, this.#commits);
     }
     return this.#conclude(ends);
   }
 
   /** Finds the changes that make up this row's difference between the ends of these commits. */
-  async #follow(
-    row: ComparedRow,
-    commits: readonly Commit[],
-    repository: { readonly from: string; readonly signal: AbortSignal },
-  ): Promise<void> {
+  async #follow(row: ComparedRow, commits: readonly Commit[]): Promise<void> {
     const found = await this.#findChange(row, commits);
     if (found === null) return;
-    const merged = await this.#enter(found, row, repository);
+    const merged = await this.#enter(found, row);
     this.#changes.push(merged ?? found);
     const checked = sameRow(found.check.rows, row);
     if (
@@ -158,36 +154,58 @@ class CommitsBisection {
     const at = commits.indexOf(found.commit);
     for (const part of [commits.slice(at), commits.slice(0, commits.indexOf(found.before) + 1)]) {
       if (part.length < 2 || this.#changes.length >= mostChanges) continue;
-      const rest = await this.#differs(part, row);
-      if (rest !== null) await this.#follow(rest, part, repository);
+      const rest = restBetween(part, found.around) ?? (await this.#differs(part, row));
+      if (rest?.verdict === row.verdict) await this.#follow(rest, part);
     }
   }
 
-  /** The first commit among these that makes the difference of a row, checked; null if interrupted. */
+  /** The commit among these with which a row's difference came, checked; null if interrupted. */
   async #findChange(row: ComparedRow, commits: readonly Commit[]): Promise<FoundChange | null> {
-    this.#searches += 1;
+    let step = Math.log(row.ratio ?? 1);
+    const level = wrongTurns / Math.max(1, countRounds(commits.length, this.#atOnce));
     const place = await searchPlace({
       count: commits.length,
       atOnce: this.#atOnce,
-      signal: this.#caller.signal,
-      measure: (points, ends) => this.#measure(points, { ends, commits, row }),
+      measure: async (points, ends) => {
+        const ours = [ends.first, ...points, ends.last].flatMap((at) => commits[at] ?? []);
+        const found = await this.#measureRound(ours, { row, step, alpha: level });
+        if (found?.between) step = narrowStep(step, stepBetween(found.rows, found.between));
+        return found === null ? null : readRound(found, commits);
+      },
     });
-    return this.#check(place, row, commits);
+    return this.#check(place, { row, commits, step });
   }
 
+  /** Compares a commit with the one before it, and what lies around them if they are not all of it. */
   async #check(
     { before: at, after, skipped }: Place,
-    row: ComparedRow,
-    commits: readonly Commit[],
+    {
+      row,
+      commits,
+      step,
+    }: {
+      readonly row: ComparedRow;
+      readonly commits: readonly Commit[];
+      readonly step: number;
+    },
   ): Promise<FoundChange | null> {
     const [before, commit] = [commits[at], commits[after]];
     if (before === undefined || commit === undefined) throw new RangeError('a place has two sides');
-    const check = await this.#compare([before, commit], {
+    const hasRest = leavesRest(row, { ratio: Math.exp(step) }, this.#options.margin);
+    const around = {
+      good: hasRest && at > 0 ? commits[0] : undefined,
+      bad: hasRest && after < commits.length - 1 ? commits.at(-1) : undefined,
+    };
+    const named = [before, commit, around.good, around.bad].filter((one) => one !== undefined);
+    const check = await this.#comparisons.compare(named, {
       purpose: 'check',
-      pairs: versionPairs,
+      pairs: checked({ commit, ...around }, row),
       row,
+      alpha: this.#nextLevel(),
     });
     if (check === null) return null;
+    const isOwn = ({ version }: ComparedRow): boolean => version === commit.name;
+    const rows = check.rows.filter(isOwn);
     return {
       commit,
       before,
@@ -196,25 +214,22 @@ class CommitsBisection {
         return one === undefined ? [] : [{ commit: one, why }];
       }),
       mergedBy: null,
-      isVerified: sameRow(check.rows, row)?.verdict === row.verdict,
-      check,
+      isVerified: sameRow(rows, row)?.verdict === row.verdict,
+      check: { ...check, rows },
+      around: check.rows.filter((one) => !isOwn(one)),
     };
   }
 
   /** The change inside of a merge; null if it is none, or none of its branches has the difference. */
-  async #enter(
-    found: FoundChange,
-    row: ComparedRow,
-    repository: { readonly from: string; readonly signal: AbortSignal },
-  ): Promise<FoundChange | null> {
+  async #enter(found: FoundChange, row: ComparedRow): Promise<FoundChange | null> {
     const { commit } = found;
     if (!found.isVerified || commit.parents.length < 2 || found.skipped.length > 0) return null;
-    for (const branch of await listMerged(commit, repository)) {
+    for (const branch of await listMerged(commit, this.#repository)) {
       const rest = await this.#differs(branch, row);
       if (rest === null) continue;
       const inside = await this.#findChange(rest, branch);
       if (inside?.isVerified !== true) continue;
-      const deeper = await this.#enter(inside, row, repository);
+      const deeper = await this.#enter(inside, row);
       return deeper ?? { ...inside, mergedBy: commit };
     }
     return null;
@@ -222,88 +237,38 @@ class CommitsBisection {
 
   /** The row's difference between the ends of these commits, if there is one in the same direction. */
   async #differs(commits: readonly Commit[], row: ComparedRow): Promise<ComparedRow | null> {
-    this.#searches += 1;
     const [first, last] = [commits[0], commits.at(-1)];
     if (first === undefined || last === undefined) return null;
-    const found = await this.#compare([first, last], { purpose: 'ends', pairs: only(row), row });
+    const alpha = this.#nextLevel();
+    const asked = { purpose: 'ends', pairs: only(row), row, alpha } as const;
+    const found = await this.#comparisons.compare([first, last], asked);
     const same = found === null ? undefined : sameRow(found.rows, row);
     return same?.verdict === row.verdict ? same : null;
   }
 
-  async #measure(
-    points: readonly number[],
+  #nextLevel(): number {
+    this.#tests += 1;
+    return defaultAlpha / 2 ** this.#tests;
+  }
+
+  /** Measures commits beside the first and last of them, until the step lies between two neighbours. */
+  async #measureRound(
+    commits: readonly Commit[],
     {
-      ends,
-      commits,
       row,
-    }: { readonly ends: Ends; readonly commits: readonly Commit[]; readonly row: ComparedRow },
-  ): Promise<Standings> {
-    const all = [ends.first, ...points, ends.last];
-    const names = all.flatMap((point) => commits[point] ?? []);
-    const nameOf = (point: number): string => commits[point]?.name ?? '';
-    const standings = (rows: readonly ComparedRow[]): Standings =>
-      new Map(
-        points.map((point) => [
-          point,
-          standingOf(nameOf(point), [nameOf(ends.first), nameOf(ends.last)], rows, row),
-        ]),
-      );
-    const found = await this.#compare(names, {
+      step,
+      alpha,
+    }: { readonly row: ComparedRow; readonly step: number; readonly alpha: number },
+  ): Promise<ComparedCommits | null> {
+    const gapIn: GapOfRound = (trials, pairs) =>
+      findGap(blockTimes(trials, pairs), { commits: commits.length, step, alpha });
+    return this.#comparisons.compare(commits, {
       purpose: 'search',
-      pairs: between(row, [nameOf(ends.first), nameOf(ends.last)]),
+      pairs: only(row),
       row,
-      isDone: (rows) => isNarrowed(points, ends, standings(rows)),
+      alpha,
+      gapIn,
     });
-    if (found === null) return new Map();
-    const broken = points.filter((point) => nameOf(point) in found.unusable);
-    if (broken.length === 0) return standings(found.rows);
-    return new Map(
-      broken.map((point) => [point, { unusable: found.unusable[nameOf(point)] ?? '' }]),
-    );
-  }
-
-  /** Compares commits, or takes what an earlier bisection found; null if interrupted. */
-  async #compare(commits: readonly Commit[], asked: Asked): Promise<ComparedCommits | null> {
-    if (this.#caller.signal.aborted) return null;
-    const { purpose, row } = asked;
-    const followed = row === undefined ? null : `${row.browser} ${row.metric}`;
-    const wanted = { purpose, followed, commits: commits.map(({ name }) => name) };
-    const known = this.#journal?.find(wanted) ?? null;
-    const ended = known ?? (await this.#compareNow(wanted, asked));
-    if (ended === null) return null;
-    if (known === null) await this.#journal?.add(ended);
-    this.#steps.push(ended);
-    this.#caller.onStep?.(ended);
-    return ended;
-  }
-
-  async #compareNow(wanted: WantedComparison, asked: Asked): Promise<ComparedCommits | null> {
-    const { pairs, row } = asked;
-    const began = performance.now();
-    const isOfOne = row !== undefined && wanted.purpose !== 'check';
-    const search: Search = {
-      pairs,
-      alpha: this.#alpha / 2 ** Math.max(1, this.#searches),
-      isDone: stopsSearch(asked),
-      kept: keptBuildsFolder(),
-    };
-    const options = {
-      ...this.#options,
-      ...(isOfOne && { browsers: [row.browser] }),
-      budget: this.#options.budget ?? usualBudgetMs,
-    };
-    const nothing = { ...wanted, commits: [...wanted.commits], run: null, command: null, rows: [] };
-    try {
-      const made = await searchVersions(wanted.commits, { ...options, search }, this.#caller);
-      if (made.interrupted) return null;
-      const { run, command } = made;
-      const rows = [...rowsOf(made.entries)];
-      return { ...nothing, unusable: {}, run, command, rows, ms: performance.now() - began };
-    } catch (error) {
-      const unusable = whyUnusable(error, wanted.commits.slice(1, -1));
-      if (unusable === null) throw error;
-      return { ...nothing, unusable, ms: performance.now() - began };
-    }
   }
 
   /** True if a change that was found made the difference of a row, too, or most of it. */
@@ -315,31 +280,56 @@ class CommitsBisection {
     });
   }
 
-  async #conclude(ends: ComparedCommits | null): Promise<CommitBisection> {
-    const interrupted = this.#caller.signal.aborted;
+  #conclude(ends: ComparedCommits | null): CommitBisection {
+    const interrupted = this.#repository.signal.aborted;
     const verified = this.#changes.filter(({ isVerified }) => isVerified);
     const isSame =
       ends?.rows.every(({ verdict }) => verdict === 'equivalent' || verdict === 'not given') ===
       true;
     const outcome =
       verified.length > 0 ? 'found' : isSame && !interrupted ? 'no-difference' : 'undecided';
-    if (!interrupted) await this.#journal?.close();
     return {
       outcome,
       commits: this.#commits,
       ends,
       changes: this.#changes,
-      steps: this.#steps,
+      steps: this.#comparisons.steps,
       interrupted,
     };
   }
 }
 
-interface Asked {
-  readonly purpose: ComparedCommits['purpose'];
-  readonly pairs: PairsOfPlan;
-  /** The row that is followed; all are when left out. */
-  readonly row?: ComparedRow;
-  /** True if a search knows where to go on. */
-  readonly isDone?: (rows: readonly ComparedRow[]) => boolean;
+/** The places of what a round found among the commits that are searched. */
+function readRound(
+  { unusable, between }: ComparedCommits,
+  commits: readonly Commit[],
+): RoundAnswer {
+  const placeOf = (name: string): number => commits.findIndex((one) => one.name === name);
+  if (between === null) {
+    const why = Object.entries(unusable).map(([name, reason]) => [placeOf(name), reason] as const);
+    return { kind: 'unusable', why: new Map(why) };
+  }
+  return { kind: 'narrowed', first: placeOf(between[0]), last: placeOf(between[1]) };
+}
+
+/** A round leaves at least this share of a step between its neighbours: else its blocks were too few. */
+const leastShareOfStep = 0.25;
+
+/** What is left of a step after a round, of the same direction and no larger. */
+function narrowStep(step: number, seen: number | null): number {
+  if (seen === null) return step;
+  const share = seen / step;
+  return step * Math.min(1, Math.max(leastShareOfStep, share));
+}
+
+/** The row that compares the ends of these commits. */
+function restBetween(
+  commits: readonly Commit[],
+  rows: readonly ComparedRow[],
+): ComparedRow | undefined {
+  const [first, last] = [commits[0]?.name, commits.at(-1)?.name];
+  return rows.find(
+    ({ version, against, verdict }) =>
+      version === last && against === first && verdict !== 'undecided',
+  );
 }

@@ -3,38 +3,35 @@ import { formatThreeDigits, plural } from '../../../reports/html/number.ts';
 import { formatDuration } from '../../core/run/progress/time-left.ts';
 import type { CommitBisection, FoundChange } from './bisect-commits.ts';
 import type { Commit, CommitRange } from './commits.ts';
-import { type ComparedCommits, type ComparedRow, isDifferent } from './comparison.ts';
+import { blocksIn, type ComparedCommits, type ComparedRow, isDifferent } from './comparison.ts';
 
 /** One comparison, when it has ended. */
-export function describeComparison({
-  purpose,
-  commits,
-  unusable,
-  rows,
-  command,
-}: ComparedCommits): string {
+export function describeComparison(step: ComparedCommits): string {
+  const { purpose, commits, unusable, rows, command, between } = step;
   const broken = Object.entries(unusable);
   if (broken.length > 0) {
     return broken
       .map(([name, why]) => `${name} is passed over: ${why.split('\n')[0] ?? ''}`)
       .join('\n');
   }
-  const [first = '', last = ''] = [commits[0], commits.at(-1)];
+  const [first = '', second = '', last = ''] = [commits[0], commits[1], commits.at(-1)];
+  const cost = `${plural(blocksIn(step), 'block')}, ${formatDuration(step.ms)}`;
   const head =
     purpose === 'search'
-      ? `${commits.slice(1, -1).join(', ')} between ${first} and ${last}`
-      : `${last} against ${first}`;
-  const clear = rows.filter(isDifferent);
+      ? `${plural(commits.length - 2, 'commit')} between ${first} and ${last}`
+      : `${second} against ${first}`;
   const found =
-    clear.length === 0
-      ? 'nothing that differs for sure'
-      : clear
-          .map(
-            (row) =>
-              `${purpose === 'search' ? `${row.version} ${row.verdict} than ${row.against}` : row.verdict} ${describeRatio(row)}`,
-          )
-          .join('; ');
-  return [`${head}: ${found}`, ...(command === null ? [] : [`  ${command}`])].join('\n');
+    between === null
+      ? describeRows(rows.filter(({ version, against }) => version === second && against === first))
+      : `it came after ${between[0]}, with ${between[1]} or before it`;
+  const lines = [`${head}: ${found} (${cost})`, ...(command === null ? [] : [`  ${command}`])];
+  return lines.join('\n');
+}
+
+function describeRows(rows: readonly ComparedRow[]): string {
+  const clear = rows.filter(isDifferent);
+  if (clear.length === 0) return 'nothing that differs for sure';
+  return clear.map((row) => `${row.verdict} ${describeRatio(row)}`).join('; ');
 }
 
 function describeRatio({ browser, title, ratio, low, high }: ComparedRow): string {
@@ -56,10 +53,6 @@ export function describeCommits(bisection: CommitBisection, { good, bad }: Commi
   const ms = steps.reduce((sum, step) => sum + step.ms, 0);
   const cost = `${plural(steps.length, 'comparison')} over ${plural(commits.length - 1, 'commit')}, ${plural(blocks, 'block')}, ${formatDuration(ms)}`;
   return [...answer, '', cost].join('\n');
-}
-
-function blocksIn({ rows }: ComparedCommits): number {
-  return Math.max(0, ...rows.map(({ blocks }) => blocks));
 }
 
 function describeChange(change: FoundChange): readonly string[] {

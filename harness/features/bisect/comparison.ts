@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { FarmError } from '../../core/errors.ts';
 import type { Plan } from '../../core/model/plan.ts';
+import type { Trial } from '../../core/model/trial.ts';
 import { readVersion, versionPairs } from '../../core/analysis/run-pairs.ts';
-import type { Standing } from './search.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
-import type { Pair } from '../../core/analysis/pairs.ts';
+import { type Pair, pairValues } from '../../core/analysis/pairs.ts';
+import type { Commit } from './commits.ts';
+import type { BlockTimes } from './step-gap.ts';
 
 /** One row of a comparison of commits: a measure of one beside that of another, in a browser. */
 const comparedRow = z.object({
   browser: z.string(),
   metric: z.string(),
   title: z.string(),
+  unit: z.string(),
   /** The names of the commits: `version` is held against `against`. */
   version: z.string(),
   against: z.string(),
@@ -32,6 +35,8 @@ export const comparedCommits = z.object({
   followed: z.string().nullable(),
   /** Commits that could not be measured, and why; then there are no rows. */
   unusable: z.record(z.string(), z.string()),
+  /** Of a search: the two of its commits that the step lies between, perhaps its ends. */
+  between: z.tuple([z.string(), z.string()]).nullable(),
   run: z.number().nullable(),
   command: z.string().nullable(),
   rows: z.array(comparedRow),
@@ -68,9 +73,15 @@ function namesOf({
     browser: a.deviceId,
     metric: metric.id,
     title: metric.title,
+    unit: metric.unit,
     version: readVersion(a),
     against: readVersion(b),
   };
+}
+
+/** The blocks that a comparison took. */
+export function blocksIn({ rows }: Pick<ComparedCommits, 'rows'>): number {
+  return Math.max(0, ...rows.map(({ blocks }) => blocks));
 }
 
 export function isDifferent({ verdict }: ComparedRow): boolean {
@@ -98,8 +109,8 @@ const shareOfRest = 0.3;
 
 /** True if a change leaves a part of a row's difference that matters. */
 export function leavesRest(
-  { ratio: whole }: ComparedRow,
-  { ratio: part }: ComparedRow,
+  { ratio: whole }: Pick<ComparedRow, 'ratio'>,
+  { ratio: part }: Pick<ComparedRow, 'ratio'>,
   margin: number,
 ): boolean {
   if (whole === null || part === null) return false;
@@ -117,49 +128,76 @@ export function only(row: ComparedRow): PairsOfPlan {
     );
 }
 
-/** Each commit with the first, and the last with each. */
-export function between(row: ComparedRow, [first, last]: readonly [string, string]): PairsOfPlan {
+/** A commit beside its parent in every row, and of the row that is followed what lies around the two. */
+export function checked(
+  {
+    commit,
+    good,
+    bad,
+  }: Readonly<Record<'good' | 'bad', Commit | undefined>> & {
+    readonly commit: Commit;
+  },
+  row: ComparedRow,
+): PairsOfPlan {
   return (plan) => {
-    const withFirst = only(row)(plan);
-    const end = withFirst.find(({ a }) => readVersion(a) === last);
-    const inner = withFirst.filter(
-      ({ a, b }) => readVersion(a) !== last && readVersion(b) === first,
-    );
-    return inner.flatMap((pair) =>
-      end === undefined ? [pair] : [pair, { ...pair, a: end.a, b: pair.a }],
-    );
+    const isOf = (pair: Pair, one: Commit | undefined): boolean =>
+      readVersion(pair.a) === one?.name;
+    const followed = only(row)(plan);
+    const own = followed.find((pair) => isOf(pair, commit));
+    const [first, last] = [good, bad].map((one) => followed.find((pair) => isOf(pair, one)));
+    return [
+      ...versionPairs(plan).filter((pair) => isOf(pair, commit)),
+      ...(own && first ? [{ ...own, a: own.b, b: first.a }] : []),
+      ...(own && last ? [{ ...own, a: last.a, b: own.a }] : []),
+    ];
   };
 }
 
-export function standingOf(
-  name: string,
-  [first, last]: readonly [string, string],
+/** ln of the time of each commit in each block, as a ratio to the first; the pairs are each with the first. */
+export function blockTimes(
+  trials: readonly Trial[],
+  pairs: readonly Pair[],
+): readonly BlockTimes[] {
+  const values = pairs.map(
+    (pair) => new Map(pairValues(trials, pair).map(({ block, a, b }) => [block, Math.log(a / b)])),
+  );
+  const blocks = [...new Set(values.flatMap((one) => [...one.keys()]))];
+  return blocks
+    .sort((one, other) => one - other)
+    .map((block) => [
+      0,
+      ...values.map((one) => {
+        const time = one.get(block);
+        return time !== undefined && Number.isFinite(time) ? time : null;
+      }),
+    ]);
+}
+
+/** ln of the difference between two commits of a search, as its rows have it; null where one has no row. */
+export function stepBetween(
   rows: readonly ComparedRow[],
-  { verdict }: ComparedRow,
-): Standing {
-  const differs = (version: string, against: string): boolean =>
-    rows.some(
-      (row) => row.version === version && row.against === against && row.verdict === verdict,
-    );
-  return { differsFromFirst: differs(name, first), differsFromLast: differs(last, name) };
+  [first, last]: readonly [string, string],
+): number | null {
+  const base = rows[0]?.against;
+  const logOf = (name: string): number | null => {
+    if (name === base) return 0;
+    const ratio = rows.find(({ version }) => version === name)?.ratio ?? null;
+    return ratio === null ? null : Math.log(ratio);
+  };
+  const [from, to] = [logOf(first), logOf(last)];
+  return from === null || to === null ? null : to - from;
 }
 
-interface StopRule {
-  /** The row that is followed; all are when left out. */
-  readonly row?: ComparedRow | undefined;
-  /** True if a search knows where to go on. */
-  readonly isDone?: ((rows: readonly ComparedRow[]) => boolean) | undefined;
-}
-
-/** Rows that are clear stop a comparison after twice as many blocks as the first of them took. */
-export function stopsSearch({
-  row,
-  isDone: isEnough,
-}: StopRule): (table: readonly TableEntry[]) => boolean {
+/**
+ * Rows that are clear stop a comparison after twice as many blocks as the first of them took.
+ * @param row the one that is followed; all are when left out
+ */
+export function stopsWhenClear(
+  row: ComparedRow | undefined,
+): (table: readonly TableEntry[]) => boolean {
   let firstAt: number | null = null;
   return (table: readonly TableEntry[]): boolean => {
     const rows = rowsOf(table);
-    if (isEnough !== undefined) return isEnough(rows);
     const blocks = Math.max(0, ...rows.map((one) => one.blocks));
     const followed = row === undefined ? rows.find(isDifferent) : sameRow(rows, row);
     const isClear =

@@ -1,15 +1,13 @@
-/** How a commit stands between the two that a search lies between. */
-export interface Standing {
-  /** It differs from the first, in the way that the last does. */
-  readonly differsFromFirst: boolean;
-  /** The last differs from it in that way. */
-  readonly differsFromLast: boolean;
+/** The two measured commits between which a search lies. */
+export interface Ends {
+  readonly first: number;
+  readonly last: number;
 }
 
-/** Why a commit cannot be measured. */
-export interface Unusable {
-  readonly unusable: string;
-}
+/** What a round found: two of its commits between which the step lies, or commits that cannot be measured. */
+export type RoundAnswer =
+  | (Ends & { readonly kind: 'narrowed' })
+  | { readonly kind: 'unusable'; readonly why: ReadonlyMap<number, string> };
 
 export interface Search {
   /** Commits, the oldest first: at least two, of which the last differs from the first. */
@@ -17,22 +15,15 @@ export interface Search {
   /** The most that are measured together with the two ends. */
   readonly atOnce: number;
   /**
-   * Measures some of them beside the commits `first` and `last`, which lie around them.
+   * Measures some of them beside the commits `first` and `last`, which lie around them; null if it was
+   * interrupted.
    * @param points at least one, in their order
    */
-  readonly measure: (points: readonly number[], ends: Ends) => Promise<Standings>;
-  readonly signal: AbortSignal;
+  readonly measure: (points: readonly number[], ends: Ends) => Promise<RoundAnswer | null>;
 }
-
-export interface Ends {
-  readonly first: number;
-  readonly last: number;
-}
-
-export type Standings = ReadonlyMap<number, Standing | Unusable>;
 
 export interface Place {
-  /** `before` is as the first, `after` differs from it, and nothing between them could be told. */
+  /** `before` is like the first, `after` like the last, and nothing between them could be told. */
   readonly before: number;
   readonly after: number;
   /** Why those between the two could not be told. */
@@ -41,26 +32,30 @@ export interface Place {
 
 /**
  * Finds where a difference came, between two commits that differ. Each round measures some commits
- * beside both ends, and goes on between the last that is as the first and the first that differs
- * from it. Where the difference came in several steps it is the first of them. A commit that cannot
- * be measured, or stays undecided, is passed over, so that the two need not be neighbours.
+ * beside both ends, and goes on between the two of them that the step lies between. Where the
+ * difference came in several steps it is one of them. A commit that cannot be measured, or stays
+ * undecided, is passed over, so that the two need not be neighbours.
  */
-export async function searchPlace({ count, atOnce, measure, signal }: Search): Promise<Place> {
+export async function searchPlace({ count, atOnce, measure }: Search): Promise<Place> {
   let ends: Ends = { first: 0, last: count - 1 };
   const skipped = new Map<number, string>();
   for (;;) {
     const open = pointsBetween(ends).filter((point) => !skipped.has(point));
-    if (open.length === 0 || signal.aborted) break;
-    const found = await measure(choosePoints(open, atOnce), ends);
-    for (const [point, standing] of found) {
-      if ('unusable' in standing) skipped.set(point, standing.unusable);
-      else if (isUndecided(standing)) skipped.set(point, 'it stayed undecided');
+    if (open.length === 0) break;
+    const points = choosePoints(open, atOnce);
+    const found = await measure(points, ends);
+    if (found === null) break;
+    if (found.kind === 'unusable') {
+      for (const [point, why] of found.why) skipped.set(point, why);
+      continue;
     }
-    const next = narrow(ends, found);
-    const isStuck = next.first === ends.first && next.last === ends.last;
-    ends = next;
+    const isStuck = found.first === ends.first && found.last === ends.last;
+    ends = { first: found.first, last: found.last };
+    for (const point of points) {
+      if (isInside(point, ends)) skipped.set(point, 'it stayed undecided');
+    }
     // Other points would hardly be decided where these were not.
-    if (isStuck && ![...found.values()].some((one) => 'unusable' in one)) break;
+    if (isStuck) break;
   }
   const { first: before, last: after } = ends;
   const left = new Map(
@@ -69,29 +64,8 @@ export async function searchPlace({ count, atOnce, measure, signal }: Search): P
   return { before, after, skipped: left };
 }
 
-/**
- * The ends of the next round: the first point that differs from the first, and the last one before
- * it that is as the first.
- */
-function narrow({ first, last }: Ends, found: Standings): Ends {
-  const points = [...found].sort(([one], [other]) => one - other);
-  const different = points.find(([, one]) => 'differsFromFirst' in one && one.differsFromFirst);
-  const after = different?.[0] ?? last;
-  const same = points.findLast(
-    ([point, one]) =>
-      point < after && 'differsFromLast' in one && one.differsFromLast && !one.differsFromFirst,
-  );
-  return { first: same?.[0] ?? first, last: after };
-}
-
-/** True if the next round lies between two of these that are neighbours: more blocks tell no more. */
-export function isNarrowed(points: readonly number[], ends: Ends, found: Standings): boolean {
-  const next = narrow(ends, found);
-  return points.every((point) => point <= next.first || point >= next.last);
-}
-
-function isUndecided({ differsFromFirst, differsFromLast }: Standing): boolean {
-  return !differsFromFirst && !differsFromLast;
+function isInside(point: number, { first, last }: Ends): boolean {
+  return point > first && point < last;
 }
 
 function pointsBetween({ first, last }: Ends): readonly number[] {

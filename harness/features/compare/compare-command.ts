@@ -102,6 +102,7 @@ function declareRules(command: Command): void {
       parseMargin,
       compareDefaults.margin,
     )
+    .option('--error-rate <share>', 'probability of a wrong verdict (default: 5%)', parseShare)
     .option(
       '--precision <share>',
       'measure until each interval is this narrow, such as 5%',

@@ -178,7 +178,7 @@ export async function measureSides(
   const command = commandWith(plan.seed);
   const watch = watchBlocks(plan, [pair], {
     ...options,
-    alpha: defaultAlpha,
+    alpha: options.errorRate ?? defaultAlpha,
     say: caller.say,
     describe: (table) => describeLook(table, { presences, margin: options.margin }),
   });

@@ -78,7 +78,7 @@ export async function compareDrivers(
   const pairs = driverPairs(plan);
   refuseNothing(id, pairs.length);
   const command = commandOf(id, options, seed);
-  const watch = watchBlocks(plan, pairs, { ...options, alpha: defaultAlpha });
+  const watch = watchBlocks(plan, pairs, { ...options, alpha: options.errorRate ?? defaultAlpha });
   const { enough, look, window } = watch;
   const order = { suite: 'drivers', command, options, enough, look, window };
   const { run, interrupted, trials } = await executePlan(plan, order, caller);

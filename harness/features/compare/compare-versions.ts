@@ -50,12 +50,16 @@ export interface VersionsComparison {
 /** What a search asks of a comparison. */
 export interface Search {
   readonly pairs: (plan: Plan) => readonly Pair[];
-  /** Error rate of all its pairs together. */
-  readonly alpha: number;
-  /** True if more blocks are of no use to it. */
-  readonly isDone: (table: readonly TableEntry[]) => boolean;
+  /** Error rate of all its pairs together; that of the options when left out. */
+  readonly alpha?: number;
+  /** True if more blocks are of no use to it; the trials are as they are judged. */
+  readonly isDone: (table: readonly TableEntry[], trials: readonly Trial[]) => boolean;
+  /** Blocks that are shuffled together; as of any comparison when left out. */
+  readonly firstRound?: number;
   /** Where builds are kept for its next comparison; nowhere when left out. */
   readonly kept?: string;
+  /** As `withKeptBuild` takes it. */
+  readonly keptSince?: number;
   /** The command that repeats it; of the comparison itself when left out. */
   readonly command?: (seed: number) => string;
 }
@@ -92,9 +96,14 @@ function compareFor(
   options: VersionsOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
-  const firstRound = checkFirstRound(options, caller);
-  const asked = { ...withSuite(options), firstRound, search };
-  const whole = search?.kept === undefined ? asked : { ...asked, kept: search.kept };
+  const usual = checkFirstRound(options, caller);
+  const asked = { ...withSuite(options), firstRound: search?.firstRound ?? usual, search };
+  const { kept, keptSince } = search ?? {};
+  const builds = {
+    ...(kept !== undefined && { kept }),
+    ...(keptSince !== undefined && { keptSince }),
+  };
+  const whole = { ...asked, ...builds };
   const { browsers } = whole;
   return withOwnPages(names, whole, {
     devices: async () => selectBrowsers(await loadDevices(whole, browsers), browsers),
@@ -135,10 +144,10 @@ async function measureVersions(
   const plan = planBlocks(cases, presences, options);
   const { search } = options;
   const pairs = (search?.pairs ?? versionPairs)(plan);
-  const rules = { margin: options.margin, alpha: search?.alpha ?? defaultAlpha };
+  const rules = chooseLevels(options);
   const watch = watchBlocks(plan, pairs, {
     ...rules,
-    ...(search !== undefined && { isDone: search.isDone }),
+    isDone: search?.isDone,
     isOpen: untilWorseBy(options.worseBy ?? 0),
     precision: options.precision,
     budget: options.budget,
@@ -168,6 +177,14 @@ async function measureVersions(
     ended: interrupted ? 'interrupted' : watch.ending(trials),
     stopped: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+function chooseLevels({
+  search,
+  margin,
+  errorRate = defaultAlpha,
+}: WholeOptions): Pick<VersionsComparison, 'margin' | 'alpha'> {
+  return { margin, alpha: search?.alpha ?? errorRate };
 }
 
 function planBlocks(

@@ -5,9 +5,10 @@ import { cpuTimeBesideOthers, whyNotCounted } from '../../core/analysis/busy-mac
 import { type ChosenWindow, usedWindow } from '../../core/analysis/chosen-window.ts';
 import { decidePair, type PairDecision } from '../../core/analysis/decide.ts';
 import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
+import { parseErrorRate } from '../../core/analysis/run-pairs.ts';
 import { describeRun } from '../../core/analysis/findings.ts';
 import type { StopState } from '../../core/analysis/stopping.ts';
-import { type Decision, defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import type { Decision } from '../../core/analysis/stats/verdict.ts';
 import { caseName } from '../../core/model/case.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import { isQuarantined, type Trial } from '../../core/model/trial.ts';
@@ -69,8 +70,8 @@ export async function concludeComparison(
   { plan, trials, ...measured }: MeasuredSides,
   { database, save: sentence }: Concluding,
 ): Promise<Comparison> {
-  const { run, pair, decision, margin } = measured;
-  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(plan) };
+  const { run, pair, decision, margin, command } = measured;
+  const rules = { margin, alpha: parseErrorRate(command), ...runCircumstances(plan) };
   const counted = trials.some(isQuarantined)
     ? decisionOf(decidePair(trials, pair, { ...rules, quarantined: 'counted' }))
     : null;

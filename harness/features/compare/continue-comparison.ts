@@ -4,6 +4,7 @@ import { type Pair } from '../../core/analysis/pairs.ts';
 import {
   comparedPair,
   comparisonSuite,
+  parseErrorRate,
   parseMargin,
   parsePrecision,
 } from '../../core/analysis/run-pairs.ts';
@@ -12,7 +13,6 @@ import type { Presence } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { planFurther, planRest } from '../../core/plan/rest.ts';
-import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
 import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { executePlan } from '../../core/app/run/execute-plan.ts';
@@ -66,13 +66,14 @@ export async function continueComparison(
   requireTrustedDatabase(database, listDevices(record), stored.document.pages);
   const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
   const margin = asked.margin ?? parseMargin(record.run.command);
+  const alpha = parseErrorRate(record.run.command);
   const { budget } = asked;
   const { say } = caller;
   const { presences } = plan;
   const describe = (table: readonly TableEntry[]): readonly string[] =>
     describeLook(table, { presences, margin });
   const precision = asked.precision ?? parsePrecision(record.run.command);
-  const rules = { margin, precision, alpha: defaultAlpha };
+  const rules = { margin, precision, alpha };
   const watch = watchBlocks(plan, [pair], { ...rules, budget, say, describe });
   const { run } = record;
   const all = { plan, pair, margin, precision, continues: true };

@@ -1,7 +1,11 @@
 import { decideTable } from '../../core/analysis/decide.ts';
 import { runCircumstances } from '../../core/analysis/pairs.ts';
-import { comparisonSuite, listComparisons, parseMargin } from '../../core/analysis/run-pairs.ts';
-import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import {
+  comparisonSuite,
+  listComparisons,
+  parseErrorRate,
+  parseMargin,
+} from '../../core/analysis/run-pairs.ts';
 import { listOpen } from '../../core/analysis/stopping.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { readRecord } from '../../core/app/records.ts';
@@ -67,7 +71,7 @@ async function continueTable(
     });
   }
   const margin = asked.margin ?? parseMargin(run.command);
-  const rules = { margin, alpha: defaultAlpha };
+  const rules = { margin, alpha: parseErrorRate(run.command) };
   const circumstances = { ...rules, ...runCircumstances(sofar) };
   const table = decideTable(record.trials, pairs, circumstances);
   const open = listOpen(table, record.trials);

@@ -36,6 +36,8 @@ export interface CompareOptions extends MeasuringOptions {
   readonly margin: number;
   /** A share: it goes on until its interval reaches no farther than that. */
   readonly precision?: number;
+  /** The probability of a wrong verdict; the usual one when left out. */
+  readonly errorRate?: number;
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
@@ -105,7 +107,7 @@ function sideArguments(options: CompareOptions): readonly string[] {
 
 type BlockOptions = Pick<
   VersionsOptions,
-  'margin' | 'precision' | 'worseBy' | 'maxBlocks' | 'repeat' | 'inventory'
+  'margin' | 'precision' | 'worseBy' | 'errorRate' | 'maxBlocks' | 'repeat' | 'inventory'
 > &
   MeasuringOptions;
 
@@ -114,6 +116,7 @@ function blockArguments(options: BlockOptions, seed: number): readonly string[] 
     `--margin ${String(options.margin)}`,
     ...one('precision', options.precision?.toString()),
     ...failOnOf(options),
+    ...one('error-rate', options.errorRate?.toString()),
     `--max-blocks ${String(options.maxBlocks)}`,
     ...probeArguments(options),
     ...(options.repeat ? [] : ['--no-repeat']),
@@ -184,6 +187,8 @@ export interface VersionsOptions extends PageOptions {
   readonly page?: string;
   /** A command of the user's shell that builds each git ref. */
   readonly build?: string;
+  /** Milliseconds that one build may take. */
+  readonly buildDeadline?: number;
   /** The submodules of each git ref are fetched, too. */
   readonly submodules?: boolean;
   /** The name under which the page imports each package; its own when left out. */
@@ -198,6 +203,8 @@ export interface VersionsOptions extends PageOptions {
   readonly precision?: number;
   /** A share: of what is slower, whether it is so by more than that is to be shown, too. */
   readonly worseBy?: number | undefined;
+  /** The probability of a wrong verdict; the usual one when left out. */
+  readonly errorRate?: number;
   readonly maxBlocks: number;
   /** Milliseconds. */
   readonly budget?: number;
@@ -209,6 +216,10 @@ export interface VersionsOptions extends PageOptions {
 function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
   if (worseBy === undefined) return [];
   return [`--fail-on slower${worseBy === 0 ? '' : `=${String(worseBy)}`}`];
+}
+
+function secondsOf(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : `${String(ms / 1000)}s`;
 }
 
 /** Gives the command that repeats a comparison of versions, order and all. */
@@ -223,6 +234,7 @@ export function versionsCommand(
     ...one('suite', options.suite),
     ...one('page', options.page),
     ...one('build', options.build),
+    ...one('build-deadline', secondsOf(options.buildDeadline)),
     ...(options.submodules === true ? ['--submodules'] : []),
     ...one('as', options.as),
     ...(options.dev === true ? ['--dev'] : []),

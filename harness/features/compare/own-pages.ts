@@ -41,6 +41,7 @@ interface OwnPageOptions extends PageOptions {
   readonly asked: readonly Measure[];
   readonly page?: string;
   readonly build?: string;
+  readonly buildDeadline?: number;
   readonly submodules?: boolean;
   readonly as?: string;
   readonly dev?: boolean;

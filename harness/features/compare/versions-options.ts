@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CompareOptions, VersionsOptions } from './options.ts';
 import { parseNetwork } from './versions/conditions.ts';
 import { wellKnownSuites } from './versions/well-known.ts';
-import { collectNames, parseShare } from '../../core/cli/options.ts';
+import { collectNames, parseDuration, parseShare } from '../../core/cli/options.ts';
 import { measureNames } from '../../core/model/measures.ts';
 
 /** The options of `farm compare` that are about versions of a page. */
@@ -39,6 +39,11 @@ function declarePages(command: Command): void {
     .option('--root <folder>', 'versions: folder to serve at /')
     .option('--spa', 'versions: serve index.html for unknown addresses', false)
     .option('--build <command>', 'versions: command that builds each git ref')
+    .option(
+      '--build-deadline <duration>',
+      'versions: time limit of each build (default: 30m)',
+      parseDuration,
+    )
     .option(
       '--accept-status <number>',
       'versions: HTTP status from 400 to accept; repeatable',

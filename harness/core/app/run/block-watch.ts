@@ -35,7 +35,8 @@ export interface Watching {
   /** As `Rules` has it. */
   readonly precision?: number | undefined;
   /** True if more blocks are of no use, whatever is open. */
-  readonly isDone?: ((table: readonly TableEntry[]) => boolean) | undefined;
+  readonly isDone?:
+    ((table: readonly TableEntry[], trials: readonly Trial[]) => boolean) | undefined;
   /**
    * Milliseconds; a block that would not end in time is not begun, except for those of the first
    * round.
@@ -96,7 +97,9 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (!endsRound(plan, measured)) return false;
       const table = decide(measured);
       standing =
-        watching.isDone?.(table) === true ? { kind: 'decided' } : stopStateOf(table, trials, rules);
+        watching.isDone?.(table, trials) === true
+          ? { kind: 'decided' }
+          : stopStateOf(table, trials, rules);
       ofSingle = null;
       if (single !== undefined) {
         const judging = { pair: single, table, rules, budget };

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { FarmError, naming } from '../../../core/errors.ts';
 import type { Caller } from '../../../core/app/caller.ts';
 import { git, run, type Where } from './git.ts';
-import { withKeptBuild } from './kept-builds.ts';
+import { buildEnvironment, withKeptBuild } from './kept-builds.ts';
 import { plural } from '../../../../reports/html/number.ts';
+import { formatDuration } from '../../../core/run/progress/time-left.ts';
 
 interface Setting extends Caller {
   /** The folder where the user stands, somewhere in the repository. */
@@ -19,7 +20,13 @@ interface Setting extends Caller {
   readonly submodules?: boolean;
   /** Where builds are kept for another time; none is when left out. */
   readonly kept?: string;
+  /** As `withKeptBuild` takes it. */
+  readonly keptSince?: number;
+  /** Milliseconds that one build may take; half an hour when left out. */
+  readonly buildDeadline?: number;
 }
+
+const usualDeadlineMs = 30 * 60_000;
 
 /**
  * Writes the files of git refs into folders outside the repository, and builds them there. The
@@ -59,7 +66,7 @@ async function folderOf(
   }: { readonly ref: string; readonly commit: string; readonly prefix: string },
   setting: Setting,
 ): Promise<string> {
-  const { from, into, say, build, submodules = false, kept } = setting;
+  const { from, into, say, build, submodules = false, kept, keptSince } = setting;
   const make = async (folder: string): Promise<void> => {
     await fill({ ref, commit, folder }, setting);
     await buildIn(join(folder, prefix), ref, setting);
@@ -72,11 +79,12 @@ async function folderOf(
   }
   const tree = await git(['rev-parse', `${commit}^{tree}`], { ...setting, cwd: from });
   const how = createHash('sha256').update(
-    JSON.stringify([build, prefix, submodules, process.version]),
+    JSON.stringify([build, prefix, submodules, buildEnvironment()]),
   );
   let isNew = false;
   const folder = await withKeptBuild(`${tree}-${how.digest('hex').slice(0, 16)}`, {
     kept,
+    keptSince,
     make: async (empty) => {
       isNew = true;
       await make(empty);
@@ -141,10 +149,20 @@ async function makeRepository(commit: string, folder: string, setting: Setting):
 }
 
 async function buildIn(folder: string, ref: string, setting: Setting): Promise<void> {
-  const { build, say } = setting;
+  const { build, say, signal: stop, buildDeadline = usualDeadlineMs } = setting;
   if (build === undefined) return;
   say(`${ref}: ${build}`);
-  const built = await run(build, [], { ...setting, cwd: folder, shell: true });
+  const late = AbortSignal.timeout(buildDeadline);
+  const signal = AbortSignal.any([stop, late]);
+  const built = await run(build, [], { ...setting, signal, cwd: folder, shell: true }).catch(
+    (error: unknown) => {
+      if (!late.aborted || stop.aborted) throw error;
+      throw new FarmError('bad-argument', {
+        what: `The build of ${ref} was ended after ${formatDuration(buildDeadline)} (${build}).`,
+        next: 'Does it wait for something? If it only takes long: --build-deadline 2h',
+      });
+    },
+  );
   if (!built.failed) return;
   throw new FarmError('bad-argument', {
     what: `The build of ${ref} failed (${build}):\n${built.output.split('\n').slice(-20).join('\n')}`,

@@ -12,6 +12,8 @@ const mostBytes = 4 * 2 ** 30;
 const keptBuild = z.object({
   folder: z.string().regex(/^[\w-]+$/),
   bytes: z.number().nonnegative(),
+  /** Milliseconds since 1970. */
+  madeAt: z.number().nonnegative(),
 });
 
 /**
@@ -32,19 +34,32 @@ function cacheFolder(name: string): string {
   return join(cache, 'crossfarm', name);
 }
 
+interface KeptBuild {
+  readonly kept: string;
+  /** A build from before this time is made again, in milliseconds since 1970; any is taken when left out. */
+  readonly keptSince?: number | undefined;
+  /** Fills an empty folder, which keeps its place. */
+  readonly make: (folder: string) => Promise<void>;
+}
+
+/** Of a build's key: what else its outcome depends on, besides its files and command. */
+export function buildEnvironment(): readonly string[] {
+  const [major = ''] = process.versions.node.split('.');
+  return [`node ${major}`, process.platform, process.arch];
+}
+
 /**
  * Returns the folder of an earlier build, or makes one. Of a build that failed, or whose farm died,
  * nothing is kept.
  * @param key letters and digits that stand for the files and the command
- * @param make fills an empty folder, which keeps its place
  */
 export async function withKeptBuild(
   key: string,
-  { kept, make }: { readonly kept: string; readonly make: (folder: string) => Promise<void> },
+  { kept, keptSince = 0, make }: KeptBuild,
 ): Promise<string> {
   await makeOwnFolder(kept, { mode: 0o700 });
   const found = await readKept(kept, `${key}.json`);
-  if (found !== null) {
+  if (found !== null && found.madeAt >= keptSince) {
     const now = new Date();
     await utimes(join(kept, `${key}.json`), now, now);
     return join(kept, found.folder);
@@ -56,7 +71,8 @@ export async function withKeptBuild(
   try {
     await makeOwnFolder(folder);
     await make(folder);
-    const text = JSON.stringify({ folder: name, bytes: await bytesIn(folder) });
+    const build = { folder: name, bytes: await bytesIn(folder), madeAt: Date.now() };
+    const text = JSON.stringify(build);
     await writeFile(`${folder}.part`, text, { mode: 0o600 });
     await rename(`${folder}.part`, join(kept, `${key}.json`));
   } catch (error) {

@@ -35,6 +35,9 @@ interface Where extends Omit<ServedFolder, 'from' | 'within'> {
   readonly dev?: boolean;
   /** Where builds of git refs are kept for another time; none is when left out. */
   readonly kept?: string;
+  /** As `checkOut` takes them. */
+  readonly keptSince?: number;
+  readonly buildDeadline?: number;
 }
 
 /** The versions that a user names, before one of them is fetched or built. */
@@ -79,7 +82,7 @@ export async function withFolders<T>(
   { caller, use }: Using<T>,
 ): Promise<T> {
   const { page, root, spa, from = process.cwd(), build, kept, submodules = false } = where;
-  const { as, dev = false } = where;
+  const { as, dev = false, keptSince, buildDeadline } = where;
   const served = { page, root, spa, from };
   const versionOf = (
     { name, kind }: NamedVersions['kinds'][number],
@@ -117,6 +120,8 @@ export async function withFolders<T>(
       ...(as !== undefined && { as }),
       ...(build !== undefined && { build }),
       ...(kept !== undefined && { kept }),
+      ...(keptSince !== undefined && { keptSince }),
+      ...(buildDeadline !== undefined && { buildDeadline }),
     };
     const installed = await installPackages(packages, setting);
     const folders = new Map([...installed, ...(await checkOut(refs, setting))]);
