@@ -190,6 +190,11 @@ export interface LaunchOptions {
    * that knows the reason writes it to a file next to the trace (`besideTrace`).
    */
   readonly trace?: string;
+  /**
+   * The trace is for a profile: it holds the stacks of all threads, sampled more often, and of other
+   * events those that say what work the browser did.
+   */
+  readonly stacks?: true;
   /** An empty directory for the profile, made and removed by the caller. */
   readonly profile: string;
   /**

@@ -111,7 +111,7 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     ending.tell(`${options.browser} ended`);
   });
   const pages = new Pages(context, ending, options);
-  const writeTrace = await startTrace(() => lendProtocol(browser), options.trace);
+  const writeTrace = await startTrace(() => lendProtocol(browser), options);
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),

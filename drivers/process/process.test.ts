@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describeDriver, findInstalled, ofTheDriver, type CaseName } from '../conformance.ts';
@@ -18,6 +18,7 @@ const visit = join(folder, 'visit.mjs');
 // Not where they are declared: that is also read by the process that only lists the tests.
 test.beforeAll(() => {
   mkdirSync(folder);
+  copyFileSync('pages/kit/node-trace.cjs', join(folder, 'node-trace.cjs'));
   writeFileSync(
     visit,
     `const url = new URL(process.argv[2]);

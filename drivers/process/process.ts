@@ -1,7 +1,8 @@
-import { access, constants } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { access, constants, open, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { startProgram } from '../shared/child-program.ts';
 import {
+  besideTrace,
   can,
   cannot,
   DriverError,
@@ -45,7 +46,8 @@ const bridged: ReadonlyMap<string, 'shell' | 'program'> = new Map([
   ['wasmtime', 'program'],
 ]);
 
-function capabilitiesOf(what: 'runtime' | 'shell' | 'program'): Capabilities {
+function capabilitiesOf(browser: string): Capabilities {
+  const what = bridged.get(browser) ?? 'runtime';
   return {
     evaluate: cannot(`a ${what} has no page to look into`),
     input: cannot(`a ${what} has no page to click on`),
@@ -56,7 +58,7 @@ function capabilitiesOf(what: 'runtime' | 'shell' | 'program'): Capabilities {
     headless: can,
     preferences: cannot(`${what}s take flags and environment variables, they have no preferences`),
     noticesDeath: can,
-    trace: cannot(`the farm takes no trace of a ${what}`),
+    trace: browser === 'node' ? can : cannot(`the farm takes no trace of a ${what}`),
   };
 }
 
@@ -64,7 +66,7 @@ function capabilitiesOf(what: 'runtime' | 'shell' | 'program'): Capabilities {
 export const processDriver: Driver = {
   name: 'process',
   serves: [...Object.keys(runtimes), ...bridged.keys()],
-  capabilities: (browser) => capabilitiesOf(bridged.get(browser) ?? 'runtime'),
+  capabilities: (browser) => capabilitiesOf(browser),
   launch: launchStep(launch),
 };
 
@@ -89,6 +91,7 @@ async function launch(options: LaunchOptions): Promise<Session> {
     close: async () => {
       ending.expect();
       await program.end();
+      if (tracesItself(options)) await moveTrace(options);
     },
   };
 }
@@ -100,6 +103,7 @@ function start(url: string, options: LaunchOptions): ReturnType<typeof startProg
   const environment = {
     ...runtimes[browser]?.environment,
     ...options.environment,
+    ...(tracesItself(options) && tracingEnvironment(options)),
     // `pages/kit/fresh-process.js` reads it.
     ...(isTooOld && { CROSSFARM_FRESH_PROCESS: JSON.stringify([executable, ...flags]) }),
   };
@@ -115,7 +119,45 @@ export function commandLine(url: string, options: LaunchOptions): readonly strin
   const { browser, executable, flags } = options;
   if (bridged.has(browser)) return [scriptOf(options), url, browser, executable, ...flags];
   const own = runtimes[browser]?.arguments ?? [];
-  return [...own, ...flags, scriptOf(options), url];
+  return [...own, ...tracingArguments(options), ...flags, scriptOf(options), url];
+}
+
+/** Node.js, which has a profiler and no trace, writes one by a script of the farm's. */
+function tracesItself({ browser, trace, isTooOld }: LaunchOptions): boolean {
+  return browser === 'node' && trace !== undefined && isTooOld !== true;
+}
+
+function tracingArguments(options: LaunchOptions): readonly string[] {
+  if (!tracesItself(options)) return [];
+  return ['--require', join(dirname(scriptOf(options)), 'node-trace.cjs')];
+}
+
+function tracingEnvironment(options: LaunchOptions): Readonly<Record<string, string>> {
+  return {
+    CROSSFARM_TRACE: ownTrace(options),
+    CROSSFARM_TRACE_INTERVAL_US: options.stacks === true ? '100' : '1000',
+  };
+}
+
+/** A program that is confined may write to its own folder alone. */
+function ownTrace({ profile }: LaunchOptions): string {
+  return join(profile, 'trace.json');
+}
+
+/** Copies what the program wrote, unless it is a link: that could lead anywhere. */
+async function moveTrace(options: LaunchOptions): Promise<void> {
+  const { trace = '' } = options;
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(ownTrace(options), flags).catch(() => null);
+  if (file === null) return;
+  try {
+    if (!(await file.stat()).isFile()) return;
+    const { part } = besideTrace(trace);
+    await writeFile(part, file.createReadStream({ autoClose: false }), { mode: 0o600 });
+    await rename(part, trace);
+  } finally {
+    await file.close();
+  }
 }
 
 function scriptOf({ browser, script }: LaunchOptions): string {

@@ -85,8 +85,8 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
   const pages = new Pages(browser, ending, options);
   const pid = browser.process()?.pid;
   // Firefox got its settings at launch, and writes its profile by itself when it ends.
-  const trace = options.browser === 'firefox' ? undefined : options.trace;
-  const writeTrace = await startTrace(() => lendProtocol(browser), trace);
+  const ordered = options.browser === 'firefox' ? {} : options;
+  const writeTrace = await startTrace(() => lendProtocol(browser), ordered);
   return {
     ended: ending.ended,
     open: (url, bounds) => pages.open(url, bounds),
@@ -117,7 +117,7 @@ function launchOptions(options: LaunchOptions): PuppeteerOptions {
     executablePath: options.executable,
     headless: options.headless,
     userDataDir: options.profile,
-    env: { ...options.environment, ...(firefox ? firefoxProfiler(options.trace) : {}) },
+    env: { ...options.environment, ...(firefox ? firefoxProfiler(options) : {}) },
     timeout: options.timeoutMs,
     acceptInsecureCerts: options.access?.certificates === 'any',
     // The farm owns teardown: Puppeteer's handlers would end the process in the middle of it.

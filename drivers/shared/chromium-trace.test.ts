@@ -41,7 +41,7 @@ test('a trace is there only when it is whole', async () => {
       return { data, eof: pieces.length === 0 };
     },
   });
-  const end = await startTrace(() => Promise.resolve(browser), path);
+  const end = await startTrace(() => Promise.resolve(browser), { trace: path });
   await end();
   expect(seen).toEqual(Array(2).fill(['trace.json.part']));
   expect(await readdir(folder)).toEqual(['trace.json']);
@@ -53,7 +53,7 @@ test('a browser that refuses to trace is used without, and its reason is written
   const refusing = aBrowser({
     'Tracing.start': () => Promise.reject(new Error('Tracing has already been started')),
   });
-  const end = await startTrace(() => Promise.resolve(refusing), path);
+  const end = await startTrace(() => Promise.resolve(refusing), { trace: path });
   await end();
   expect(await readdir(folder)).toEqual(['trace.json.why']);
   expect(await readFile(`${path}.why`, 'utf8')).toMatch(
@@ -93,7 +93,7 @@ const failures: readonly [string, BrowserProtocol, RegExp, typeof patient][] = [
 for (const [what, browser, why, patience] of failures) {
   test(`a browser that ${what} delays nothing and leaves only the reason`, async () => {
     const { folder, path } = await aPath();
-    const end = await startTrace(() => Promise.resolve(browser), path, patience);
+    const end = await startTrace(() => Promise.resolve(browser), { trace: path }, patience);
     await expect(end()).rejects.toThrow(why);
     expect(await readdir(folder)).toEqual(['trace.json.why']);
     expect(await readFile(`${path}.why`, 'utf8')).toMatch(why);

@@ -1,5 +1,5 @@
 import { open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
-import { besideTrace } from '../driver.ts';
+import { besideTrace, type LaunchOptions } from '../driver.ts';
 import { firstLine, runStep } from './step.ts';
 
 /**
@@ -24,15 +24,31 @@ const categories = [
 ];
 
 /**
+ * Categories of a profile: stacks ten times a millisecond, what pages mark, tasks, and what the engine
+ * and the renderer did besides. Fewer events, so that far longer trials fit.
+ */
+const categoriesOfProfile = [
+  ...['__metadata', 'v8', 'blink.user_timing', 'devtools.timeline'],
+  ...['disabled-by-default-devtools.timeline', 'disabled-by-default-v8.cpu_profiler'],
+  'disabled-by-default-v8.cpu_profiler.hires',
+];
+
+/**
  * The page's timed window is at the end of a trial, so the newest events are the ones to keep. Three
  * seconds of a page that keeps the collector busy make 13 MB of JSON (Chromium 156); 64 MiB of the
  * browser's memory, and not its own 200 MB, bound what closing has to write.
  */
-const traceConfig = {
-  recordMode: 'recordContinuously',
-  traceBufferSizeInKb: 64 * 1024,
-  includedCategories: categories,
-};
+const recording = { recordMode: 'recordContinuously', traceBufferSizeInKb: 64 * 1024 };
+
+/** The oldest events of a profile name its threads and functions. */
+const recordingOfProfile = { recordMode: 'recordUntilFull', traceBufferSizeInKb: 400 * 1024 };
+
+/** Settings of the protocol's `Tracing.start`. */
+function configureTrace(stacks = false): object {
+  return stacks
+    ? { ...recordingOfProfile, includedCategories: categoriesOfProfile }
+    : { ...recording, includedCategories: categories };
+}
 
 /** Together they stay below the minute that a session with a trace may take to close. */
 export interface TracePatience {
@@ -50,13 +66,16 @@ const usualPatience: TracePatience = { endMs: 30_000, readMs: 20_000 };
  */
 export async function startTrace(
   borrow: () => Promise<BrowserProtocol>,
-  path: string | undefined,
+  { trace: path, stacks }: Pick<LaunchOptions, 'trace' | 'stacks'>,
   patience: TracePatience = usualPatience,
 ): Promise<() => Promise<void>> {
   if (path === undefined) return () => Promise.resolve();
   try {
     const protocol = await borrow();
-    await protocol.send('Tracing.start', { transferMode: 'ReturnAsStream', traceConfig });
+    await protocol.send('Tracing.start', {
+      transferMode: 'ReturnAsStream',
+      traceConfig: configureTrace(stacks),
+    });
     return () => writeTrace(protocol, path, patience);
   } catch (error) {
     await writeReason(path, `Chromium refused to begin it: ${firstLine(error)}`);

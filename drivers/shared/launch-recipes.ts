@@ -117,15 +117,18 @@ export function firefoxPreferences(preferences: Preferences): Record<string, Pre
  * 8-byte entries, the newest of them. Documented at
  * https://firefox-source-docs.mozilla.org/tools/profiler/ and by MOZ_PROFILER_HELP=1.
  */
-export function firefoxProfiler(trace: string | undefined): Readonly<Record<string, string>> {
+export function firefoxProfiler({
+  trace,
+  stacks,
+}: Pick<LaunchOptions, 'trace' | 'stacks'>): Readonly<Record<string, string>> {
   if (trace === undefined) return {};
   return {
     MOZ_PROFILER_STARTUP: '1',
     MOZ_PROFILER_SHUTDOWN: trace,
     MOZ_PROFILER_STARTUP_FEATURES: 'js,cpu',
     MOZ_PROFILER_STARTUP_FILTERS: 'GeckoMain,DOM Worker,JS Helper,TaskController',
-    MOZ_PROFILER_STARTUP_INTERVAL: '1',
-    MOZ_PROFILER_STARTUP_ENTRIES: String(4 * 2 ** 20),
+    MOZ_PROFILER_STARTUP_INTERVAL: stacks ? '0.25' : '1',
+    MOZ_PROFILER_STARTUP_ENTRIES: String((stacks ? 16 : 4) * 2 ** 20),
   };
 }
 

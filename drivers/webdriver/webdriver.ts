@@ -10,7 +10,7 @@ import {
   type Whereabouts,
 } from '../driver.ts';
 import { endInVain, startServer } from '../shared/driver-server.ts';
-import { isChromium, preferencesOf } from '../shared/launch-recipes.ts';
+import { firefoxProfiler, isChromium, preferencesOf } from '../shared/launch-recipes.ts';
 import { findRemote, launchRemote } from './remote.ts';
 import { certificateKeys, launchingAsUser } from '../shared/site-access.ts';
 import { launchStep, watchEnding } from '../shared/step.ts';
@@ -43,7 +43,11 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
     headless: noHeadless[browser] === undefined ? can : cannot(noHeadless[browser]),
     preferences: preferencesOf(browser),
     noticesDeath: deathIsSeen(isElsewhere),
-    trace: cannot(`WebDriver has no command for a trace of ${browser}`),
+    // Firefox writes its profile by itself, where the farm gives it its environment.
+    trace:
+      browser === 'firefox' && !isElsewhere
+        ? can
+        : cannot(`WebDriver has no command for a trace of ${browser}`),
   };
 }
 
@@ -106,7 +110,8 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     return launchRemote(path, capabilitiesOf(recipe, options), { options, abandoned });
   }
   const ending = watchEnding();
-  const environment = { ...options.environment, ...recipe.environment };
+  const profiler = options.browser === 'firefox' ? firefoxProfiler(options) : {};
+  const environment = { ...options.environment, ...recipe.environment, ...profiler };
   const speaksBidi = options.first === true && options.browser === 'firefox';
   const server = {
     ...recipe,

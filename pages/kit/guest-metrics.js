@@ -193,7 +193,36 @@
       // A page may have led to another since.
       if (ends.length === length) found[metric] = ends;
     }
+    markWindow(found, values);
     return found;
+  }
+
+  /** More are one stretch. */
+  const mostMarks = 1000;
+
+  /**
+   * Shows in a trace of the browser what was timed; made after it, so that nothing is inside. It is
+   * the whole life of the page where the values are no durations with an end.
+   * @param {Readonly<Record<string, readonly number[]>>} ends
+   * @param {Readonly<Record<string, readonly number[]>>} values
+   */
+  function markWindow(ends, values) {
+    const stretches = Object.entries(ends).flatMap(([metric, all]) =>
+      all.map((endedAt, i) => {
+        const end = Math.max(0, endedAt - performance.timeOrigin);
+        return { start: Math.max(0, end - (values[metric]?.[i] ?? 0)), end };
+      }),
+    );
+    const now = performance.now();
+    const few = stretches.length > 0 && stretches.length <= mostMarks;
+    const start = Math.min(now, ...stretches.slice(0, 1).map((one) => one.start));
+    const whole = { start: stretches.length === 0 ? 0 : start, end: now };
+    try {
+      for (const one of few ? stretches : [whole]) performance.measure('timed window', one);
+    } catch {
+      // A browser that is too old for it: then there is no such mark.
+      return;
+    }
   }
 
   /** @param {string} name */

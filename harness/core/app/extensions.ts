@@ -5,6 +5,7 @@ import type { Question } from '../model/question.ts';
 import type { Run, RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
 import type { MachineKind } from './other-machines.ts';
+import type { MakeProfile } from '../probes/trace.ts';
 import type { AddedPaths } from '../server/api/sources.ts';
 import type { Store } from '../store/store.ts';
 
@@ -28,6 +29,8 @@ export interface Extension {
   readonly livePages?: () => Promise<{
     readonly openLivePages: (database: string) => Promise<LivePages>;
   }>;
+  /** Loads what makes profiles of the traces that browsers write. */
+  readonly profiles?: () => Promise<{ readonly makeProfile: MakeProfile }>;
   /** Loads analyses that take their time, by name, for those paths: another process makes them. */
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
@@ -157,6 +160,14 @@ export async function openLivePages(database: string): Promise<LivePages> {
     if (livePages !== undefined) return (await livePages()).openLivePages(database);
   }
   throw new RangeError('No feature shows runs');
+}
+
+/** Loads what makes profiles. @throws RangeError where no feature does. */
+export async function profileMaker(): Promise<MakeProfile> {
+  for (const { profiles } of extensions) {
+    if (profiles !== undefined) return (await profiles()).makeProfile;
+  }
+  throw new RangeError('No feature makes profiles');
 }
 
 /** Makes the analysis of this name. @throws RangeError where no feature has it. */

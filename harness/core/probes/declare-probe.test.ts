@@ -185,7 +185,9 @@ for (const name of ['sched', 'Fan', 'a b', '']) {
 test('the registry names each probe once, and knows which are on request', () => {
   const names = probes.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
-  expect([...optInProbes().keys()]).toEqual(['memory', 'main-thread-wait', 'sched', 'trace']);
+  expect([...optInProbes().keys()]).toEqual([
+    ...['memory', 'main-thread-wait', 'sched', 'trace', 'profile'],
+  ]);
   const chosen = chooseProbes({ defaults: false, named: ['sched', 'trace'] });
   expect(chosen.map(({ name }) => name)).toEqual(['sched']);
 });

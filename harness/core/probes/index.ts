@@ -5,6 +5,7 @@ import { createMainThreadWaitProbe } from './main-thread-wait.ts';
 import { createMemoryProbe } from './memory.ts';
 import type { Probe, RegisteredProbe } from './probe.ts';
 import { createSchedProbe } from './sched.ts';
+import { profileProbe } from './trace.ts';
 import type { OptInProbe } from '../model/reading.ts';
 
 /**
@@ -21,6 +22,8 @@ export const probes: readonly RegisteredProbe[] = [
   { name: 'sched', create: createSchedProbe, onRequest: 'exact schedule; root' },
   // No observer: the browser writes it (`trace.ts`).
   { name: 'trace', onRequest: 'the browser’s own' },
+  // A feature makes it of that.
+  { name: profileProbe, onRequest: 'which function ran when' },
 ];
 
 /** The probes that watch every trial. */

@@ -8,7 +8,14 @@ import { besideTrace } from '../../../drivers/driver.ts';
 import { caseName, type Isolation } from '../model/case.ts';
 import type { Capability } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
-import type { NotSupported, TraceFormat, TraceReading } from '../model/reading.ts';
+import type {
+  DeclaredProbe,
+  DeclaredReading,
+  NotSupported,
+  TraceFormat,
+  TraceReading,
+} from '../model/reading.ts';
+import type { TrialResult } from '../model/trial.ts';
 import { findEngine } from './processes.ts';
 
 /**
@@ -22,6 +29,25 @@ export interface TraceFolder {
   /** Absolute path of the folder of the database. */
   readonly root: string;
   readonly run: number;
+  /** Makes a profile of each trace; none is made when left out. */
+  readonly makeProfile?: MakeProfile;
+  /** Traces only serve for profiles, and are not kept. */
+  readonly onlyProfiles?: true;
+}
+
+/**
+ * Makes a profile of what the browser wrote, and keeps it next to the database.
+ * @returns its reading, or why there is none
+ */
+export type MakeProfile = (trace: RawTrace) => Promise<DeclaredReading | NotSupported>;
+
+export interface RawTrace extends Pick<TraceOrder, 'written' | 'format' | 'root'> {
+  /** Name of the profile's file without its ending, relative to the folder of the database. */
+  readonly kept: string;
+  /** Product. */
+  readonly browser: string;
+  readonly result: TrialResult;
+  readonly signal: AbortSignal;
 }
 
 /** A file that the browser was asked to write. */
@@ -32,6 +58,8 @@ export interface TraceOrder {
   readonly file: string;
   readonly format: TraceFormat;
   readonly root: string;
+  /** The same for a profile, without its ending. */
+  readonly profile: string;
 }
 
 export interface TraceCircumstances {
@@ -42,6 +70,9 @@ export interface TraceCircumstances {
   readonly isolation: Isolation;
 }
 
+/** The probe that a feature makes of the browsers' traces. */
+export const profileProbe = 'profile' as DeclaredProbe;
+
 /** Makes the folder for a trial's trace and names its file, or returns why there will be none. */
 export async function orderTrace(
   job: Job,
@@ -50,11 +81,21 @@ export async function orderTrace(
   const because = obstacle(capabilities, isolation);
   if (because !== null) return noTrace(because);
   const format = findEngine(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
-  const place = `traces/run-${String(folder.run)}`;
+  const place = placeOf(folder.onlyProfiles === true ? 'profiles' : 'traces', folder.run);
   requireOwnLinks(join(folder.root, place));
   await mkdir(join(folder.root, place), { recursive: true });
   const file = `${place}/${fileName(job)}.json`;
-  return { written: join(folder.root, file), file: `${file}.gz`, format, root: folder.root };
+  return {
+    written: join(folder.root, file),
+    file: `${file}.gz`,
+    format,
+    root: folder.root,
+    profile: `${placeOf('profiles', folder.run)}/${fileName(job)}`,
+  };
+}
+
+function placeOf(kind: 'traces' | 'profiles', run: number): string {
+  return `${kind}/run-${String(run)}`;
 }
 
 export function isOrdered(order: TraceOrder | NotSupported): order is TraceOrder {

@@ -6,13 +6,14 @@ import { aCompletion, aJob, anEnvironment } from '../../testing/builders.ts';
 import { aFolder } from '../../testing/folder.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { traceTrial, type TracingSetting } from './job.ts';
+import type { TraceWish } from './session-keeper.ts';
 
 interface Scene {
   readonly setting: TracingSetting;
   readonly log: string[];
   /** Where the browser was asked to write. */
   readonly asked: () => string | undefined;
-  attempt(outcome: AttemptOutcome | Error): (trace?: string) => Promise<AttemptOutcome>;
+  attempt(outcome: AttemptOutcome | Error): (trace?: TraceWish) => Promise<AttemptOutcome>;
 }
 
 /** A browser that writes its trace when its session ends, as all do. */
@@ -37,7 +38,7 @@ async function aScene(changes: Partial<TracingSetting> = {}, writes = true): Pro
     asked: () => path,
     attempt: (outcome) => (trace) => {
       log.push('attempt');
-      path = trace;
+      path = trace?.path;
       return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
     },
   };

@@ -1,13 +1,16 @@
 import { impossibleIn } from '../model/credible.ts';
 import type { Presence, Target, FoundDevice } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
+import type { NotSupported, Reading } from '../model/reading.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
 import {
   discardTrace,
   isOrdered,
   orderTrace,
+  profileProbe,
   takeTrace,
   type TraceCircumstances,
+  type TraceFolder,
 } from '../probes/trace.ts';
 import { type AttemptOutcome, attemptTrial, classifyFailure } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
@@ -17,7 +20,7 @@ import { findLimits } from './limits.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
 import { OwnClock } from './own-clock.ts';
 import { isBrowsersFault, type Quarantine } from './quarantine.ts';
-import type { RunnerSession, SessionKeeper } from './session-keeper.ts';
+import type { RunnerSession, SessionKeeper, TraceWish } from './session-keeper.ts';
 
 export interface JobSetting {
   readonly plan: Plan;
@@ -138,7 +141,7 @@ async function tryOnce(
   const { plan, keeper, equipment, here, clock } = setting;
   const { target } = presence;
   let seen: SessionFacts = { browser: null };
-  const attempt = async (trace?: string): Promise<AttemptOutcome> => {
+  const attempt = async (trace?: TraceWish): Promise<AttemptOutcome> => {
     const tell = (wait: Wait): void => {
       equipment.listener.onWaiting?.({ deviceId: job.deviceId, ...wait });
     };
@@ -209,16 +212,25 @@ export interface TracingSetting extends TraceCircumstances {
  */
 export async function traceTrial(
   job: Job,
-  attempt: (trace?: string) => Promise<AttemptOutcome>,
+  attempt: (trace?: TraceWish) => Promise<AttemptOutcome>,
   setting: TracingSetting,
 ): Promise<AttemptOutcome> {
+  const { folder, browser, signal } = setting;
   const order = await orderTrace(job, setting);
-  if (!isOrdered(order)) return withReading(await attempt(), order);
+  if (!isOrdered(order)) return withReadings(await attempt(), missingReadings(order, folder));
+  const stacks = folder.makeProfile === undefined ? {} : ({ stacks: true } as const);
   try {
-    const outcome = await attempt(order.written);
+    const outcome = await attempt({ path: order.written, ...stacks });
     await setting.endSession();
     if (outcome.kind !== 'completed') return outcome;
-    return withReading(outcome, await takeTrace(order, setting.signal));
+    const { result } = outcome;
+    const raw = { ...order, kept: order.profile, browser, result, signal };
+    const profile = await folder.makeProfile?.(raw);
+    const trace = folder.onlyProfiles === true ? undefined : await takeTrace(order, signal);
+    return withReadings(
+      outcome,
+      [trace, profile].filter((one) => one !== undefined),
+    );
   } finally {
     // Only a browser that has ended writes no more.
     await setting.endSession();
@@ -226,10 +238,15 @@ export async function traceTrial(
   }
 }
 
-function withReading(
-  outcome: AttemptOutcome,
-  reading: Extract<AttemptOutcome, { kind: 'completed' }>['readings'][number],
-): AttemptOutcome {
+function missingReadings(
+  order: NotSupported,
+  { makeProfile, onlyProfiles }: TraceFolder,
+): readonly NotSupported[] {
+  const profile = makeProfile === undefined ? [] : [{ ...order, probe: profileProbe }];
+  return onlyProfiles === true ? profile : [order, ...profile];
+}
+
+function withReadings(outcome: AttemptOutcome, readings: readonly Reading[]): AttemptOutcome {
   if (outcome.kind !== 'completed') return outcome;
-  return { ...outcome, readings: [...outcome.readings, reading] };
+  return { ...outcome, readings: [...outcome.readings, ...readings] };
 }

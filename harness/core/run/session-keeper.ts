@@ -18,9 +18,16 @@ export interface RunnerSession extends LiveSession {
   readonly clock?: ClockAlignment;
 }
 
+/** A trace that the browser writes when it ends. */
+export interface TraceWish {
+  /** Absolute path of the file. */
+  readonly path: string;
+  /** It is for a profile. */
+  readonly stacks?: true | undefined;
+}
+
 interface SessionWish {
-  /** The browser writes its trace there when it ends. */
-  readonly trace?: string | undefined;
+  readonly trace?: TraceWish | undefined;
   readonly access?: SiteAccess | undefined;
   /** Its pages are opened with a script that comes first. */
   readonly first?: true | undefined;
@@ -50,7 +57,7 @@ export class SessionKeeper {
     return false;
   }
 
-  async take(job: Job, target: Target, trace?: string): Promise<RunnerSession> {
+  async take(job: Job, target: Target, trace?: TraceWish): Promise<RunnerSession> {
     if (this.current?.key === job.sessionKey) return this.current.session;
     await this.end();
     const place = findExternalPlace(job.case)?.place;

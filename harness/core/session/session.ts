@@ -91,6 +91,8 @@ export interface SessionOptions {
   readonly first?: true;
   /** Where the browser writes its own trace when it ends; left out when not wanted. */
   readonly trace?: string;
+  /** The trace is for a profile. */
+  readonly stacks?: true;
   /** How long a browser that was asked to close may take before its processes are ended; 5000, or 60000 with a trace. */
   readonly closeMs?: number;
   /** How long those may take to end; as `ProcessTree.end` has it when left out. */
@@ -300,6 +302,7 @@ function launchOptions(
     profile: place.profile,
     remember: (orphan) => recordOrphan(place, orphan),
     ...(options.trace !== undefined && { trace: options.trace }),
+    ...(options.stacks && { stacks: true }),
     signal: options.signal,
     timeoutMs: options.timeoutMs,
   };

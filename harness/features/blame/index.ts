@@ -9,4 +9,5 @@ export const blame: Feature = {
       load: () => import('./causal/causal-command.ts'),
     },
   ],
+  profiles: () => import('./profile/make-profile.ts'),
 };

@@ -101,7 +101,8 @@ async function openEquipment<T>(
         script: join(pages, 'kit', scriptFor(target)),
         signal: options.signal,
         timeoutMs: findLimits(target.device, limits).launchMs,
-        ...(trace !== undefined && { trace }),
+        ...(trace !== undefined && { trace: trace.path }),
+        ...(trace?.stacks && { stacks: true }),
         ...(access !== undefined && { access }),
         ...(first && { first }),
       });

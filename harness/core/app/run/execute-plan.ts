@@ -10,6 +10,7 @@ import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
+import { profileProbe } from '../../probes/trace.ts';
 import { firstCells, measurementByRound, planTrials } from '../../run/rounds.ts';
 import type { Look, RunListener } from '../../run/listener.ts';
 import { type Equipment, runPlan } from '../../run/runner.ts';
@@ -20,6 +21,7 @@ import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
 import { openStore, type RunFacts, type Store } from '../../store/store.ts';
 import type { MeasuringCaller, Caller } from '../caller.ts';
+import { profileMaker } from '../extensions.ts';
 import { joinListeners } from '../follow.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
 import { type EquipmentOptions, withEquipment } from './equipment.ts';
@@ -153,7 +155,7 @@ async function storeRun(
   await retry.write(() => store.keepStage(run, stage.news(begun)));
   const tools = {
     ...equipment,
-    ...tracesOf(order.options, run),
+    ...(await openTraces(order.options, run)),
     listener,
     reasonToLeaveOut,
     measurementOf: measurementByRound(plan, trials, { window, listener }),
@@ -224,9 +226,15 @@ export function runInProgress(run: number, by: string): FarmError {
 }
 
 /** Traces lie next to the database, and are named relative to it. */
-function tracesOf({ database, probe }: MeasuringOptions, run: number): Pick<Equipment, 'traces'> {
-  if (probe?.includes('trace') !== true) return {};
-  return { traces: { root: resolve(dirname(database)), run } };
+async function openTraces(
+  { database, probe = [] }: MeasuringOptions,
+  run: number,
+): Promise<Pick<Equipment, 'traces'>> {
+  const folder = { root: resolve(dirname(database)), run };
+  const keepsTraces = probe.includes('trace');
+  if (!probe.includes(profileProbe)) return keepsTraces ? { traces: folder } : {};
+  const makeProfile = await profileMaker();
+  return { traces: { ...folder, makeProfile, ...(!keepsTraces && { onlyProfiles: true }) } };
 }
 
 function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {

@@ -31,7 +31,7 @@ export class ProfileBuilder {
     const one = {
       ...more,
       name: name.slice(0, longestName) || '(anonymous)',
-      url: url.slice(0, longestUrl),
+      url: nameScript(url).slice(0, longestUrl),
     };
     const key = JSON.stringify([one.name, one.url, one.line, one.column, one.category]);
     const known = this.#byFunction.get(key);
@@ -131,6 +131,21 @@ export class ProfileBuilder {
     });
     return { frames, functions, renumber: (frame) => newFrames.get(frame) ?? 0 };
   }
+}
+
+/**
+ * Names a script the same way in each trial: the farm's own server has another port each time, pages
+ * of others lie in a folder of it, and addresses of blobs are random.
+ */
+export function nameScript(url: string): string {
+  if (/^(blob|data):/i.test(url)) return url.slice(0, url.indexOf(':') + 1);
+  const own = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+(?:\/guest\/[^/]+)?(\/[^?#]*)?/.exec(
+    url,
+  );
+  if (own === null) return url;
+  const evaluated = / line \d+ > [^?#]*$/.exec(url)?.[0] ?? '';
+  const path = own[1] ?? '/';
+  return path.includes(evaluated) ? path : `${path}${evaluated}`;
 }
 
 /** All facts of a profile but what its samples say. */
