@@ -284,6 +284,8 @@ export interface Obstacle {
 export interface ServerNeeds {
   /** Packages of npm's that a server here needs to move the browser, the server first; null: it cannot. */
   packages(browser: string, where: Whereabouts): readonly string[] | null;
+  /** Features that a server which the user starts has to allow. */
+  features?(browser: string, where: Whereabouts): readonly string[];
   /** Name of the browser's app on a phone; null where it is not known. */
   app?(browser: string, where: Whereabouts): string | null;
   /** Why no server may move the browser as the device is declared; null when one may. */

@@ -235,6 +235,37 @@ test.describe('on a phone', () => {
     ]);
   });
 
+  test("a server without Appium's safari driver is asked for XCUITest", async () => {
+    const refusal = "Could not find a driver for automationName 'Safari' and platformName 'iOS'";
+    const double = await aDouble({ refusal });
+    const iphone = options(double.address, { browser: 'safari', phone: { platform: 'ios' } });
+    await expect(appiumDriver.launch(iphone)).rejects.toMatchObject(
+      failure('launch-failed', /has no driver "xcuitest".*appium-xcuitest-driver/),
+    );
+    expect(JSON.stringify(double.wanted[0])).toContain('"appium:automationName":"Safari"');
+    expect(JSON.stringify(double.wanted[1])).toContain('"appium:automationName":"XCUITest"');
+    expect(double.wanted).toHaveLength(2);
+  });
+
+  test('says what to do when the agent of an iPhone cannot be built', async () => {
+    const refusal =
+      'Unable to launch WebDriverAgent. Original error: xcodebuild failed with code 65.';
+    const double = await aDouble({ refusal });
+    const iphone = options(double.address, { browser: 'safari', phone: { platform: 'ios' } });
+    await expect(appiumDriver.launch(iphone)).rejects.toMatchObject(
+      failure('launch-failed', /WebDriverAgent.*sign it on the Mac.*trust its developer/),
+    );
+  });
+
+  test('Firefox on Android is refused before its data are lost', async () => {
+    const double = await aDouble();
+    const fox = options(double.address, { phone: { platform: 'android' } });
+    await expect(appiumDriver.launch(fox)).rejects.toMatchObject(
+      failure('not-supported', /geckodriver erases all data of org\.mozilla\.firefox/),
+    );
+    expect(double.asked).toEqual([]);
+  });
+
   test('a page that an iPhone cannot reach is refused', async () => {
     const double = await aDouble();
     const session = await appiumDriver.launch(

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
 import { type PhoneParts, buildBridge, isLoopback, onPhone } from './phone.ts';
 import { findApp } from './android-apps.ts';
-import { type AppiumRecipe, findDataLoss, joinCapabilities, recipeFor } from './recipes.ts';
+import { type AppiumRecipe, findDataLoss, joinCapabilities, listRecipes } from './recipes.ts';
 import {
   type Ability,
   type Capabilities,
@@ -75,9 +75,11 @@ export const appiumDriver: Driver = {
   capabilities,
   serverNeeds: {
     packages: (browser, { phone }) => {
-      const recipe = recipeFor(browser, phone);
-      return recipe === null ? null : ['appium', recipe.package];
+      const [recipe] = listRecipes(browser, phone);
+      return recipe === undefined ? null : ['appium', recipe.package];
     },
+    features: (browser, { phone }) =>
+      listRecipes(browser, phone).flatMap(({ features }) => features),
     app: (browser, { phone }) => (phone === undefined ? null : findApp(browser, phone)),
     obstacle: (browser, { phone }) => findObstacle(browser, phone),
     refusal: (address) => findRefusal(address),
@@ -106,20 +108,22 @@ function isAddress(server: string): boolean {
 interface Plan {
   readonly options: LaunchOptions;
   readonly recipe: AppiumRecipe;
+  /** For a server that does not have that one's driver. */
+  readonly others: readonly AppiumRecipe[];
   readonly server: string;
 }
 
 async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<Session> {
   const { browser, phone, server } = options;
-  const recipe = recipeFor(browser, phone);
-  if (recipe === null || server === undefined) {
+  const [recipe, ...others] = listRecipes(browser, phone);
+  if (recipe === undefined || server === undefined) {
     const on = phone === undefined ? '' : ` on ${phone.platform}`;
     const what = server === undefined ? 'No Appium server is known' : 'Appium has no driver';
     throw new DriverError('not-supported', `${what} for ${browser}${on}`);
   }
   const loss = findDataLoss(browser, phone);
   if (loss !== null) throw new DriverError('not-supported', loss);
-  const plan = { options, recipe, server };
+  const plan = { options, recipe, others, server };
   return isAddress(server) ? launchThere(plan, abandoned) : launchHere(plan, abandoned);
 }
 
@@ -129,7 +133,7 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
   if (refusal !== null) throw new Error(refusal);
   abandoned.throwIfAborted();
   const place = { near: isLoopback(new URL(plan.server).hostname) };
-  const browser = await askForSession(plan, plan.server, place);
+  const browser = await askByAny(plan, place);
   const begun = (id: string): Promise<void> =>
     plan.options.remember?.({ kind: 'webdriver', server: plan.server, session: id }) ??
     Promise.resolve();
@@ -142,6 +146,19 @@ async function launchThere(plan: Plan, abandoned: AbortSignal): Promise<Session>
   const parts = { ending, server: null, generations: 0, by: 'Appium', dialogs: isDesktop(plan) };
   const session = makeSession(browser, parts);
   return fit(session, browser, { ...plan, ...place, begun });
+}
+
+/** Which drivers a server has is only known when one is asked for. */
+async function askByAny(plan: Plan, place: { readonly near: boolean }): Promise<Browser> {
+  const { others, server } = plan;
+  const [next, ...rest] = others;
+  try {
+    return await askForSession(plan, server, place);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    if (next === undefined || !noSuchDriver.test(errorText(cause))) throw error;
+    return askByAny({ ...plan, recipe: next, others: rest }, place);
+  }
 }
 
 const isDesktop = ({ options }: Plan): boolean => options.phone === undefined;
@@ -219,13 +236,24 @@ async function askForSession(
   }
 }
 
+const noSuchDriver = /Could not find a driver for automationName|Could not load the driver/;
+
 /** Remedies for Appium's commonest refusals, whose messages are long. */
-function withNextStep(error: unknown, { driver, package: name }: AppiumRecipe): unknown {
+function withNextStep(error: unknown, recipe: AppiumRecipe): unknown {
+  const { driver, package: name, features } = recipe;
   const text = error instanceof Error ? error.message : '';
   const steps: readonly (readonly [RegExp, string])[] = [
     [
-      /Could not find a driver for automationName|Could not load the driver/,
+      noSuchDriver,
       `the Appium server has no driver "${driver}": where it runs, appium driver install --source=npm ${name} (or, for the farm's own, ${npxCrossfarm} devices setup --appium)`,
+    ],
+    [
+      /No Chromedriver found that can automate|Automated Chromedriver download/,
+      `the Appium server has no chromedriver for the phone's Chrome: start it with --allow-insecure ${features.join(',')}, so that it may download one`,
+    ],
+    [
+      /[Rr]emote [Aa]utomation/,
+      'the iPhone does not allow it: switch on Remote Automation there (Settings, Apps, Safari, Advanced), and run safaridriver --enable once on the Mac',
     ],
     [
       /Neither ANDROID_HOME nor ANDROID_SDK_ROOT/,

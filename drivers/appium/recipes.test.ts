@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findDataLoss, joinCapabilities, recipeFor } from './recipes.ts';
+import { findDataLoss, joinCapabilities, listRecipes } from './recipes.ts';
 import type { LaunchOptions, Phone } from '../driver.ts';
 
 function options(changes: Partial<LaunchOptions> = {}): LaunchOptions {
@@ -22,7 +22,7 @@ function options(changes: Partial<LaunchOptions> = {}): LaunchOptions {
 }
 
 function wanted(given: LaunchOptions, near = true): Readonly<Record<string, unknown>> {
-  const recipe = recipeFor(given.browser, given.phone);
+  const [recipe] = listRecipes(given.browser, given.phone);
   return recipe?.capabilities(given, near ? { near, port: 4567 } : { near }) ?? {};
 }
 
@@ -167,20 +167,31 @@ test('names other browsers on Android by their package and the phone', () => {
   });
 });
 
-test('opens Safari on iOS by XCUITest, on the connected or named phone', () => {
-  const safari = options({ browser: 'safari', phone: { platform: 'ios' } });
-  expect(wanted(safari)).toMatchObject({
+test("opens Safari on iOS by Apple's own driver, and by XCUITest where that is asked for", () => {
+  const on = (phone: Partial<Phone>): LaunchOptions =>
+    options({ browser: 'safari', phone: { platform: 'ios', ...phone } });
+  expect(wanted(on({ udid: '00008030-1' }))).toMatchObject({
     platformName: 'iOS',
     browserName: 'Safari',
-    'appium:automationName': 'XCUITest',
-    'appium:udid': 'auto',
+    'appium:automationName': 'Safari',
+    'safari:deviceUDID': '00008030-1',
   });
+  for (const capabilities of [
+    { 'appium:automationName': 'XCUITest' },
+    { 'appium:xcodeOrgId': 'AB12CD34EF' },
+    { 'appium:updatedWDABundleId': 'example.me.Runner' },
+  ]) {
+    expect(wanted(on({ capabilities }))).toMatchObject({
+      'appium:automationName': 'XCUITest',
+      'appium:udid': 'auto',
+    });
+  }
 });
 
 test('a browser that no driver of Appium moves has no recipe', () => {
-  expect(recipeFor('webkitgtk')).toBeNull();
-  expect(recipeFor('safari')).toBeNull();
-  expect(recipeFor('samsung')).toBeNull();
-  expect(recipeFor('chrome', { platform: 'ios' })).toBeNull();
-  expect(recipeFor('program', android)).toBeNull();
+  expect(listRecipes('webkitgtk')).toEqual([]);
+  expect(listRecipes('safari')).toEqual([]);
+  expect(listRecipes('samsung')).toEqual([]);
+  expect(listRecipes('chrome', { platform: 'ios' })).toEqual([]);
+  expect(listRecipes('program', android)).toEqual([]);
 });

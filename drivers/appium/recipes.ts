@@ -8,7 +8,7 @@ import { serverRecipes } from '../shared/webdriver-servers.ts';
 /** Capabilities for an Appium server, and the driver that it needs: data, one row for each driver. */
 export interface AppiumRecipe {
   /** The driver's name for `--use-drivers` and `appium driver install`. */
-  readonly driver: 'chromium' | 'gecko' | 'uiautomator2' | 'xcuitest';
+  readonly driver: 'chromium' | 'gecko' | 'uiautomator2' | 'safari' | 'xcuitest';
   /** Its package on npm. */
   readonly package: string;
   /** Features that Appium calls insecure, without which a session cannot begin. */
@@ -93,6 +93,20 @@ const uiautomator2: AppiumRecipe = {
   }),
 };
 
+/** Apple's own safaridriver moves the iPhone: no agent is built, and nothing is signed. */
+const safari: AppiumRecipe = {
+  driver: 'safari',
+  package: 'appium-safari-driver',
+  features: [],
+  capabilities: ({ phone }) => ({
+    ...patience,
+    platformName: 'iOS',
+    browserName: 'Safari',
+    'appium:automationName': 'Safari',
+    ...(phone?.udid !== undefined && { 'safari:deviceUDID': phone.udid }),
+  }),
+};
+
 const xcuitest: AppiumRecipe = {
   driver: 'xcuitest',
   package: 'appium-xcuitest-driver',
@@ -111,13 +125,27 @@ const serverKin = ({ browser, phone }: LaunchOptions): string =>
   phone === undefined ? browser : 'chrome';
 
 /**
- * UiAutomator2 itself opens Google Chrome only. Other browsers on Android are opened through adb by
- * the same programs that move them on a desktop: chromedriver (Samsung Internet, other builds of
- * Chromium) and geckodriver.
- * @returns null when no driver of Appium's moves this browser there.
+ * The drivers of Appium's that move this browser there, the preferred one first; none where none
+ * does. UiAutomator2 itself opens Google Chrome only. Other browsers on Android are opened through
+ * adb by the same programs that move them on a desktop: chromedriver (Samsung Internet, other builds
+ * of Chromium) and geckodriver.
  */
-export function recipeFor(browser: string, phone?: Phone): AppiumRecipe | null {
-  if (phone?.platform === 'ios') return browser === 'safari' ? xcuitest : null;
+export function listRecipes(browser: string, phone?: Phone): readonly AppiumRecipe[] {
+  if (phone?.platform === 'ios') return browser === 'safari' ? listForIphone(phone) : [];
+  const only = findRecipe(browser, phone);
+  return only === null ? [] : [only];
+}
+
+/** Which one an iPhone's owner asks for: by its name, or by a capability that only one of them knows. */
+function listForIphone({ capabilities = {} }: Phone): readonly AppiumRecipe[] {
+  const named = String(capabilities['appium:automationName'] ?? '').toLowerCase();
+  const forAgent = /^appium:(xcode|updatedWDA|useP|wda|webDriverAgent|keychain|derivedData)/;
+  if (named === 'safari') return [safari];
+  const wantsAgent = Object.keys(capabilities).some((name) => forAgent.test(name));
+  return named === 'xcuitest' || wantsAgent ? [xcuitest] : [safari, xcuitest];
+}
+
+function findRecipe(browser: string, phone?: Phone): AppiumRecipe | null {
   if (browser === 'firefox') return gecko;
   if (phone === undefined) return isChromium(browser) ? chromium : null;
   if (browser === 'chrome') return phone.appPackage === undefined ? uiautomator2 : chromium;

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { type Device, findPlatform } from '../model/device.ts';
-import { testedVersions } from '../project.ts';
 import {
   absentPackages,
   appiumAddress,
@@ -9,6 +8,7 @@ import {
   type AppiumPlaces,
   findAppiumHome,
   needsMac,
+  specify,
   whereabouts,
 } from './appium.ts';
 import {
@@ -68,12 +68,6 @@ async function installServer(
   });
   if (isDone && existsSync(appiumManifest(folder))) trustOwnWork(appiumManifest(folder));
   return isDone;
-}
-
-/** As npm takes it; a driver that no test uses in its newest version. */
-function specify(name: string): string {
-  const versions = testedVersions(name);
-  return versions === null ? name : `${name}@${versions}`;
 }
 
 /** Of devices for which no folder has all packages: each package once, the server first. */

@@ -8,11 +8,28 @@ import {
   isElsewhere,
   pickPlace,
 } from '../model/device.ts';
-import { projectRoot } from '../project.ts';
+import { projectRoot, testedVersions } from '../project.ts';
 import { hasConsent } from './consent.ts';
+import { findOnIos } from './appium-ios.ts';
 import { findOnAndroid, type AppPresence } from './appium-android.ts';
 import { findDriverServer, type Absence, type Places } from './driver-server.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
+
+/**
+ * Drivers of Appium's that no test can install, because what they need is no Linux: the newest that
+ * were published for the server that the tests use.
+ */
+const driversForPhones: Readonly<Record<string, string>> = {
+  'appium-uiautomator2-driver': '8.7.0',
+  'appium-safari-driver': '5.0.9',
+  'appium-xcuitest-driver': '12.13.1',
+};
+
+/** A package of Appium's as npm takes it, in the one version that the farm is made for. */
+export function specify(name: string): string {
+  const version = testedVersions(name) ?? driversForPhones[name];
+  return version === undefined ? name : `${name}@${version}`;
+}
 
 /** The one command that brings Appium here. */
 export const appiumRemedy = `${npxCrossfarm} devices setup --appium`;
@@ -145,7 +162,9 @@ async function checkAddress(
   if (reason === null) return { server: address };
   const where =
     device.server === undefined ? addressVariable : `"server" of "${device.id}" in devices.json`;
-  return { reason, remedy: `start Appium there (npx appium), or correct ${where}` };
+  const features = needs.features?.(device.browser, whereabouts(device)) ?? [];
+  const allowed = features.length === 0 ? '' : ` --allow-insecure ${features.join(',')}`;
+  return { reason, remedy: `start Appium there (npx appium${allowed}), or correct ${where}` };
 }
 
 function movedByNone(device: Device): Absence {
@@ -166,7 +185,7 @@ export function needsMac(device: Device): boolean {
 function absentMac({ id }: Device): Absence {
   return {
     reason: `${describePlatform('ios')} needs an Appium server on a Mac with Xcode`,
-    remedy: `on the Mac: npm install -g appium, appium driver install xcuitest, appium; then name its address as "server" of "${id}" in devices.json, such as "http://mac.local:4723"`,
+    remedy: `on the Mac: npm install -g ${specify('appium')}, appium driver install --source=npm ${specify('appium-safari-driver')}, appium; then name its address as "server" of "${id}" in devices.json, such as "http://mac.local:4723"`,
   };
 }
 
@@ -199,7 +218,7 @@ async function findBehind(
 ): Promise<AppPresence | Absence> {
   const platform = findPlatform(device);
   let found: AppPresence = { version: null };
-  if (platform === 'ios') return found;
+  if (platform === 'ios') return findOnIos(device);
   if (platform !== undefined) {
     const needsSdk = packages.includes('appium-uiautomator2-driver');
     const app = needs.app?.(device.browser, whereabouts(device)) ?? null;
