@@ -319,6 +319,8 @@ export interface Driver {
   readonly serves: readonly string[];
   /** Its devices join while the farm runs: none is looked for. */
   readonly joins?: true;
+  /** Packages of npm that move its browsers: any of them, of which the first is installed with the farm. */
+  readonly libraries?: readonly string[];
   capabilities(browser: string, where?: Whereabouts): Capabilities;
   readonly serverNeeds?: ServerNeeds;
   /** Looks for a browser at an address, its own or a server's; left out without one. */

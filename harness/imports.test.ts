@@ -35,10 +35,11 @@ test('the table notices a forbidden import', async () => {
 });
 
 test('the package depends on what its files import', () => {
-  const { dependencies, peerDependencies } = JSON.parse(
+  const { dependencies, optionalDependencies, peerDependencies } = JSON.parse(
     readFileSync(join(projectRoot(), 'package.json'), 'utf8'),
-  ) as Record<'dependencies' | 'peerDependencies', Record<string, string>>;
-  const installed = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+  ) as Record<`${'d' | 'optionalD' | 'peerD'}ependencies`, Record<string, string>>;
+  const all = { ...dependencies, ...optionalDependencies, ...peerDependencies };
+  const installed = new Set(Object.keys(all));
   const files = modules().filter(({ source }) =>
     /^(harness\/(?!bench\/)|drivers\/|reports\/|pages\/)/.test(source),
   );

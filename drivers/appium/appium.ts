@@ -72,6 +72,7 @@ function deathIsSeen(mobile: boolean, server: string | undefined): Ability {
 export const appiumDriver: Driver = {
   name: 'appium',
   serves: served,
+  libraries: ['webdriverio'],
   capabilities,
   serverNeeds: {
     packages: (browser, { phone }) => {

@@ -44,6 +44,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
 export const puppeteerDriver: Driver = {
   name: 'puppeteer',
   serves: ['chromium', 'chrome', 'firefox'],
+  libraries: ['puppeteer-core', 'puppeteer'],
   capabilities,
   access: (browser, where) => ({
     headers: can,

@@ -73,6 +73,7 @@ function deathIsSeen(remote: boolean): Ability {
 export const webdriverDriver: Driver = {
   name: 'webdriver',
   serves: Object.keys(serverRecipes),
+  libraries: ['webdriverio'],
   capabilities,
   access: (browser, where) => ({
     headers: cannot('WebDriver has no command that adds a header to what a page asks for'),

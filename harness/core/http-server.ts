@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { fastify as makeFastify, FastifyHttpOptions, FastifyInstance } from 'fastify';
 import { FarmError } from './errors.ts';
 
 /** How much of a server one client may hold. */
@@ -33,7 +33,7 @@ export async function createServer(
   options: FastifyHttpOptions<Server> = {},
   { arrivalMs, lookMs, idleMs, connections, ofOneAddress }: Bounds = usualBounds,
 ): Promise<FastifyInstance> {
-  const { fastify } = await import('fastify');
+  const { fastify } = await loadFastify();
   const app = fastify({
     ...options,
     forceCloseConnections: true,
@@ -44,6 +44,23 @@ export async function createServer(
   app.server.maxConnections = connections;
   boundAddresses(app.server, ofOneAddress);
   return app;
+}
+
+/**
+ * It stands among the optional packages for yarn 1 alone, which refuses all of it on Node.js 20 for the
+ * sake of `cookie`, a part that only tests of servers use.
+ */
+async function loadFastify(): Promise<{ readonly fastify: typeof makeFastify }> {
+  try {
+    return await import('fastify');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new FarmError('setup-failed', {
+      what: 'The package fastify is not installed: optional packages were left out.',
+      next: 'npm install fastify',
+      cause: error,
+    });
+  }
 }
 
 /** Further connections of an address are closed at once, whether its others have asked for anything or not. */

@@ -201,3 +201,15 @@ test('an executable that is a name is looked for on PATH', async () => {
   test.skip(presence.status === 'missing' && presence.reason.includes('display'), 'no Xvfb here');
   expect(presence).toMatchObject({ target: { executable: expect.stringMatching(/\/sh$/) } });
 });
+
+test('a driver whose package was left out of the installation says how to get it', async () => {
+  const executable = await aProgram('Browser 12.3.4');
+  const device = aDevice('mine', { browser: 'chromium', executable });
+  const find = (libraries: readonly string[]) => findDevice(device, { ...driver, libraries });
+  expect(await find(['no-such-library'])).toMatchObject({
+    status: 'missing',
+    reason: 'the package no-such-library of the driver test is not installed',
+    remedy: 'npm install no-such-library',
+  });
+  expect(await find(['no-such-library', 'webdriverio'])).toMatchObject({ status: 'found' });
+});

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import type { Capabilities, Driver } from '../../../drivers/driver.ts';
@@ -134,7 +135,27 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
     };
   }
   const because = isHere(device) ? whyImpossible(product) : null;
-  return because === null ? null : { reason: because, remedy: product?.download ?? '' };
+  if (because !== null) return { reason: because, remedy: product?.download ?? '' };
+  const { libraries = [] } = driver;
+  const [library] = libraries;
+  if (library === undefined || libraries.some(isInstalled)) return null;
+  return {
+    reason: `the package ${library} of the driver ${driver.name} is not installed`,
+    remedy: `npm install ${library}`,
+  };
+}
+
+const { resolve: resolvePackage } = createRequire(import.meta.url);
+
+/** Optional packages may be left out of an installation. */
+function isInstalled(name: string): boolean {
+  try {
+    resolvePackage(name);
+    return true;
+  } catch (error) {
+    // One that can only be imported is here.
+    return (error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND';
+  }
 }
 
 async function findExecutable(device: Device, driver: Driver): Promise<string | null> {
