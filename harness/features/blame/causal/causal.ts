@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
-import type { TableEntry } from '../../../core/analysis/decide.ts';
 import { groupBy } from '../../../core/analysis/grouping.ts';
 import { readVersion, versionPairs } from '../../../core/analysis/run-pairs.ts';
 import {
@@ -10,7 +9,6 @@ import {
   readValue,
   withoutQuarantined,
 } from '../../../core/analysis/series.ts';
-import { smallestBlocks } from '../../../core/analysis/stats/mixture-test.ts';
 import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import type { MeasuringCaller } from '../../../core/app/caller.ts';
 import { withTemporaryFolder } from '../../../core/app/temporary-folder.ts';
@@ -71,11 +69,8 @@ const usualFunctions = 6;
 
 const mostFunctions = 20;
 
-/** An interval of a slope as narrow as this, to each side, needs no more blocks. */
-const narrowEnough = 0.1;
-
-/** No pair of versions is decided at this error rate: the blocks end when the slopes are known. */
-const neverDecided = 1e-12;
+/** Of the ratio of a version with the shorter delay: then its slope is known to ± 0.1. */
+const precision = 0.01;
 
 /**
  * Measures what a millisecond in each function of a page costs: the farm serves copies of it, in each of
@@ -116,10 +111,11 @@ export async function measureCausal(
         ...options,
         page: page.address,
         from: folder,
+        precision,
         search: {
           pairs: versionPairs,
-          alpha: neverDecided,
-          isDone: (table) => isNarrow(table, versions, value),
+          alpha: defaultAlpha,
+          isDone: () => false,
           command: (seed) => `${options.command} --seed ${String(seed)}`,
         },
       },
@@ -168,7 +164,7 @@ async function countCalls(
       measure: [measure, `crossfarmCalls(${JSON.stringify(measure)})`],
       measurement: 'fast',
       maxBlocks: 1,
-      search: { pairs: versionPairs, alpha: neverDecided, isDone: () => true },
+      search: { pairs: versionPairs, alpha: defaultAlpha, isDone: () => true },
     },
     { ...caller, say: () => undefined, listener: {} },
   );
@@ -246,28 +242,6 @@ function planVersions(chosen: readonly CalledFunction[], value: number): readonl
       }),
     ),
   ];
-}
-
-/** True once the slopes are known well enough, by the ratios of the blocks so far. */
-function isNarrow(
-  table: readonly TableEntry[],
-  versions: readonly DelayedVersion[],
-  value: number,
-): boolean {
-  const delayed = versions.filter(({ index }) => index !== null);
-  const alpha = (defaultAlpha * sizes.length) / delayed.length;
-  return table.every(({ pair, decision: made }) => {
-    const version = delayed.find(({ folder }) => folder === readVersion(pair.a));
-    if (version === undefined || made.kind !== 'decided-on') return made.kind !== 'no-blocks';
-    const { blockRatios } = made;
-    if (blockRatios.length < smallestBlocks(alpha)) return false;
-    const blocks = blockRatios.map((ratio): DelayedBlock => [
-      { delayMs: 0, value },
-      { delayMs: version.totalMs, value: value * ratio },
-    ]);
-    const { low, high } = estimateSlope(blocks, alpha);
-    return low !== null && high !== null && high - low <= 2 * narrowEnough;
-  });
 }
 
 function findSlopes(

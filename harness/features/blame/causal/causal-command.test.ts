@@ -1,0 +1,121 @@
+/** `crossfarm causal page.html`: a page on the disk, a browser that is played. */
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { seededGenerator } from '../../../core/analysis/stats/random.ts';
+import { aFakeFarm, type FakeFarm } from '../../../testing/fake-farm.ts';
+import { pagesWith } from '../../../testing/fake-pages.ts';
+
+const page = `<!doctype html><title>page</title>
+<script>
+function render() { return 1; }
+function log() {}
+</script>
+<script src="lib/app.js"></script>`;
+
+const calls = 'crossfarmCalls("measure:work")';
+
+interface Answer {
+  readonly command: string;
+  readonly notDelayed: number;
+  readonly browsers: readonly {
+    readonly value: number;
+    readonly functions: readonly {
+      readonly name: string;
+      readonly slope: number;
+      readonly low: number | null;
+      readonly high: number | null;
+      readonly isLine: boolean;
+    }[];
+  }[];
+}
+
+/** A page whose functions are called so often, and whose work takes longer by this when one waits. */
+async function aPage(
+  costOf: (name: string, delayMs: number) => number,
+  counts: readonly number[] = [0, 4, 4, 1, 2, 2, 2, 1, 1],
+): Promise<FakeFarm> {
+  const generator = seededGenerator(1);
+  const fake = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith((version) => {
+      const [, name = '', ms = '0'] = /^(\w+) \d+ \+([\d.]+) ms$/.exec(version) ?? [];
+      const work = (100 + costOf(name, Number(ms))) * (1 + 0.005 * generator.normal());
+      return { 'measure:work': work, [calls]: [0, 0, 0, ...counts] };
+    }),
+  });
+  await mkdir(join(fake.folder, 'lib'));
+  await writeFile(join(fake.folder, 'page.html'), page);
+  await writeFile(join(fake.folder, 'lib', 'app.js'), 'const start = () => render();\nstart();\n');
+  return fake;
+}
+
+const asked = ['causal', 'page.html', '--measure', 'measure:work', '--seed', '1'];
+
+test('says of each function what a millisecond in it costs', async () => {
+  const { farm } = await aPage((name, ms) =>
+    name === 'render' ? ms : name === 'log' ? ms / 2 : 0,
+  );
+  const { code, stdout } = await farm(...asked, '--json', '--max-blocks', '12');
+  expect(code).toBe(0);
+  const { browsers, command, notDelayed } = JSON.parse(stdout) as Answer;
+  const [{ functions } = { functions: [] }] = browsers;
+  expect(functions.map(({ name }) => name)).toEqual(['render', 'log', 'start']);
+  for (const [index, truth] of [1, 0.5, 0].entries()) {
+    const { slope = NaN, low, high, isLine } = functions[index] ?? {};
+    expect(Math.abs(slope - truth)).toBeLessThan(0.1);
+    expect(low).toBeLessThan(truth);
+    expect(high).toBeGreaterThan(truth);
+    expect(isLine).toBe(true);
+  }
+  expect(notDelayed).toBe(0);
+  expect(command).toMatch(/^npx crossfarm causal page\.html --measure measure:work .*--seed 1$/);
+});
+
+test('delays the functions that are named alone, and leaves no copy of the page', async () => {
+  const { farm } = await aPage((name, ms) => (name === 'start' ? ms : 0));
+  const named = ['--function', 'start (lib/app.js:1)', '--max-blocks', '8'];
+  const { stdout, stderr } = await farm(...asked, ...named);
+  expect(stdout).toContain('start (lib/app.js:1)');
+  expect(stdout).toContain('all of its time counts');
+  expect(stdout).not.toContain('render');
+  expect(stdout).toContain('2 other functions are called');
+  const [, copy = ''] = /(\/\S*crossfarm-versions-\w+)/.exec(stdout + stderr) ?? [];
+  expect(copy === '' || !existsSync(copy)).toBe(true);
+});
+
+test('says that it is no line where a path becomes the longest on the way', async () => {
+  const { farm } = await aPage((name, ms) => (name === 'render' ? Math.max(0, ms - 10) : 0));
+  const { stdout } = await farm(...asked, '--function', 'render', '--max-blocks', '14');
+  expect(stdout).toContain('no line: it begins to cost once it is slower');
+});
+
+for (const [title, args, says] of [
+  [
+    'a page that is not there',
+    ['causal', 'none.html', '--measure', 'load'],
+    'none.html is no HTML file',
+  ],
+  ['a page at a URL', ['causal', 'http://127.0.0.1:1/', '--measure', 'load'], 'is no HTML file'],
+  ['no measure', ['causal', 'page.html'], 'is about one measure'],
+  [
+    'a function that is not called',
+    [...asked, '--function', 'none'],
+    'The page calls no function none',
+  ],
+] as const) {
+  test(`refuses ${title}`, async () => {
+    const { farm } = await aPage(() => 0);
+    const { code, stderr } = await farm(...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(says);
+  });
+}
+
+test('says of a page that calls none of its functions that nothing can be delayed', async () => {
+  const { farm } = await aPage(() => 0, []);
+  const { code, stderr } = await farm(...asked);
+  expect(code).toBe(2);
+  expect(stderr).toContain('page.html calls none of its own functions');
+});
