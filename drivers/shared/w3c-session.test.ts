@@ -72,6 +72,15 @@ test('an opening that was given up is over before its session is deleted', async
   expect(asked).toEqual(['close window', 'switch', 'navigate', 'delete']);
 });
 
+test('a question that the browser has lost ends, and the next one is answered', async () => {
+  const answers = [new Promise(() => undefined), Promise.resolve(12)];
+  const browser = { capabilities: {}, executeScript: () => answers.shift() } as unknown as Browser;
+  const parts = { ending: watchEnding(), server: null, generations: 0, by: 'WebDriver' };
+  const session = makeSession(browser, { ...parts, dialogs: false, answerMs: 1 });
+  await expect(session.evaluate?.('rows')).rejects.toMatchObject({ code: 'timed-out' });
+  expect(await session.evaluate?.('rows')).toBe(12);
+});
+
 /** A server whose sessions begin when `begin` is called, and that notes what it is asked. */
 async function aSlowServer() {
   const asked: string[] = [];

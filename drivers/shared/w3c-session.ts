@@ -5,6 +5,7 @@ import {
   can,
   cannot,
   type Ability,
+  DriverError,
   type Input,
   isCharacter,
   type LaunchOptions,
@@ -78,6 +79,12 @@ function withoutBidi<Response extends { readonly body?: unknown }>(
   return response;
 }
 
+/**
+ * WebDriver ends a script after it. WebKitGTK 2.50 was seen to lose a question that came while its
+ * page was being led on, and its server waits for ever.
+ */
+const scriptMs = 30_000;
+
 export interface SessionParts {
   readonly ending: Ending;
   /** The server that was started for this session; null when the farm did not start it. */
@@ -88,6 +95,8 @@ export interface SessionParts {
   readonly by: string;
   /** Ends the session with the server; deletes it when left out. */
   readonly remove?: () => Promise<unknown>;
+  /** How long an answer of the page is awaited; that of WebDriver's scripts when left out. */
+  readonly answerMs?: number;
   /** False where looking for dialogs would cost too much; true when left out. */
   readonly dialogs?: boolean;
   /** True where a page takes the place of the one before; false when left out. */
@@ -99,6 +108,7 @@ export interface SessionParts {
 /** The contract's session around one of the protocol. */
 export function makeSession(browser: Browser, parts: SessionParts): Session {
   const { ending, server, generations, by, dialogs = true, oneWindow = false, comeFirst } = parts;
+  const { answerMs = scriptMs } = parts;
   const { remove = () => browser.deleteSession({ shutdownDriver: false }) } = parts;
   const below = server === null ? [] : listDescendants(server.pid, generations);
   const processes = server === null ? [] : [server.pid, ...below];
@@ -126,7 +136,11 @@ export function makeSession(browser: Browser, parts: SessionParts): Session {
     },
     version: () => Promise.resolve(versionOf(browser)),
     processes: () => Promise.resolve(processes),
-    evaluate: (expression) => browser.executeScript(inPage(expression), []),
+    evaluate: (expression) => {
+      const answer = browser.executeScript(inPage(expression), []);
+      const message = new DriverError('timed-out', 'The page left a question without an answer');
+      return pTimeout(answer, { milliseconds: answerMs, message });
+    },
     act: (input) => act(browser, input),
     close: async () => {
       ending.expect();
