@@ -105,6 +105,24 @@ for (const [entry, packages] of [
   });
 }
 
+test('no command loads a heavy package before it uses it', () => {
+  const heavy = new Set([
+    ...['webdriverio', 'puppeteer', 'puppeteer-core', 'playwright', 'sqlite3', 'fastify'],
+    ...['esbuild', '@modelcontextprotocol/server', '@observablehq/plot', 'linkedom'],
+  ]);
+  const declaring = modules().filter(
+    ({ source }) => /-command\.ts$/.test(source) || /^harness\/core\/cli\/[\w-]+\.ts$/.test(source),
+  );
+  expect(declaring.length).toBeGreaterThan(25);
+  const found = declaring.flatMap(({ source }) =>
+    loadedBy(source)
+      .flatMap((path) => packagesIn(readFileSync(join(projectRoot(), path), 'utf8'), atOnce))
+      .filter((name) => heavy.has(name))
+      .map((name) => `${source}: ${name}`),
+  );
+  expect([...new Set(found)]).toEqual([]);
+});
+
 /** The files of the project that are loaded at once with a file. */
 function loadedBy(entry: string): readonly string[] {
   const importsOf = new Map(

@@ -21,7 +21,7 @@ export interface Tool {
 /** Options that run programs of the user's shell. */
 const ofPrograms: readonly string[] = ['build', 'server'];
 
-const howLong = ['measurement', 'margin', 'budget', 'max-blocks', 'seed'];
+const howLong = ['measurement', 'margin', 'precision', 'budget', 'max-blocks', 'seed'];
 const ofPages = ['browsers', 'page', 'measure', 'as', 'spa', 'warm', 'network', 'fail-on'];
 
 /** No option of a command, nor a line of its own in a terminal. */
@@ -29,7 +29,8 @@ const word = z
   .string()
   .min(1)
   .max(200)
-  .regex(/^[^-\p{Cc}][^\p{Cc}]*$/u, 'must not begin with a hyphen');
+  // Clients in other languages read it, too.
+  .regex(/^[^-\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$/, 'must not begin with a hyphen');
 
 const words = (least: number, most: number, what: string) =>
   z.array(word).min(least).max(most).describe(what);
@@ -154,16 +155,15 @@ function nameOption({ long }: Option): string {
 const mostOfOne = 20;
 
 function describeOption(option: Option): z.ZodType {
-  const { description, flags, required, optional, argChoices, defaultValue } = option;
+  const { flags, required, optional, argChoices, defaultValue } = option;
+  const description = option.description.replace(/^(versions|commits|pages|builds): /, '');
   if (!required && !optional) return z.boolean().describe(description);
   const text = z.string().min(1).max(2000);
   const one = argChoices === undefined ? text : z.enum(argChoices);
   const value = flags.includes('<number>') ? z.number() : one;
   const isList = Array.isArray(defaultValue) || description.includes('repeatable');
   const isPairs = flags.includes('=');
-  return (isList || isPairs ? z.array(value).max(mostOfOne) : value).describe(
-    description.replace(/^(versions|commits|pages|builds): /, ''),
-  );
+  return (isList || isPairs ? z.array(value).max(mostOfOne) : value).describe(description);
 }
 
 export type ToolInput = Readonly<Record<string, unknown>>;
