@@ -10,12 +10,12 @@ export type PageNumbers = Readonly<
  * says, and offers the measures among them as a real page does.
  */
 export function pagesWith(
-  numbersOf: (version: string) => PageNumbers,
+  numbersOf: (version: string, page: string) => PageNumbers,
   /** Errors of one load, which may be the first look. */
   errorsOf: (version: string, isLook: boolean) => readonly string[] = () => [],
 ): FakeTrial {
-  const numbersIn = ({ version = '' }: Readonly<Record<string, unknown>>): PageNumbers =>
-    numbersOf(String(version));
+  const numbersIn = ({ version = '', page = '' }: Readonly<Record<string, unknown>>): PageNumbers =>
+    numbersOf(String(version), String(page));
   return {
     does: 'completes',
     metrics: ({ parameters, guest: { metrics = [] } = {} }) =>

@@ -104,8 +104,9 @@ export function whatWasMeasured(findings: Findings, legend: Legend): Html {
   const isComparison = verdicts.baselineVersion !== undefined || verdicts.course !== null;
   const machine = isComparison ? [] : commonMachine(runs);
   const isOfVersions = verdicts.baselineVersion !== undefined;
+  const pages = new Set(rows.map(({ parameters }) => parameters['page'])).size;
   const what = isOfVersions
-    ? `${plural(cases, 'version')} of a page`
+    ? `${plural(cases, 'version')} of ${pages > 1 ? plural(pages, 'page') : 'a page'}`
     : `${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
   if (found.length === 0)
     return html`Nothing was measured: none of ${plural(targets.length, 'browser')} was found.

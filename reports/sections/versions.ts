@@ -63,7 +63,9 @@ export function versionsAtAGlance(
   linkTrial?: LinkTrial,
 ): Html | false {
   if (findings.verdicts.baselineVersion === undefined) return false;
-  const tables = [...grouped(findings.rows, (row) => row.metric)].flatMap(([metric, rows]) => {
+  const ofPage = ({ metric, parameters: { page } }: Findings['rows'][number]): string =>
+    page === undefined ? metric : `${String(page)}: ${metric}`;
+  const tables = [...grouped(findings.rows, ofPage)].flatMap(([metric, rows]) => {
     const groups = groupByBrowser(rows, findings);
     return groups.length === 0 ? [] : [{ metric, groups }];
   });

@@ -1,4 +1,5 @@
 import { plural } from '../../../reports/html/number.ts';
+import { readPage } from '../model/case-label.ts';
 import { caseName } from '../model/case.ts';
 import { measuresOfPages } from '../model/measures.ts';
 import type { Trial } from '../model/trial.ts';
@@ -9,6 +10,8 @@ import { type CompletedTrial, isCompleted } from './series.ts';
 export interface PageError {
   readonly deviceId: string;
   readonly version: string;
+  /** Where there are several. */
+  readonly page?: string;
   readonly error: string;
   /** The number of its completed trials with the error. */
   readonly trials: number;
@@ -26,34 +29,47 @@ export function pageErrors(trials: readonly Trial[]): readonly PageError[] {
   const found = [...bySide.values()].flatMap((ours) => {
     const [{ job } = { job: null }] = ours;
     if (job === null) return [];
-    const version = String(job.case.parameters['version'] ?? '');
     return [...new Set(ours.flatMap(errorsOf))].map((error) => ({
       deviceId: job.deviceId,
-      version,
+      ...readNames(job),
       error,
       trials: ours.filter((trial) => errorsOf(trial).includes(error)).length,
       of: ours.length,
     }));
   });
   return found.map((one) => {
-    const same = ({ deviceId, error }: typeof one): boolean =>
-      deviceId === one.deviceId && error === one.error;
+    const same = ({ deviceId, page, error }: typeof one): boolean =>
+      deviceId === one.deviceId && page === one.page && error === one.error;
     return { ...one, alone: found.filter(same).length === 1 };
   });
+}
+
+function readNames({ case: one }: Trial['job']): Pick<PageError, 'version' | 'page'> {
+  const version = String(one.parameters['version'] ?? '');
+  const page = readPage(one);
+  return { version, ...(page !== null && { page }) };
+}
+
+/** The name of a version, and its page where there are several. */
+function nameOf({ version, page }: Pick<PageError, 'version' | 'page'>): string {
+  return page === undefined ? version : `${version}: ${page}`;
 }
 
 function errorsOf({ outcome }: CompletedTrial): readonly string[] {
   return outcome.result.errors ?? [];
 }
 
-export function pageErrorText({ version, error, trials, of }: PageError, browser: string): string {
-  return `${version} had an error in ${String(trials)} of ${String(of)} trials in ${browser}: ${error}`;
+export function pageErrorText(found: PageError, browser: string): string {
+  const { error, trials, of } = found;
+  return `${nameOf(found)} had an error in ${String(trials)} of ${String(of)} trials in ${browser}: ${error}`;
 }
 
 /** A version of a page that could not be measured in some sessions of a browser. */
 export interface PageFailure {
   readonly deviceId: string;
   readonly version: string;
+  /** Where there are several. */
+  readonly page?: string;
   /** The number of its trials that failed or took too long, of those that were tried. */
   readonly trials: number;
   readonly of: number;
@@ -75,15 +91,15 @@ export function pageFailures(trials: readonly Trial[]): readonly PageFailure[] {
     );
     const [first] = failures;
     if (first === undefined) return [];
-    const version = String(first.job.case.parameters['version'] ?? '');
     const { job, why } = first;
-    return [{ deviceId: job.deviceId, version, trials: failures.length, of: ours.length, why }];
+    const counts = { trials: failures.length, of: ours.length };
+    return [{ deviceId: job.deviceId, ...readNames(job), ...counts, why }];
   });
 }
 
 export function pageFailureText(failure: PageFailure, browser: string): string {
-  const { version, trials, of, why } = failure;
-  return `${version} fails in ${String(trials)} of ${plural(of, 'session')} of ${browser}: ${why}`;
+  const { trials, of, why } = failure;
+  return `${nameOf(failure)} fails in ${String(trials)} of ${plural(of, 'session')} of ${browser}: ${why}`;
 }
 
 const ofWholePage: ReadonlySet<string> = new Set(

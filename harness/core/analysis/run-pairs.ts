@@ -1,7 +1,9 @@
+import { readPage } from '../model/case-label.ts';
 import { type Case, caseName, type ParameterValue } from '../model/case.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
 import { readShare } from '../model/share.ts';
+import { groupBy } from './grouping.ts';
 import type { Pair, Side } from './pairs.ts';
 import { countingDisturbed } from './series.ts';
 import { defaultAlpha, defaultMargin } from './stats/verdict.ts';
@@ -39,21 +41,30 @@ export function versionPairs({
   const cases = [...new Map(jobs.map((job) => [caseName(job.case), job.case])).values()];
   const [version] = cases[0]?.benchmark.parameters ?? [];
   if (version?.kind !== 'choice') return [];
-  const caseOf = (value: ParameterValue): Case | undefined =>
-    cases.find(({ parameters }) => parameters[version.name] === value);
-  const [first, ...others] = version.values.map(caseOf).filter((one) => one !== undefined);
-  if (first === undefined) return [];
+  const pages = [...groupBy(cases, (one) => readPage(one) ?? '').values()];
   return presences
     .filter(({ status }) => status === 'found')
     .flatMap(({ device: { id: deviceId } }) =>
-      others.flatMap((one) =>
-        one.benchmark.metrics.map((metric) => ({
-          a: { deviceId, case: one },
-          b: { deviceId, case: first },
-          metric,
-        })),
-      ),
+      pages.flatMap((ofPage) => {
+        const caseOf = (value: ParameterValue): Case | undefined =>
+          ofPage.find(({ parameters }) => parameters[version.name] === value);
+        const [first, ...others] = version.values.map(caseOf).filter((one) => one !== undefined);
+        if (first === undefined) return [];
+        return others.flatMap((one) =>
+          one.benchmark.metrics.map((metric) => ({
+            a: { deviceId, case: one },
+            b: { deviceId, case: first },
+            metric,
+          })),
+        );
+      }),
     );
+}
+
+/** The measure of a pair, after its page where there are several. */
+export function titlePair({ a, metric: { title } }: Pair): string {
+  const page = readPage(a.case);
+  return page === null ? title : `${page}: ${title}`;
 }
 
 /** The name of a version of a page, as its user gave it. */

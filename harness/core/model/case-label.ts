@@ -3,6 +3,20 @@ import { type Case, caseName, type Growth, type Parameters } from './case.ts';
 /** Id of the benchmark of pages of one's own: its parameter `version` says which page it is. */
 export const ownPageId = 'page';
 
+/** True for the benchmark of a page of one's own; further pages of a run are numbered. */
+export function isOwnPage(benchmark: string): boolean {
+  return /^page(-\d+)?$/.test(benchmark);
+}
+
+/** Names the page where a run compares versions of several. */
+export const pageParameter = 'page';
+
+/** The page of a case, where a run compares versions of several; null where there is one. */
+export function readPage({ benchmark, parameters }: Case): string | null {
+  const page = parameters[pageParameter];
+  return isOwnPage(benchmark.id) && page !== undefined ? String(page) : null;
+}
+
 /** Parts of a label. */
 export interface LabelParts {
   /** Canonical. */
@@ -42,7 +56,7 @@ function labelOf(
     ([name]) =>
       name === growth?.by ||
       name === growth?.over ||
-      (benchmark === ownPageId && name === 'version') ||
+      (isOwnPage(benchmark) && (name === 'version' || name === pageParameter)) ||
       ours.some((other) => other.parameters[name] !== parameters[name]),
   );
   const words = telling.filter(([, value]) => typeof value !== 'number').map(([, value]) => value);

@@ -1,6 +1,6 @@
 import { formatPercent } from '../../../reports/html/number.ts';
 import { isLost, shownChange, type ShownChange } from '../../core/analysis/fail-on.ts';
-import { readVersion } from '../../core/analysis/run-pairs.ts';
+import { readVersion, titlePair } from '../../core/analysis/run-pairs.ts';
 import { readShare } from '../../core/model/share.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 
@@ -15,10 +15,10 @@ export interface LostMeasure {
 export function lostMeasures({
   entries,
 }: Pick<VersionsComparison, 'entries'>): readonly LostMeasure[] {
-  return entries.filter(isLost).map(({ pair: { a, metric } }) => ({
-    version: readVersion(a),
-    measure: metric.title,
-    browser: a.deviceId,
+  return entries.filter(isLost).map(({ pair }) => ({
+    version: readVersion(pair.a),
+    measure: titlePair(pair),
+    browser: pair.a.deviceId,
   }));
 }
 

@@ -2,7 +2,7 @@ import { isTime } from '../../../reports/html/number.ts';
 import { changeInShort, changeInWords } from '../../../reports/wording/change.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
 import type { Pair } from '../../core/analysis/pairs.ts';
-import { readVersion } from '../../core/analysis/run-pairs.ts';
+import { readVersion, titlePair } from '../../core/analysis/run-pairs.ts';
 import type { Presence } from '../../core/model/device.ts';
 import { parseMajor } from '../../core/setup/builds/selector.ts';
 
@@ -11,7 +11,7 @@ export function describeLook(
   table: readonly TableEntry[],
   shown: { readonly presences: readonly Presence[]; readonly margin: number },
 ): readonly string[] {
-  const isOne = new Set(table.map(({ pair }) => pair.metric.id)).size === 1;
+  const isOne = new Set(table.map(({ pair }) => titlePair(pair))).size === 1;
   return table.flatMap(({ pair, decision: made }) => {
     if (made.kind !== 'decided-on') return [];
     const { verdict, ratio, low, high } = made.decision;
@@ -20,7 +20,7 @@ export function describeLook(
       verdict === 'undecided'
         ? `≈ ${changeInShort({ ...change, verdict: ratio > 1 ? 'slower' : 'faster' })} so far${describeEnds(low, high)}`
         : `${changeInWords({ ...change, verdict, low, high, margin: shown.margin, moreMinutes: null })}, decided`;
-    const what = isOne ? [] : [pair.metric.title];
+    const what = isOne ? [] : [titlePair(pair)];
     return [`${[nameSides(pair, shown), ...what].join(' ')}  ${words}`];
   });
 }

@@ -2,6 +2,7 @@ import { loadDriver } from '../../../drivers/index.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { FarmError } from '../../core/errors.ts';
 import type { Case } from '../../core/model/case.ts';
+import { ownPageId } from '../../core/model/case-label.ts';
 import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
 import { probeReading } from '../../core/model/measures.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
@@ -13,7 +14,7 @@ import { versionCases, versionsBenchmark, type Visit } from './versions/benchmar
 import { ableTo, throttled } from './versions/conditions.ts';
 import { readInput } from './versions/input.ts';
 import { type Measure, requireExpression, withUniqueNames } from './versions/measures.ts';
-import { lookAtVersions } from './versions/pilot.ts';
+import { announceLook, lookAtVersions } from './versions/pilot.ts';
 import {
   identicalToFirst,
   type NamedVersions,
@@ -86,15 +87,24 @@ export async function withOwnPages<T>(
   check?.(presences);
   return withFolders({ ...named, urls }, options, {
     caller,
-    use: async (versions) => {
+    use: async (versions, pages) => {
       describeIdentical(versions).forEach(caller.say);
-      const offered = await lookAtVersions(
-        { versions, asked, ...visit, despiteErrors, withLoad },
-        { presence: first, options, caller },
-      );
-      const reading = { measures: withUniqueNames(offered.measures), ...visit, ...offered.course };
-      const cases = versionCases(versionsBenchmark(offered.versions, reading));
-      const { byDefault } = offered;
+      announceLook(versions, first).forEach(caller.say);
+      const looks = [];
+      for (const [index, one] of pages.entries()) {
+        const offered = await lookAtVersions(
+          { ...one, asked, ...visit, despiteErrors, withLoad },
+          { presence: first, options, caller },
+        );
+        const measures = withUniqueNames(offered.measures);
+        const reading = { measures, page: one.page, ...visit, ...offered.course };
+        const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
+        const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
+        const cases = versionCases(benchmark);
+        looks.push({ cases, byDefault: offered.byDefault });
+      }
+      const cases = looks.flatMap((one) => one.cases);
+      const byDefault = looks.every((one) => one.byDefault);
       return use({ versions, presences, cases, byDefault, access, probes });
     },
   });

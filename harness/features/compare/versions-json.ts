@@ -5,6 +5,8 @@ import { pageErrors, pageFailures } from '../../core/analysis/page-errors.ts';
 import { warmingUp } from '../../core/analysis/page-warm-up.ts';
 import { readVersion } from '../../core/analysis/run-pairs.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
+import { readPage } from '../../core/model/case-label.ts';
+import type { Case } from '../../core/model/case.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { endedVersions, precisionJson } from './ending-text.ts';
 import { rowsOf } from './versions-rows.ts';
@@ -67,6 +69,7 @@ export function versionsJson(shown: VersionsComparison): object {
       );
       return {
         device: pair.a.deviceId,
+        ...pageJson(pair.a.case),
         metric: pair.metric.id,
         title: pair.metric.title,
         unit: pair.metric.unit,
@@ -99,4 +102,10 @@ function decisionJson(entry: TableEntry): object {
 function wordOf(made: Exclude<TableEntry['decision'], { kind: 'decided-on' }>): string {
   if (made.kind === 'not-given') return 'not supported';
   return made.kind === 'no-ratio' && made.zeros === 'same' ? 'equivalent' : 'undecided';
+}
+
+/** Only where there are several. */
+function pageJson(one: Case): object {
+  const page = readPage(one);
+  return page === null ? {} : { page };
 }

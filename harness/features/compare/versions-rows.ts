@@ -10,10 +10,11 @@ import {
 } from '../../core/analysis/series.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
 import { centreBeside } from '../../core/analysis/table.ts';
-import { readVersion } from '../../core/analysis/run-pairs.ts';
+import { readVersion, titlePair } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { isLost } from '../../core/analysis/fail-on.ts';
 import { browserOf } from './look-text.ts';
+import { readPage } from '../../core/model/case-label.ts';
 import { caseName } from '../../core/model/case.ts';
 import { measuresOfPages, probeReading } from '../../core/model/measures.ts';
 
@@ -38,7 +39,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
   const groups = new Map<string, TableEntry[]>();
   for (const entry of shown.entries) {
     const { a, metric } = entry.pair;
-    const key = `${a.deviceId} ${metric.id}`;
+    const key = `${a.deviceId} ${readPage(a.case) ?? ''} ${metric.id}`;
     groups.set(key, [...(groups.get(key) ?? []), entry]);
   }
   return [...groups.values()].flatMap((entries) => {
@@ -49,7 +50,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
     const common = {
       browser: browserOf(shown, b.deviceId),
       deviceId: b.deviceId,
-      measure: metric.title,
+      measure: titlePair(pair),
       unit: metric.unit,
     };
     const first: Row = {
@@ -137,9 +138,9 @@ export function notGivenNotes(shown: VersionsComparison): readonly string[] {
     if (made.onlyBy !== null) {
       const only = readVersion(made.onlyBy);
       const where = browserOf(shown, pair.a.deviceId);
-      return [`${pair.metric.title}: only ${only} has one in ${where}, so it is not compared`];
+      return [`${titlePair(pair)}: only ${only} has one in ${where}, so it is not compared`];
     }
-    return [`${pair.metric.title}: not supported here, because ${whyNotGiven(shown, pair)}`];
+    return [`${titlePair(pair)}: not supported here, because ${whyNotGiven(shown, pair)}`];
   });
   return [...new Set(notes)];
 }
@@ -162,7 +163,7 @@ export function atTimesNotes(shown: VersionsComparison): readonly string[] {
     const [first, other] = counts;
     const where = `in ${browserOf(shown, a.deviceId)}`;
     return [
-      `${metric.title} ${where}: in ${first?.text ?? ''} loads of ${readVersion(b)}, and ${other?.text ?? ''} of ${readVersion(a)}`,
+      `${titlePair(pair)} ${where}: in ${first?.text ?? ''} loads of ${readVersion(b)}, and ${other?.text ?? ''} of ${readVersion(a)}`,
     ];
   });
   return [...new Set(notes)];

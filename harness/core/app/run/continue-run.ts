@@ -2,7 +2,7 @@ import { setTimeout as rest } from 'node:timers/promises';
 import { loadDriver } from '../../../../drivers/index.ts';
 import { comparisonSuite } from '../../analysis/run-pairs.ts';
 import { FarmError } from '../../errors.ts';
-import { ownPageId } from '../../model/case-label.ts';
+import { isOwnPage } from '../../model/case-label.ts';
 import type { Benchmark } from '../../model/case.ts';
 import type { Device, Presence } from '../../model/device.ts';
 import { jobsToDo, type Plan } from '../../model/plan.ts';
@@ -160,7 +160,7 @@ export async function findAnew(
 ): Promise<Rest> {
   const catalog = await loadCatalog(setting.pages);
   const benchmarks = listBenchmarks(record).map((then) => {
-    if (then.id === ownPageId) {
+    if (isOwnPage(then.id)) {
       throw cannotResume(record, 'it measured pages of your own, and where they lay is not stored');
     }
     const now = findBenchmark(catalog, then.id);

@@ -2,6 +2,7 @@ import { holdRun, isFailing, type Standing } from '../../../core/analysis/fail-o
 import type { TableEntry } from '../../../core/analysis/decide.ts';
 import { readVersion, versionNames } from '../../../core/analysis/run-pairs.ts';
 import type { RunRecord } from '../../../core/model/run.ts';
+import { readPage } from '../../../core/model/case-label.ts';
 import { caseName } from '../../../core/model/case.ts';
 import { stableNames, versionRoles } from './values.ts';
 
@@ -46,7 +47,10 @@ export function versionTests(record: RunRecord): readonly VersionTest[] | null {
   const clean = [...sides.values()].map((side): VersionTest => {
     const { deviceId } = side;
     const version = readVersion(side);
-    const own = errors.filter((one) => one.deviceId === deviceId && one.version === version);
+    const page = readPage(side.case) ?? undefined;
+    const own = errors.filter(
+      (one) => one.deviceId === deviceId && one.version === version && one.page === page,
+    );
     return {
       deviceId,
       name: `${nameOf(side.case)} errors of its own`,

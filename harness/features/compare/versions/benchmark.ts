@@ -1,6 +1,6 @@
 import type { GuestReader } from '../../../../pages/protocol.d.ts';
 import type { Benchmark, Case, GuestCourse, Parameter } from '../../../core/model/case.ts';
-import { ownPageId } from '../../../core/model/case-label.ts';
+import { ownPageId, pageParameter } from '../../../core/model/case-label.ts';
 import type { NamedInput, NamedNetwork } from './conditions.ts';
 import type { Measure } from './measures.ts';
 import type { Version } from './resolve.ts';
@@ -17,6 +17,8 @@ export interface Visit {
 }
 
 interface Reading extends Visit, GuestCourse {
+  /** The page, where there are several. */
+  readonly page?: string | null;
   readonly measures: readonly Measure[];
   readonly discover?: readonly GuestReader[];
 }
@@ -24,7 +26,7 @@ interface Reading extends Visit, GuestCourse {
 /** One benchmark whose parameter `version` says which page is opened. */
 export function versionsBenchmark(
   versions: readonly Version[],
-  { measures, discover, input, ...visit }: Reading,
+  { measures, discover, input, page = null, ...visit }: Reading,
 ): Benchmark {
   return {
     id: ownPageId,
@@ -39,7 +41,7 @@ export function versionsBenchmark(
         values: versions.map(({ name }) => name),
         default: versions[0]?.name ?? '',
       },
-      ...conditionsOf({ ...visit, ...(input && { input }) }),
+      ...conditionsOf({ ...visit, page, ...(input && { input }) }),
     ],
     metrics: measures.map(({ metric }) => metric),
     guest: {
@@ -63,8 +65,15 @@ export function versionsBenchmark(
 }
 
 /** Conditions of all versions: results under others are another series. */
-function conditionsOf({ network, warm, isolated, input }: Visit): readonly Parameter[] {
+function conditionsOf({
+  network,
+  warm,
+  isolated,
+  input,
+  page = null,
+}: Omit<Reading, 'measures'>): readonly Parameter[] {
   const said = {
+    [pageParameter]: page ?? undefined,
     network: network?.name,
     cache: warm && 'warm',
     isolation: isolated === false ? 'none' : undefined,

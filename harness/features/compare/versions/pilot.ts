@@ -35,6 +35,8 @@ import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 
 interface Pilot extends Visit {
   readonly versions: readonly Version[];
+  /** The page, where there are several. */
+  readonly page?: string | null;
   /** The measures that were asked for; empty asks for those that the pages offer. */
   readonly asked: readonly Measure[];
   /** Versions with errors are measured, too. */
@@ -62,18 +64,22 @@ export interface OfferedVersions {
  *   error and is not to be measured in spite of it
  */
 export async function lookAtVersions(
-  { versions, asked, despiteErrors = false, withLoad = false, ...visit }: Pilot,
+  { versions, page = null, asked, despiteErrors = false, withLoad = false, ...visit }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<OfferedVersions> {
   const benchmark = versionsBenchmark(versions, {
     measures: [found(pageMeasure('load', milliseconds), 0)],
+    page,
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
-  announceLook(versions, presence).forEach(caller.say);
   const trials = await pilotTrials(benchmark, { presence, options, caller });
+  const where = page === null ? '' : ` in ${page}`;
   const wrong = versions.flatMap(({ name }, index) =>
-    errorsOf(trials[index]).map((error) => ({ name, error: `${name} has an error: ${error}` })),
+    errorsOf(trials[index]).map((error) => ({
+      name,
+      error: `${name} has an error${where}: ${error}`,
+    })),
   );
   if (wrong.length > 0 && !despiteErrors) {
     const above = versions.flatMap((version, index) => rootsFor(version, errorsOf(trials[index])));
@@ -85,11 +91,7 @@ export async function lookAtVersions(
   wrong.forEach(({ error }) => caller.say(error));
   const each = versions.map(({ name }, index) => {
     const offers = offersOf(name, trials[index]);
-    for (const key of Object.keys(offers)) {
-      const [, below] = /^below 0:measure:(.*)$/s.exec(key) ?? [];
-      if (below !== undefined)
-        caller.say(`${below} is below 0 in ${name}: no time is, and it is left out`);
-    }
+    describeImpossible(name, offers).forEach(caller.say);
     return measuresIn(offers, asked);
   });
   const isShared = (measure: Measure): boolean =>
@@ -131,6 +133,18 @@ export function announceLook(
   if (seesAll) return [begins];
   const why = ability.because ?? 'its driver cannot';
   return [begins, `errors of a page at a URL before the farm looks into it are not seen: ${why}`];
+}
+
+function describeImpossible(
+  name: string,
+  offers: Readonly<Record<string, number>>,
+): readonly string[] {
+  return Object.keys(offers).flatMap((key) => {
+    const [, below] = /^below 0:measure:(.*)$/s.exec(key) ?? [];
+    return below === undefined
+      ? []
+      : [`${below} is below 0 in ${name}: no time is, and it is left out`];
+  });
 }
 
 /** A page that goes on so soon is read no later for it. */

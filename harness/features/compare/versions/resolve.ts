@@ -8,6 +8,7 @@ import type { Caller } from '../../../core/app/caller.ts';
 import { checkOut } from './checkouts.ts';
 import { run } from './git.ts';
 import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
+import { isPattern, listPages } from './page-list.ts';
 import { keptPackagesFolder } from './kept-builds.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
 import { withTemporaryFolder } from '../../../core/app/temporary-folder.ts';
@@ -59,10 +60,14 @@ export async function nameVersions(
   const kinds = await Promise.all(
     names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
   );
+  if (isPattern(where.page)) refusePattern(where.page, kinds);
   const [aPackage] = listOfKind(kinds, 'package');
   if (where.root !== undefined && aPackage !== undefined) throw rootOfPackage(aPackage);
   for (const name of listOfKind(kinds, 'path')) {
-    placeOnDisk(name, resolve(from, name), { ...where, from });
+    const path = resolve(from, name);
+    // Which pages there are is seen once all versions are there.
+    if (isPattern(where.page)) requireFolder(name, path, where.page);
+    else placeOnDisk(name, path, { ...where, from });
   }
   const urls = listOfKind(kinds, 'url').map((url) => {
     const name = withoutCredentials(url);
@@ -81,33 +86,14 @@ export async function withFolders<T>(
   where: Where,
   { caller, use }: Using<T>,
 ): Promise<T> {
-  const { page, root, spa, from = process.cwd(), build, kept, submodules = false } = where;
-  const { as, dev = false, keptSince, buildDeadline } = where;
-  const served = { page, root, spa, from };
-  const versionOf = (
-    { name, kind }: NamedVersions['kinds'][number],
-    folders: ReadonlyMap<string, string>,
-    within?: string,
-  ): Version => {
-    const shown = withoutCredentials(name);
-    const atUrl = kind === 'url' ? urls.find((one) => one.name === shown) : undefined;
-    if (atUrl !== undefined) return atUrl;
-    const path = folders.get(name) ?? resolve(from, name);
-    if (kind !== 'package')
-      return {
-        name,
-        ...placeOnDisk(name, path, kind === 'ref' ? { ...served, within } : served),
-      };
-    const installed = { kind: 'folder', folder: path, page: servedPage, beside: [from] } as const;
-    return { name, kind: 'folder', place: installed };
+  const { page, from = process.cwd(), build, kept, submodules = false, as, dev = false } = where;
+  const { keptSince, buildDeadline } = where;
+  const usePages = async (placing: Placing): Promise<T> => {
+    const pages = await placePages({ kinds, urls }, { ...where, from }, { ...caller, ...placing });
+    return use(pages[0]?.versions ?? [], pages);
   };
-  const versionsIn = (
-    folders: ReadonlyMap<string, string>,
-    within?: string,
-  ): Promise<readonly Version[]> =>
-    Promise.all(kinds.map((one) => naming(one.name, () => versionOf(one, folders, within))));
   const [packages, refs] = [listOfKind(kinds, 'package'), listOfKind(kinds, 'ref')];
-  if (packages.length + refs.length === 0) return use(await versionsIn(new Map()));
+  if (packages.length + refs.length === 0) return usePages({ folders: new Map() });
   return withTemporaryFolder(async (into) => {
     const setting = {
       ...caller,
@@ -125,13 +111,61 @@ export async function withFolders<T>(
     };
     const installed = await installPackages(packages, setting);
     const folders = new Map([...installed, ...(await checkOut(refs, setting))]);
-    return use(await versionsIn(folders, kept ?? into));
+    return usePages({ folders, within: kept ?? into });
   });
 }
 
 interface Using<T> {
   readonly caller: Caller;
-  readonly use: (versions: readonly Version[]) => Promise<T>;
+  /** Takes the versions of the first page, and each page with its versions. */
+  readonly use: (versions: readonly Version[], pages: readonly VersionedPage[]) => Promise<T>;
+}
+
+/** A page in all versions. */
+export interface VersionedPage {
+  /** Null where it is the only one. */
+  readonly page: string | null;
+  readonly versions: readonly Version[];
+}
+
+interface Placing {
+  /** By the name of a version that is not where the user stands. */
+  readonly folders: ReadonlyMap<string, string>;
+  readonly within?: string;
+}
+
+/** Finds each page in all versions, once their folders are there. */
+async function placePages(
+  { kinds, urls }: NamedVersions,
+  { page, root, spa, from }: Where & { readonly from: string },
+  { folders, within, ...caller }: Placing & Caller,
+): Promise<readonly VersionedPage[]> {
+  const pathOf = (name: string): string => folders.get(name) ?? resolve(from, name);
+  const placeVersion = (
+    { name, kind }: NamedVersions['kinds'][number],
+    one: string | undefined,
+  ): Version => {
+    const shown = withoutCredentials(name);
+    const atUrl = kind === 'url' ? urls.find((each) => each.name === shown) : undefined;
+    if (atUrl !== undefined) return atUrl;
+    const folder = pathOf(name);
+    if (kind === 'package') {
+      const place = { kind: 'folder', folder, page: servedPage, beside: [from] } as const;
+      return { name, kind: 'folder', place };
+    }
+    const served = { page: one, root, spa, from };
+    return { name, ...placeOnDisk(name, folder, kind === 'ref' ? { ...served, within } : served) };
+  };
+  const named = kinds.map(({ name }) => ({ name, folder: pathOf(name) }));
+  const pages = isPattern(page) ? await listPages(page, named, caller) : [page];
+  return Promise.all(
+    pages.map(async (one) => ({
+      page: pages.length > 1 && one !== undefined ? one : null,
+      versions: await Promise.all(
+        kinds.map((kind) => naming(kind.name, () => placeVersion(kind, one))),
+      ),
+    })),
+  );
 }
 
 /** `nameVersions` and `withFolders` in one. */
@@ -145,6 +179,24 @@ export async function withVersions<T>(
 
 function listOfKind(kinds: NamedVersions['kinds'], wanted: Kind): readonly string[] {
   return kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
+}
+
+/** @throws FarmError `bad-argument` for several pages of what has one */
+function refusePattern(page: string, kinds: NamedVersions['kinds']): void {
+  const other = kinds.find(({ kind }) => kind === 'url' || kind === 'package');
+  if (other === undefined) return;
+  throw new FarmError('bad-argument', {
+    what: `--page ${page} names pages of folders and git refs, and ${other.name} is a ${other.kind === 'url' ? 'URL' : 'package'}.`,
+    next: 'Compare it page by page.',
+  });
+}
+
+function requireFolder(name: string, path: string, page: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  throw new FarmError('bad-argument', {
+    what: `--page ${page} names pages of folders and git refs, and ${name} is no folder.`,
+    next: 'Leave it out, or give the folder of the file.',
+  });
 }
 
 function rootOfPackage(name: string): FarmError {
