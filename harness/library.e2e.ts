@@ -40,3 +40,13 @@ test('a test holds a page to a budget', async () => {
   expect(broken.stdout).toMatch(/new\.html, work, chromium: at least (9\d|100)\.\d % slower/);
   expect(broken.exitCode).toBe(1);
 });
+
+test('a test of Vitest compares two versions by their names', async () => {
+  const cwd = await twoPages();
+  const runner = join(projectRoot(), 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [runner, 'run', '--root', example('vitest')];
+  const { exitCode, stderr } = await execa('node', args, { cwd, env, reject: false });
+  expect(stderr).toContain('expected it to be faster by 5.0 %');
+  expect(stderr).toMatch(/new\.html, work, chromium: at least (9\d|100)\.\d % slower/);
+  expect(exitCode).toBe(1);
+});
