@@ -29,6 +29,17 @@ export function testedVersions(name: string): string | null {
   return readManifest().devDependencies[name] ?? null;
 }
 
+const systemNames: Readonly<Partial<Record<NodeJS.Platform, string>>> = {
+  darwin: 'macos',
+  linux: 'linux',
+  win32: 'windows',
+};
+
+/** The system on which the farm runs, as `devices.json` names it. */
+export function systemName(): string {
+  return systemNames[process.platform] ?? process.platform;
+}
+
 /** The benchmark pages that come with the farm. */
 export function pagesFolder(): string {
   return join(projectRoot(), 'pages');

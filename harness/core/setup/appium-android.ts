@@ -2,8 +2,19 @@ import { type Device, findPlatform, findSerial } from '../model/device.ts';
 import { type AdbVisit, type ListedDevice, findAdb, visitAdb } from './adb.ts';
 import type { Absence } from './driver-server.ts';
 
-const adbRemedy = 'sudo apt-get install --no-install-recommends adb';
-const sdkRemedy = `${adbRemedy}; export ANDROID_HOME=/usr/lib/android-sdk`;
+/** adb and the folder of the SDK that it is in, by this system's own installer of packages. */
+function remedies(): { readonly adb: string; readonly sdk: string } {
+  const sdk =
+    'install the command-line tools of Android Studio, and set ANDROID_HOME to the folder of its SDK';
+  if (process.platform === 'darwin') {
+    return { adb: 'brew install --cask android-platform-tools', sdk };
+  }
+  if (process.platform === 'win32') {
+    return { adb: 'winget install --exact --id Google.PlatformTools', sdk };
+  }
+  const adb = 'sudo apt-get install --no-install-recommends adb';
+  return { adb, sdk: `${adb}; export ANDROID_HOME=/usr/lib/android-sdk` };
+}
 
 export interface AndroidNeeds {
   /** The driver wants the folder of the Android SDK. */
@@ -28,11 +39,11 @@ export async function findOnAndroid(
   if (needsSdk && sdk === undefined) {
     return {
       reason: 'ANDROID_HOME, the folder of the Android SDK, is not set',
-      remedy: sdkRemedy,
+      remedy: remedies().sdk,
     };
   }
   const adb = findAdb(environment);
-  if (adb === null) return { reason: 'adb is not installed', remedy: adbRemedy };
+  if (adb === null) return { reason: 'adb is not installed', remedy: remedies().adb };
   return visitAdb(adb, async (visit) => {
     const listed = await visit.devices();
     if (listed === null) return silentAdb(adb);

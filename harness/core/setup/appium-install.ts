@@ -21,7 +21,7 @@ import { trustOwnWork } from './consent.ts';
 import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
-import { driverServers, products } from './products.ts';
+import { driverServers, listPaths, products } from './products.ts';
 
 export interface AppiumInstallOptions extends AttemptOptions, AppiumPlaces {
   readonly loadDriver: DriverLoader;
@@ -101,7 +101,7 @@ function packagesBehind(device: Device): readonly string[] {
     device.executable !== undefined ||
     product === undefined ||
     findOnPath(product.names) !== null ||
-    findAmong(product.paths[process.platform] ?? []) !== null;
+    findAmong(listPaths(product)) !== null;
   return [
     ...(hasBrowser ? [] : product.debianPackages),
     ...(hasServer ? [] : (driverServers[device.browser]?.debianPackages ?? [])),

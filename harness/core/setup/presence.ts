@@ -10,6 +10,7 @@ import {
   type PassedOver,
   type Presence,
   type Target,
+  findHost,
   movedBy,
 } from '../model/device.ts';
 import { isHere, locateAppiumServer, locateServer, whereabouts } from './appium.ts';
@@ -22,7 +23,8 @@ import {
 } from './driver-server.ts';
 import { requireTrustedBuild, versionInStore } from './build-store.ts';
 import { askPackage, askVersion, findAmong, findOnPath, isExecutable } from './executable.ts';
-import { type Product, products, whyImpossible } from './products.ts';
+import { readAppVersion } from './app-version.ts';
+import { listChannelPaths, listPaths, type Product, products, whyImpossible } from './products.ts';
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
@@ -89,10 +91,16 @@ function findVersion(device: Device, executable: string): Promise<string | null>
   // The version of a remote browser is known when it is launched.
   if (device.remote !== undefined) return Promise.resolve(null);
   if (browser === 'native') return askCompiler(executable);
+  if (mayOpenWindow(browser)) return readAppVersion(executable);
   if (browser === 'program') return askPackage(executable, flags);
   const known = versionInStore(executable);
   if (known !== null) return Promise.resolve(known);
   return askVersion(versionCommands(products[browser], executable));
+}
+
+/** Only on Linux does every browser answer `--version` without being opened. */
+function mayOpenWindow(browser: string): boolean {
+  return process.platform !== 'linux' && findHost(browser) === 'browser';
 }
 
 async function locate(
@@ -168,16 +176,15 @@ async function findExecutable(device: Device, driver: Driver): Promise<string | 
 
 /** A name alone is looked for as a shell would. */
 function resolveExecutable(executable: string): string {
-  return basename(executable) === executable
-    ? (findOnPath([executable]) ?? executable)
-    : executable;
+  if (basename(executable) !== executable) return executable;
+  return findOnPath([executable]) ?? findAmong(listChannelPaths(executable)) ?? executable;
 }
 
 async function findInstalled(device: Device, product: Product | undefined): Promise<string | null> {
   if (product === undefined) return null;
   if (product.npm !== undefined) return findRuntime(device);
   if (product.isProgram) return findProgram(device);
-  return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
+  return findOnPath(product.names) ?? findAmong(listPaths(product));
 }
 
 function absentExecutable(device: Device, driver: Driver): Absence {
@@ -220,10 +227,22 @@ async function findCompanions(
 /** The one command that brings a product here. */
 function remedyFor(product: Product | undefined): string {
   if (product === undefined) return 'name its executable in devices.json';
-  const debian = process.platform === 'linux' && findOnPath(['apt-get']) !== null;
-  return debian && product.debianPackages.length > 0
-    ? `sudo apt-get install --no-install-recommends ${product.debianPackages.join(' ')}`
-    : product.download;
+  return installCommand(product) ?? product.download;
+}
+
+/** By the system's own installer of packages, where it is here and has the product. */
+function installCommand({ debianPackages, brew, winget }: Product): string | null {
+  const { platform } = process;
+  if (platform === 'linux' && debianPackages.length > 0 && findOnPath(['apt-get']) !== null) {
+    return `sudo apt-get install --no-install-recommends ${debianPackages.join(' ')}`;
+  }
+  if (platform === 'darwin' && brew !== undefined && findOnPath(['brew']) !== null) {
+    return `brew install --cask ${brew}`;
+  }
+  const isOnWindows = platform === 'win32' && winget !== undefined;
+  return isOnWindows && findOnPath(['winget']) !== null
+    ? `winget install --exact --id ${winget}`
+    : null;
 }
 
 function hasDisplay(): boolean {
@@ -278,5 +297,5 @@ async function findForeignBuild(
 function installedOf(browser: string): string | null {
   const product = products[browser];
   if (product === undefined) return null;
-  return findOnPath(product.names) ?? findAmong(product.paths[process.platform] ?? []);
+  return findOnPath(product.names) ?? findAmong(listPaths(product));
 }

@@ -8,6 +8,9 @@ export interface Product {
   readonly paths: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>>;
   /** Debian and Ubuntu packages that bring it. */
   readonly debianPackages: readonly string[];
+  /** Name of its cask of Homebrew, and its id of winget. */
+  readonly brew?: string;
+  readonly winget?: string;
   /** Asks a package manager for the version, where the program itself does not tell. */
   readonly versionCommands?: readonly (readonly string[])[];
   /** Only on these platforms, with the reason. */
@@ -28,6 +31,48 @@ export interface Product {
 
 const programFiles = ['C:/Program Files', 'C:/Program Files (x86)'];
 
+/** Where a user of Windows installs without an administrator: such paths begin with it. */
+const userFolder = '%LOCALAPPDATA%';
+
+/** Folders of Windows in which a browser's path may begin. */
+const onWindows = (path: string): readonly string[] =>
+  [...programFiles, userFolder].map((folder) => `${folder}/${path}`);
+
+/** Other channels by the names that their programs have on Linux; Linux finds them on PATH. */
+const channels: Readonly<Record<string, Product['paths']>> = {
+  ...channel('google-chrome-beta', 'Google Chrome Beta', 'Google/Chrome Beta', 'chrome'),
+  ...channel('google-chrome-unstable', 'Google Chrome Dev', 'Google/Chrome Dev', 'chrome'),
+  ...channel('google-chrome-canary', 'Google Chrome Canary', 'Google/Chrome SxS', 'chrome'),
+  ...channel('microsoft-edge-beta', 'Microsoft Edge Beta', 'Microsoft/Edge Beta', 'msedge'),
+  ...channel('microsoft-edge-dev', 'Microsoft Edge Dev', 'Microsoft/Edge Dev', 'msedge'),
+  ...channel('microsoft-edge-canary', 'Microsoft Edge Canary', 'Microsoft/Edge SxS', 'msedge'),
+};
+
+function channel(
+  ...[name, app, folder, program]: readonly [string, string, string, string]
+): Readonly<Record<string, Product['paths']>> {
+  return {
+    [name]: {
+      darwin: [`/Applications/${app}.app/Contents/MacOS/${app}`],
+      win32: onWindows(`${folder}/Application/${program}.exe`),
+    },
+  };
+}
+
+/** Where this system keeps a product, the usual place first. */
+export function listPaths({ paths }: Pick<Product, 'paths'>): readonly string[] {
+  const local = process.env['LOCALAPPDATA'];
+  return (paths[process.platform] ?? []).flatMap((path) => {
+    if (!path.startsWith(userFolder)) return [path];
+    return local === undefined || local === '' ? [] : [local + path.slice(userFolder.length)];
+  });
+}
+
+/** Where this system keeps a channel of a browser, such as `google-chrome-beta`. */
+export function listChannelPaths(name: string): readonly string[] {
+  return listPaths({ paths: (Object.hasOwn(channels, name) && channels[name]) || {} });
+}
+
 export const products: Readonly<Record<string, Product>> = {
   chromium: {
     title: 'Chromium',
@@ -39,11 +84,13 @@ export const products: Readonly<Record<string, Product>> = {
   },
   chrome: {
     title: 'Google Chrome',
+    brew: 'google-chrome',
+    winget: 'Google.Chrome',
     names: ['google-chrome', 'google-chrome-stable'],
     paths: {
       linux: ['/opt/google/chrome/chrome'],
       darwin: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
-      win32: programFiles.map((folder) => `${folder}/Google/Chrome/Application/chrome.exe`),
+      win32: onWindows('Google/Chrome/Application/chrome.exe'),
     },
     debianPackages: [],
     needsDisplay: false,
@@ -51,11 +98,13 @@ export const products: Readonly<Record<string, Product>> = {
   },
   edge: {
     title: 'Microsoft Edge',
+    brew: 'microsoft-edge',
+    winget: 'Microsoft.Edge',
     names: ['microsoft-edge', 'microsoft-edge-stable'],
     paths: {
       linux: ['/opt/microsoft/msedge/msedge'],
       darwin: ['/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge'],
-      win32: programFiles.map((folder) => `${folder}/Microsoft/Edge/Application/msedge.exe`),
+      win32: onWindows('Microsoft/Edge/Application/msedge.exe'),
     },
     debianPackages: [],
     needsDisplay: false,
@@ -63,10 +112,12 @@ export const products: Readonly<Record<string, Product>> = {
   },
   firefox: {
     title: 'Firefox',
+    brew: 'firefox',
+    winget: 'Mozilla.Firefox',
     names: ['firefox', 'firefox-esr'],
     paths: {
       darwin: ['/Applications/Firefox.app/Contents/MacOS/firefox'],
-      win32: programFiles.map((folder) => `${folder}/Mozilla Firefox/firefox.exe`),
+      win32: onWindows('Mozilla Firefox/firefox.exe'),
     },
     debianPackages: ['firefox-esr'],
     needsDisplay: false,

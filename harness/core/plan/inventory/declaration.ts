@@ -203,6 +203,13 @@ const deviceDeclaration = z
       .record(z.string(), z.string())
       .optional()
       .describe('Environment variables of the browser.'),
+    systems: z
+      .array(z.enum(['linux', 'macos', 'windows']))
+      .min(1)
+      .optional()
+      .describe(
+        'Systems of the farm on which the device takes part unnamed. Default: all, as "automatic" says.',
+      ),
     automatic: z
       .boolean()
       .optional()

@@ -8,6 +8,7 @@ import { inventorySchema } from './declaration.ts';
 import { loadInventory, onCores, selectBrowsers, selectDevices } from './inventory.ts';
 import { aFoundDevice } from '../../../testing/builders.ts';
 import { aFolder } from '../../../testing/folder.ts';
+import { onPlatform } from '../../../testing/other-platform.ts';
 
 const good = { id: 'one', browser: 'chromium', driver: 'playwright' };
 
@@ -21,6 +22,19 @@ test('the shipped devices.json is valid and measures three engines by default', 
   const devices = await loadInventory(join(projectRoot(), 'devices.json'));
   const automatic = selectDevices(devices, []).map((device) => device.id);
   expect(automatic).toEqual(expect.arrayContaining(['chromium', 'firefox', 'webkitgtk']));
+});
+
+test('measures a WebKit by default on each system', async () => {
+  const path = join(projectRoot(), 'devices.json');
+  const webKitsOn = (platform: NodeJS.Platform): Promise<readonly string[]> =>
+    onPlatform(platform, async () =>
+      selectDevices(await loadInventory(path), [])
+        .filter(({ browser }) => /webkit|safari/.test(browser))
+        .map(({ id }) => id),
+    );
+  expect(await webKitsOn('linux')).toEqual(['webkitgtk']);
+  expect(await webKitsOn('darwin')).toEqual(['webkit', 'safari']);
+  expect(await webKitsOn('win32')).toEqual(['webkit']);
 });
 
 test('measures runtimes only where they are wanted or named', async () => {

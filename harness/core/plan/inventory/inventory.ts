@@ -8,6 +8,7 @@ import {
   type RemotePlace,
 } from '../../model/device.ts';
 import { readDuration } from '../../model/duration.ts';
+import { systemName } from '../../project.ts';
 import { type DeviceDeclaration, everyDevice } from './declaration.ts';
 import { isMovedOnlyBy, remoteDrivers } from './driver-mistakes.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
@@ -57,10 +58,14 @@ function toDevice(declared: DeviceDeclaration): Device {
     flags: declared.flags ?? [],
     preferences: declared.preferences ?? {},
     environment: declared.environment ?? {},
-    automatic: declared.automatic ?? true,
+    automatic: (declared.automatic ?? true) && isForSystem(declared),
     ...(declared.cores === undefined ? {} : { cores: declared.cores }),
     ...(declared.family === undefined ? {} : { family: declared.family }),
   };
+}
+
+function isForSystem({ systems: wanted }: DeviceDeclaration): boolean {
+  return wanted === undefined || wanted.some((one) => one === systemName());
 }
 
 /** The declaration wants one driver at least. */
