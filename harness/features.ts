@@ -3,6 +3,7 @@ import { type CommandEntry, coreCommands, type Feature } from './core/cli/index.
 import { bisect } from './features/bisect/index.ts';
 import { blame } from './features/blame/index.ts';
 import { bundles } from './features/bundles/index.ts';
+import { ci } from './features/ci/index.ts';
 import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';
 import { engines } from './features/engines/index.ts';
@@ -21,6 +22,7 @@ const features: readonly Feature[] = [
   engines,
   bisect,
   blame,
+  ci,
   mcp,
   // Devices join at the door of the explorer, and its visitors keep what they measured.
   explorer({
@@ -33,7 +35,7 @@ setExtensions(features);
 
 /** The commands that help lists, in its order; those under one of them follow it. */
 const helpOrder = [
-  ...['compare', 'bisect', 'causal', 'run', 'start', 'report', 'serve', 'nightly'],
+  ...['compare', 'bisect', 'causal', 'ci', 'run', 'start', 'report', 'serve', 'nightly'],
   ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
 ];
 

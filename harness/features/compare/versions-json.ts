@@ -22,6 +22,20 @@ function onlyIn(entries: VersionsComparison['entries']): readonly object[] {
   return [...byMeasure].map(([measure, versions]) => ({ measure, versions: [...versions] }));
 }
 
+function listWarmingUp(trials: VersionsComparison['trials']): readonly object[] {
+  return warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
+    device: deviceId,
+    metric: metric.id,
+    ...course,
+  }));
+}
+
+function missingBrowsers(presences: VersionsComparison['presences']): readonly object[] {
+  return presences.flatMap((one) =>
+    one.status === 'missing' ? [{ device: one.device.id, reason: one.reason }] : [],
+  );
+}
+
 /** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
 export function versionsJson(shown: VersionsComparison): object {
   const {
@@ -51,14 +65,11 @@ export function versionsJson(shown: VersionsComparison): object {
     ...precisionJson(endedVersions(shown)),
     ...(stopped === null ? {} : { because: stopped }),
     byDefault,
+    missing: missingBrowsers(shown.presences),
     onlyIn: onlyIn(entries),
     errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
     failures: pageFailures(trials).map(({ deviceId, ...one }) => ({ device: deviceId, ...one })),
-    warmingUp: warmingUp(trials).map(({ metric, deviceId, ...course }) => ({
-      device: deviceId,
-      metric: metric.id,
-      ...course,
-    })),
+    warmingUp: listWarmingUp(trials),
     disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
     comparisons: entries.map((entry) => {
       const { pair } = entry;

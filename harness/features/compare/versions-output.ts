@@ -7,6 +7,7 @@ import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, note, print, printJson } from '../../core/cli/io.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import {
+  type EndReport,
   printEndReport,
   reportField,
   type ReportOption,
@@ -34,20 +35,14 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('./compare-versions.ts');
-  const { describeVersions, versionsMarkdown, cautionNotes } = await import('./versions-text.ts');
-  const { versionsJson } = await import('./versions-json.ts');
+  const { cautionNotes } = await import('./versions-text.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
   const { run } = compared;
   const { database } = options;
   const place = { database, ...(report !== undefined && { report }) };
   const { written } = await writeEndReport(run, place, io);
-  if (json) printJson(io, { ...versionsJson(compared), ...reportField(written) });
-  else if (markdown) print(io, versionsMarkdown(compared));
-  else print(io, await describeVersions(compared, readTerminalWidth(io.stdout)));
-  // Markdown is pasted elsewhere, where this file is not.
-  if (!json) printEndReport(run, written, markdown ? { stdout: io.stderr } : io);
-  await writeStepSummary(compared, versionsMarkdown, io);
+  await printComparison(compared, { json, markdown, written }, io);
   const code = codeOf(compared, failOn);
   if (failOn !== undefined) {
     note(io, meaningOf(code, failOn, compared));
@@ -55,6 +50,24 @@ export async function compareVersionsHere(
     for (const caution of cautionNotes(compared)) note(io, caution);
   }
   return code;
+}
+
+async function printComparison(
+  compared: VersionsComparison,
+  { json, markdown, written }: Pick<Output, 'json' | 'markdown'> & Pick<EndReport, 'written'>,
+  io: Io,
+): Promise<void> {
+  const { describeVersions, versionsMarkdown } = await import('./versions-text.ts');
+  const { versionsJson } = await import('./versions-json.ts');
+  // Who asks for both writes the Markdown somewhere else.
+  const isHandedOn = json && markdown;
+  const text = isHandedOn ? { markdown: versionsMarkdown(compared) } : {};
+  if (json) printJson(io, { ...versionsJson(compared), ...text, ...reportField(written) });
+  else if (markdown) print(io, versionsMarkdown(compared));
+  else print(io, await describeVersions(compared, readTerminalWidth(io.stdout)));
+  // Markdown is pasted elsewhere, where this file is not.
+  if (!json) printEndReport(compared.run, written, markdown ? { stdout: io.stderr } : io);
+  if (!isHandedOn) await writeStepSummary(compared, versionsMarkdown, io);
 }
 
 /** Adds the table to the summary of a step of GitHub Actions, where this is one. */

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+const row = z.object({
+  device: z.string(),
+  title: z.string(),
+  unit: z.string(),
+  value: z.number().nullable(),
+  firstValue: z.number().nullable(),
+  verdict: z.string(),
+  ratio: z.number().nullable(),
+  low: z.number().nullable(),
+  high: z.number().nullable(),
+  blocks: z.number(),
+});
+
+/** What is read of the answer of `crossfarm compare --json --markdown`. */
+export const comparisonAnswer = z.object({
+  run: z.number(),
+  markdown: z.string(),
+  missing: z.array(z.object({ device: z.string(), reason: z.string() })),
+  comparisons: z.array(row),
+});
+
+export type ComparisonAnswer = z.infer<typeof comparisonAnswer>;
+
+/** A measure of the page in a browser, compared. */
+export const comparedRow = row;
