@@ -104,9 +104,8 @@ export function whatWasMeasured(findings: Findings, legend: Legend): Html {
   const isComparison = verdicts.baselineVersion !== undefined || verdicts.course !== null;
   const machine = isComparison ? [] : commonMachine(runs);
   const isOfVersions = verdicts.baselineVersion !== undefined;
-  const pages = new Set(rows.map(({ parameters }) => parameters['page'])).size;
   const what = isOfVersions
-    ? `${plural(cases, 'version')} of ${pages > 1 ? plural(pages, 'page') : 'a page'}`
+    ? `${plural(cases, 'version')} of ${countPages(findings)}`
     : `${plural(cases, 'case')} of ${plural(benchmarks.length, 'benchmark')}`;
   if (found.length === 0)
     return html`Nothing was measured: none of ${plural(targets.length, 'browser')} was found.
@@ -115,6 +114,11 @@ export function whatWasMeasured(findings: Findings, legend: Legend): Html {
   return html`${what} ${cases === 1 ? 'was' : 'were'} ${verb} in
   ${plural(found.length, 'browser')}${found.length <= mostColumns && !isComparison && html`: ${who}`}${absent > 0 && html`; ${plural(absent, 'more browser')} could not be found`}.
   ${trialsSentence(findings)}${machine.length > 0 && html` <span class="soft">Machine: ${join(machine, ', ')}.</span>`}`;
+}
+
+function countPages({ rows }: Findings): string {
+  const pages = new Set(rows.map(({ parameters }) => parameters['page'])).size;
+  return pages > 1 ? plural(pages, 'page') : 'a page';
 }
 
 /** The machine in a few words; nothing where runs had several. */

@@ -19,6 +19,12 @@ for (const [title, args, says] of [
   ['a header without a value', ['--header', 'Authorization'], /--header is no Name: value/],
   ['a header without a URL', ['--header', 'X-Key: 1'], /no version is one/],
   ['input steps that are not there', ['--input', 'gone.json'], /gone\.json/],
+  ['a server without an address', ['--server', 'node server.js'], /--server needs --url/],
+  [
+    'a page beside a server',
+    ['--server', 'x', '--url', 'http://localhost:{port}/', '--page', 'a.html'],
+    /--page is about the farm's own page server/,
+  ],
   ['an unknown network', ['--network', 'dial-up'], /slow-4g/],
   ['CPU time without its probe', ['--measure', 'cpu'], /--no-probes/],
   ['a budget without a time', ['--budget', 'soon'], /duration such as 90/],

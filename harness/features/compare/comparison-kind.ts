@@ -52,7 +52,7 @@ const whenContinued: ReadonlySet<string> = new Set([
 
 /** Options of versions that make any name that of one. */
 const ofVersions: ReadonlySet<string> = new Set([
-  ...['--page', '--root', '--build', '--submodules', '--as', '--dev'],
+  ...['--page', '--root', '--build', '--submodules', '--as', '--dev', '--server', '--url'],
 ]);
 
 /** Options that are about the two devices of a comparison. */

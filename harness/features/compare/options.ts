@@ -187,6 +187,10 @@ export interface VersionsOptions extends PageOptions {
   readonly page?: string;
   /** A command of the user's shell that builds each git ref. */
   readonly build?: string;
+  /** A command of the user's shell that serves each version; `{port}` stands for its port. */
+  readonly server?: string;
+  /** The address of the page that these servers give, with `{port}`. */
+  readonly url?: string;
   /** Milliseconds that one build may take. */
   readonly buildDeadline?: number;
   /** The submodules of each git ref are fetched, too. */
@@ -234,6 +238,8 @@ export function versionsCommand(
     ...one('suite', options.suite),
     ...one('page', options.page),
     ...one('build', options.build),
+    ...one('server', options.server),
+    ...one('url', options.url),
     ...one('build-deadline', secondsOf(options.buildDeadline)),
     ...(options.submodules === true ? ['--submodules'] : []),
     ...one('as', options.as),

@@ -14,6 +14,7 @@ import { versionCases, versionsBenchmark, type Visit } from './versions/benchmar
 import { ableTo, throttled } from './versions/conditions.ts';
 import { readInput } from './versions/input.ts';
 import { type Measure, requireExpression, withUniqueNames } from './versions/measures.ts';
+import { addressAt, readServer } from './versions/own-servers.ts';
 import { announceLook, lookAtVersions } from './versions/pilot.ts';
 import {
   identicalToFirst,
@@ -46,6 +47,8 @@ interface OwnPageOptions extends PageOptions {
   readonly submodules?: boolean;
   readonly as?: string;
   readonly dev?: boolean;
+  readonly server?: string;
+  readonly url?: string;
   /** As `lookAtVersions` takes it. */
   readonly withLoad?: boolean;
 }
@@ -76,8 +79,8 @@ export async function withOwnPages<T>(
   const access = readAccess(options);
   const probes = chooseProbes(asked, options);
   const named = await nameVersions(names, options, caller);
-  refuseForUrls(named, options);
-  const urls = await withAccess(named.urls, access, options.ca);
+  const urls = await withAccess(listUrls(named, options), access, options.ca);
+  refuseForUrls({ kinds: named.kinds, urls }, options);
   const visit = await readVisit(options);
   const presences = await findAble(await devices(), { urls, options, caller });
   const missing = presences.find(({ status }) => status === 'missing');
@@ -87,13 +90,15 @@ export async function withOwnPages<T>(
   check?.(presences);
   return withFolders({ ...named, urls }, options, {
     caller,
-    use: async (versions, pages) => {
+    use: async (placed, pages) => {
+      const isServed = options.server !== undefined;
+      const versions = isServed ? await withAccess(placed, access, undefined) : placed;
       describeIdentical(versions).forEach(caller.say);
       announceLook(versions, first).forEach(caller.say);
       const looks = [];
       for (const [index, one] of pages.entries()) {
         const offered = await lookAtVersions(
-          { ...one, asked, ...visit, despiteErrors, withLoad },
+          { ...one, ...(isServed && { versions }), asked, ...visit, despiteErrors, withLoad },
           { presence: first, options, caller },
         );
         const measures = withUniqueNames(offered.measures);
@@ -108,6 +113,23 @@ export async function withOwnPages<T>(
       return use({ versions, presences, cases, byDefault, access, probes });
     },
   });
+}
+
+/** The pages at URLs; those of servers that are not yet started have no port yet. */
+function listUrls(
+  { kinds, urls }: NamedVersions,
+  options: Pick<OwnPageOptions, 'server' | 'url' | 'ca'>,
+): readonly Version[] {
+  const server = readServer(options);
+  if (server === null) return urls;
+  if (options.ca !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: '--ca looks at the certificate of a server that runs, and --server starts it later.',
+      next: 'Use --insecure, which takes any certificate.',
+    });
+  }
+  const url = addressAt(server.url, 1);
+  return kinds.map(({ name }) => ({ name, kind: 'url', place: { kind: 'url', url } }));
 }
 
 function describeIdentical(versions: readonly Version[]): readonly string[] {

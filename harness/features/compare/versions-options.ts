@@ -39,6 +39,8 @@ function declarePages(command: Command): void {
     .option('--root <folder>', 'versions: folder to serve at /')
     .option('--spa', 'versions: serve index.html for unknown addresses', false)
     .option('--build <command>', 'versions: command that builds each git ref')
+    .option('--server <command>', 'versions: command that serves each, on {port} or $PORT')
+    .option('--url <url>', 'versions: with --server: its page, as http://localhost:{port}/')
     .option(
       '--build-deadline <duration>',
       'versions: time limit of each build (default: 30m)',

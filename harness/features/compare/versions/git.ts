@@ -27,7 +27,7 @@ export async function git(args: readonly string[], where: Where): Promise<string
 }
 
 /** A hook of git names its repository in these, and git would use that one wherever it is called. */
-const withoutRepository = {
+export const withoutRepository = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
   GIT_INDEX_FILE: undefined,

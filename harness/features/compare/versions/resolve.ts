@@ -11,6 +11,7 @@ import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
 import { isPattern, listPages } from './page-list.ts';
 import { keptPackagesFolder } from './kept-builds.ts';
 import { fromRegistry, installPackages, servedPage } from './packages.ts';
+import { readServer, type ServerOptions, withServers } from './own-servers.ts';
 import { withTemporaryFolder } from '../../../core/app/temporary-folder.ts';
 
 /** A version of a page, under the name that its user gave it. */
@@ -23,7 +24,7 @@ export interface Version {
 /** The most characters of a parameter's value. */
 const longestName = 100;
 
-interface Where extends Omit<ServedFolder, 'from' | 'within'> {
+interface Where extends Omit<ServedFolder, 'from' | 'within'>, ServerOptions {
   /** Where the user stands. */
   readonly from?: string;
   /** The user's command that builds a git ref. */
@@ -61,12 +62,16 @@ export async function nameVersions(
     names.map(async (name) => ({ name, kind: await kindOf(name, { ...caller, from }) })),
   );
   if (isPattern(where.page)) refusePattern(where.page, kinds);
+  const server = readServer(where);
+  if (server !== null) refuseForServers(kinds, where);
   const [aPackage] = listOfKind(kinds, 'package');
   if (where.root !== undefined && aPackage !== undefined) throw rootOfPackage(aPackage);
   for (const name of listOfKind(kinds, 'path')) {
     const path = resolve(from, name);
     // Which pages there are is seen once all versions are there.
-    if (isPattern(where.page)) requireFolder(name, path, where.page);
+    if (server !== null) requireFolder(name, path, '--server runs in');
+    else if (isPattern(where.page))
+      requireFolder(name, path, `--page ${where.page} names pages of`);
     else placeOnDisk(name, path, { ...where, from });
   }
   const urls = listOfKind(kinds, 'url').map((url) => {
@@ -88,12 +93,25 @@ export async function withFolders<T>(
 ): Promise<T> {
   const { page, from = process.cwd(), build, kept, submodules = false, as, dev = false } = where;
   const { keptSince, buildDeadline } = where;
+  const server = readServer(where);
   const usePages = async (placing: Placing): Promise<T> => {
+    if (server !== null) {
+      const folders = kinds.map(({ name }) => ({
+        name,
+        folder: placing.folders.get(name) ?? resolve(from, name),
+      }));
+      return withServers(folders, server, {
+        caller,
+        use: (versions) => use(versions, [{ page: null, versions }]),
+      });
+    }
     const pages = await placePages({ kinds, urls }, { ...where, from }, { ...caller, ...placing });
     return use(pages[0]?.versions ?? [], pages);
   };
   const [packages, refs] = [listOfKind(kinds, 'package'), listOfKind(kinds, 'ref')];
-  if (packages.length + refs.length === 0) return usePages({ folders: new Map() });
+  // The watchdog of a temporary folder ends servers, should the farm be killed.
+  const isInPlace = packages.length + refs.length === 0 && server === null;
+  if (isInPlace) return usePages({ folders: new Map() });
   return withTemporaryFolder(async (into) => {
     const setting = {
       ...caller,
@@ -191,10 +209,30 @@ function refusePattern(page: string, kinds: NamedVersions['kinds']): void {
   });
 }
 
-function requireFolder(name: string, path: string, page: string): void {
+/** Options about pages that the farm's own server gives. */
+const ofPageServer = ['page', 'root', 'spa'] as const;
+
+/** @throws FarmError `bad-argument` */
+function refuseForServers(kinds: NamedVersions['kinds'], where: Where): void {
+  const other = kinds.find(({ kind }) => kind === 'url' || kind === 'package');
+  if (other !== undefined) {
+    throw new FarmError('bad-argument', {
+      what: `--server runs in folders and git refs, and ${other.name} is a ${other.kind === 'url' ? 'URL' : 'package'}.`,
+      next: 'A page at a URL has a server already: leave --server and --url out.',
+    });
+  }
+  const option = ofPageServer.find((name) => where[name] !== undefined && where[name] !== false);
+  if (option === undefined) return;
+  throw new FarmError('bad-argument', {
+    what: `--${option} is about the farm's own page server, and --server starts another.`,
+    next: 'Name the page in --url.',
+  });
+}
+
+function requireFolder(name: string, path: string, asks: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new FarmError('bad-argument', {
-    what: `--page ${page} names pages of folders and git refs, and ${name} is no folder.`,
+    what: `${asks} folders and git refs, and ${name} is no folder.`,
     next: 'Leave it out, or give the folder of the file.',
   });
 }
