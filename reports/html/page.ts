@@ -14,6 +14,8 @@ export interface PartOfPage {
 export interface Page {
   readonly title: string;
   readonly uses?: readonly PartOfPage[];
+  /** Text of a library that stands before the script. */
+  readonly library?: string;
   readonly body: Content;
   /** Embedded as JSON in the element `findings`; compressed when long. */
   readonly data: unknown;
@@ -85,9 +87,9 @@ function element(name: 'style' | 'script', text: string): Html {
 }
 
 /** One self-contained HTML file. */
-export function page({ title, uses = [], body, data }: Page): string {
+export function page({ title, uses = [], library = '', body, data }: Page): string {
   const stylesheet = stylesheetWith(uses.map(({ style = '' }) => style));
-  const script = scriptWith(uses.flatMap((part) => part.script ?? []));
+  const script = library + scriptWith(uses.flatMap((part) => part.script ?? []));
   const policy = raw(policyFor(stylesheet, script));
   const document: Html = html`<!doctype html>
     <html lang="en">

@@ -8,6 +8,11 @@ export const blame: Feature = {
       summary: 'measure what the time of each function of a page costs',
       load: () => import('./causal/causal-command.ts'),
     },
+    {
+      name: 'profile',
+      summary: 'show which function ran when',
+      load: () => import('./profile-command.ts'),
+    },
   ],
   profiles: () => import('./profile/make-profile.ts'),
 };
