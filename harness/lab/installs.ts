@@ -98,7 +98,7 @@ export async function packFarm(folder: string): Promise<string> {
 }
 
 /** Gets a Node.js from the registry. @returns the folder of its program; none for the one that runs this */
-async function installNode(major: string, folder: string): Promise<string | null> {
+export async function installNode(major: string, folder: string): Promise<string | null> {
   if (process.versions.node.split('.')[0] === major) return null;
   const into = join(folder, `node-${major}`);
   await mkdir(into);
