@@ -44,7 +44,7 @@ async function withAgent(args: readonly string[], act: (agent: Agent) => Promise
   let complained = '';
   transport.stderr?.on('data', (chunk: Buffer) => (complained += String(chunk)));
   const client = new Client({ name: 'agent', version: '1' });
-  // What is no message of the protocol is an error of the transport.
+  // The transport tells as an error whatever is no message of the protocol.
   const broken: Error[] = [];
   client.onerror = (error) => broken.push(error);
   await client.connect(transport);

@@ -47,7 +47,7 @@ export async function serveTools(mcp: Command, allowed: Allowed, io: Io): Promis
   await server.connect(new StdioServerTransport(stdin, io.stdout));
   await untilClosed(stdin, io.signal);
   gone.abort(new Error('The agent has gone.'));
-  // What works is ended: browsers are closed, and trials that had ended are kept.
+  // The work in hand closes its browsers; trials that had ended are kept.
   await wait(() => Promise.resolve());
   await server.close();
   return exitCodes.fine;
