@@ -22,7 +22,7 @@ import {
   type RunResult,
 } from '../../core/app/run/execute-plan.ts';
 import { externalFolders } from '../../core/app/run/external-pages.ts';
-import { lanAddress } from '../../core/app/run/lan-address.ts';
+import { lanAddress, listLanAddresses } from '../../core/app/run/lan-address.ts';
 import { readCircumstances, parameterArguments } from '../../core/app/run/repeat-command.ts';
 import { attendedDevices } from './attended-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -67,6 +67,12 @@ const attempts = 5;
 export async function attend(options: AttendOptions, caller: AttendCaller): Promise<RunResult> {
   const suite = await chooseSuite(options);
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
+  const others = listLanAddresses().filter((address) => address !== host);
+  if (options.lan === true && others.length > 0) {
+    caller.say(
+      `Devices join at ${host}. Other addresses of this machine: ${others.join(', ')} (--lan ADDRESS)`,
+    );
+  }
   const registry = new ClientRegistry({ inviteMs: options.patience, now: () => performance.now() });
   const invitation: { address: string } = { address: '' };
   const invite = {

@@ -21,7 +21,7 @@ import type { DriverLoader } from '../../setup/presence.ts';
 import { freeDiskBytes } from '../../setup/surroundings.ts';
 import { listMachineKinds } from '../extensions.ts';
 import { hostLock } from './host-lock.ts';
-import { lanAddress } from './lan-address.ts';
+import { lanAddress, lanAddressTowards } from './lan-address.ts';
 import { openOtherMachines } from '../other-machines.ts';
 import { ReachablePages, refuseUnknownPort } from './reachable-pages.ts';
 
@@ -86,7 +86,10 @@ async function openEquipment<T>(
   const others = await openOtherMachines(listMachineKinds(), options);
   const server = options.server ?? (await startOwnServer(options));
   const display = shareDisplay();
-  const reachable = new ReachablePages({ server, startLanServer: () => startLanServer(options) });
+  const reachable = new ReachablePages({
+    server,
+    startLanServer: (towards) => startLanServer(options, towards),
+  });
   const unguard = guardUnhandledRejections(options.say);
   const limits = { ...defaultLimits, ...options.limits, trialMs: options.deadline };
   const load = options.loadDriver ?? loadDriver;
@@ -168,16 +171,14 @@ async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
 /**
  * Separate from the run's own, so that the pages of this machine's browsers stay secure contexts.
  */
-async function startLanServer({
-  pages,
-  externals = new Map(),
-}: EquipmentOptions): Promise<PageServer> {
-  return startPageServer({
-    pages: resolve(pages),
-    port: 0,
-    host: lanAddress(true),
-    guests: externals,
-  });
+async function startLanServer(
+  { pages, externals = new Map(), say }: EquipmentOptions,
+  towards: string | null,
+): Promise<PageServer> {
+  const host = towards === null ? lanAddress(true) : await lanAddressTowards(towards);
+  const server = await startPageServer({ pages: resolve(pages), port: 0, host, guests: externals });
+  say(`pages are served in the local network at ${server.origin}`);
+  return server;
 }
 
 /** Names what stands in for a page: of a program it is the bridge that starts it and speaks for it. */

@@ -1,5 +1,5 @@
 import { FarmError } from '../../errors.ts';
-import { pagesOf, type Presence, type Target } from '../../model/device.ts';
+import { type Device, pagesOf, type Presence, type Target } from '../../model/device.ts';
 import type { RunnerSession } from '../../run/session-keeper.ts';
 import { reachedAt, type PageServer } from '../../server/page-server.ts';
 
@@ -25,14 +25,15 @@ export function refuseUnknownPort(publicOrigins: readonly string[], port: number
 interface OwnServers {
   /** The run's own page server. */
   readonly server: PageServer;
-  /** Starts another one on this machine's address in the local network. */
-  readonly startLanServer: () => Promise<PageServer>;
+  /** Starts another one on the address of this machine that a host in the local network reaches; null: any. */
+  readonly startLanServer: (towards: string | null) => Promise<PageServer>;
 }
 
 /** The page servers of sessions on other machines. Each started one ends with the run. */
 export class ReachablePages {
   readonly #own: OwnServers;
-  #lanServer: Promise<PageServer> | null = null;
+  /** By the host that reaches it. */
+  readonly #lanServers = new Map<string | null, Promise<PageServer>>();
 
   constructor(own: OwnServers) {
     this.#own = own;
@@ -42,20 +43,23 @@ export class ReachablePages {
   async equip({ device }: Target, start: () => Promise<RunnerSession>): Promise<RunnerSession> {
     const pages = pagesOf(device);
     if (device.remote === undefined && pages === undefined) return start();
-    const server = await this.#serverAt(pages);
+    const server = await this.#serverAt(pages, device);
     return { ...(await start()), server };
   }
 
   async close(): Promise<void> {
     // One that could not be started failed its trials already.
-    await (await this.#lanServer?.catch(() => null))?.close();
+    const started = await Promise.allSettled(this.#lanServers.values());
+    for (const one of started) if (one.status === 'fulfilled') await one.value.close();
   }
 
-  #serverAt(pages: string | undefined): Promise<PageServer> {
+  #serverAt(pages: string | undefined, device: Device): Promise<PageServer> {
     const { server, startLanServer } = this.#own;
     if (pages === undefined) return Promise.resolve(server);
     if (pages !== lan) return Promise.resolve(reachedAt(server, new URL(pages).origin));
-    this.#lanServer ??= startLanServer();
-    return this.#lanServer;
+    const towards = device.server === undefined ? null : new URL(device.server).hostname;
+    const known = this.#lanServers.get(towards) ?? startLanServer(towards);
+    this.#lanServers.set(towards, known);
+    return known;
   }
 }
