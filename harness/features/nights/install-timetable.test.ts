@@ -8,6 +8,7 @@ import {
   homeOf,
   installTimetable,
   plannedFiles,
+  schedulerOf,
   uninstallTimetable,
   type Scheduler,
   type SystemCommand,
@@ -68,6 +69,25 @@ test('systemd gets two files of the user, and loads them; uninstall removes exac
     'systemctl --user daemon-reload',
   ]);
   expect(await uninstallTimetable(timetable.name, order('systemd'))).toEqual([]);
+});
+
+test('Windows gets a script and a task of its scheduler, and loses exactly these', async () => {
+  expect(schedulerOf('win32')).toBe('schtasks');
+  const { home, state, order } = await aSystem();
+  const odd = { ...timetable, folder: 'C:\\Ada’s farm', path: 'C:\\nodejs' };
+  const [script = ''] = await installTimetable(odd, order('schtasks'));
+  expect(script).toBe(join(home.home, '.config', 'crossfarm', 'crossfarm-nightly.ps1'));
+  expect(state.calls).toEqual([
+    `schtasks /Create /F /SC DAILY /ST 02:30 /TN crossfarm-nightly /TR powershell.exe -NoProfile -NonInteractive -ExecutionPolicy Bypass -File "${script}"`,
+  ]);
+  const text = readFileSync(script, 'utf8');
+  expect(text).toContain("Set-Location -LiteralPath 'C:\\Ada’’s farm'\r\n");
+  expect(text).toContain("& '/usr/bin/node' '/farm/main.js' 'nightly'\r\nexit $LASTEXITCODE");
+  const quoted = { ...odd, command: ['node', 'a "b"'] };
+  await expect(installTimetable(quoted, order('schtasks'))).rejects.toThrow(/has a quote/);
+  expect(await uninstallTimetable(timetable.name, order('schtasks'))).toEqual([script]);
+  expect(state.calls.at(-1)).toBe('schtasks /Delete /F /TN crossfarm-nightly');
+  expect(existsSync(script)).toBe(false);
 });
 
 test('installed again, the new time replaces the old one', async () => {

@@ -15,8 +15,9 @@ import {
   withCronLines,
   withoutCronLines,
 } from './timetable.ts';
+import { createTask, deleteTask, windowsScript } from './windows-task.ts';
 
-export const schedulers = ['systemd', 'cron', 'launchd'] as const;
+export const schedulers = ['systemd', 'cron', 'launchd', 'schtasks'] as const;
 
 export type Scheduler = (typeof schedulers)[number];
 
@@ -55,6 +56,7 @@ export function environmentFileOf({ config }: Home): string {
 
 export function schedulerOf(platform: NodeJS.Platform): Scheduler {
   if (platform === 'darwin') return 'launchd';
+  if (platform === 'win32') return 'schtasks';
   return platform === 'linux' && existsSync('/run/systemd/system') ? 'systemd' : 'cron';
 }
 
@@ -85,6 +87,10 @@ export function plannedFiles(
       const [path = ''] = filesOf(timetable.name, scheduler, home);
       return [{ path, text: launchdJob(timetable) }];
     }
+    case 'schtasks': {
+      const [path = ''] = filesOf(timetable.name, scheduler, home);
+      return [{ path, text: windowsScript(timetable) }];
+    }
   }
 }
 
@@ -94,6 +100,8 @@ function filesOf(name: string, scheduler: Scheduler, { home, config }: Home): re
       return ['service', 'timer'].map((kind) => join(config, 'systemd', 'user', `${name}.${kind}`));
     case 'launchd':
       return [join(home, 'Library', 'LaunchAgents', `${launchdLabel(name)}.plist`)];
+    case 'schtasks':
+      return [join(config, 'crossfarm', `${name}.ps1`)];
     case 'cron':
       return [];
   }
@@ -124,7 +132,7 @@ export async function installTimetable(
   for (const { path } of files) await refuseStrange(path);
   try {
     for (const { path, text } of files) await writeWholeFile(path, text);
-    await announce(timetable.name, order);
+    await announce(timetable, order);
   } catch (error) {
     for (const { path } of files) await rm(path, { force: true });
     throw error;
@@ -132,13 +140,19 @@ export async function installTimetable(
   return files.map(({ path }) => path);
 }
 
-async function announce(name: string, { scheduler, home, system }: InstallOrder): Promise<void> {
+async function announce(timetable: Timetable, order: InstallOrder): Promise<void> {
+  const { name } = timetable;
+  const { scheduler, home, system } = order;
   if (scheduler === 'systemd') {
     await system(['systemctl', '--user', 'daemon-reload']);
     await system(['systemctl', '--user', 'enable', '--now', `${name}.timer`]);
     return;
   }
   const [path = ''] = filesOf(name, scheduler, home);
+  if (scheduler === 'schtasks') {
+    await system(createTask(timetable, path));
+    return;
+  }
   // A job of that label that was there before is in the way of the new one.
   await system(['launchctl', 'bootout', `${domain()}/${launchdLabel(name)}`], {
     emptyWhen: anything,
@@ -169,17 +183,29 @@ export async function uninstallTimetable(
   if (files.length === 0) return [];
   for (const path of files) await refuseStrange(path);
   // A unit that the system does not know (never started, or by hand) is removed, too.
-  const [unload, after] =
-    scheduler === 'systemd'
-      ? [
-          ['systemctl', '--user', 'disable', '--now', `${name}.timer`],
-          ['systemctl', '--user', 'daemon-reload'],
-        ]
-      : [['launchctl', 'bootout', `${domain()}/${launchdLabel(name)}`], null];
+  const [unload, after] = unloadingOf(name, scheduler);
   await system(unload, { emptyWhen: anything });
   for (const path of files) await rm(path, { force: true });
   if (after !== null) await system(after, { emptyWhen: anything });
   return files;
+}
+
+/** Words that have the system forget a night, and those after its files are gone. */
+function unloadingOf(
+  name: string,
+  scheduler: Exclude<Scheduler, 'cron'>,
+): readonly [readonly string[], readonly string[] | null] {
+  switch (scheduler) {
+    case 'systemd':
+      return [
+        ['systemctl', '--user', 'disable', '--now', `${name}.timer`],
+        ['systemctl', '--user', 'daemon-reload'],
+      ];
+    case 'launchd':
+      return [['launchctl', 'bootout', `${domain()}/${launchdLabel(name)}`], null];
+    case 'schtasks':
+      return [deleteTask(name), null];
+  }
 }
 
 /** Without a crontab it is empty; any other failure must not lose an existing one. */
@@ -218,6 +244,6 @@ export const runSystemCommand: SystemCommand = async (
   if (emptyWhen?.test(words) === true) return '';
   throw new FarmError('setup-failed', {
     what: `${[program, ...args].join(' ')} failed: ${words.split('\n').at(-1) ?? ''}.`,
-    next: 'Choose another way with --with systemd, cron or launchd; --print shows what to install by hand.',
+    next: 'Choose another way with --with systemd, cron, launchd or schtasks; --print shows what to install by hand.',
   });
 };
