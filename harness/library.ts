@@ -208,13 +208,16 @@ export type {
   BisectOptions,
   BisectionResult,
 } from './features/bisect/bisect-builds.ts';
-export type { CommitBisection, FoundChange } from './features/bisect/bisect-commits.ts';
 export type {
   BisectCommitsCaller,
   BisectCommitsOptions,
 } from './features/bisect/compare-commits.ts';
 export type { Commit, CommitRange } from './features/bisect/commits.ts';
-export type { ComparedCommits } from './features/bisect/comparison.ts';
+export type {
+  CommitBisection,
+  ComparedCommits,
+  FoundChange,
+} from './features/bisect/comparison.ts';
 export type { SweepOptions, SweepResult } from './features/engines/sweep.ts';
 export type { HeldNight, NightCaller } from './features/nights/nightly.ts';
 export type { GivenNight } from './features/nights/night-work.ts';

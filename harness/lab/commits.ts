@@ -7,8 +7,8 @@ import { seededGenerator } from '../core/analysis/stats/random.ts';
 import { versionsDefaults } from '../core/app/defaults.ts';
 import { defaultInventory } from '../core/project.ts';
 import { formatDuration } from '../core/run/progress/time-left.ts';
-import { bisectCommits, type CommitBisection } from '../features/bisect/bisect-commits.ts';
-import { blocksIn } from '../features/bisect/comparison.ts';
+import { bisectCommits } from '../features/bisect/bisect-commits.ts';
+import { blocksIn, type CommitBisection } from '../features/bisect/comparison.ts';
 import { pagesWith } from '../testing/fake-pages.ts';
 import type { BenchRow } from './row.ts';
 

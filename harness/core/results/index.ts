@@ -8,6 +8,7 @@ import type {
   RebuiltChart,
   RebuiltTable,
 } from './claims.ts';
+import type { BisectionFacts } from './bisection.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
@@ -22,6 +23,7 @@ import type { TrialCourse } from './trial.ts';
  * escaped it.
  */
 
+export type * from './bisection.ts';
 export type * from './claims.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
@@ -64,6 +66,8 @@ export interface Findings {
   readonly fitting?: readonly FittingClaim[];
   /** Claims about those tables, with the verdicts of this farm's newest answers. */
   readonly claims?: readonly ClaimFacts[];
+  /** Of a comparison that ended a search among commits: the search; absent for any other run. */
+  readonly bisection?: BisectionFacts;
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent without a history. */

@@ -7,6 +7,7 @@ import {
   type BisectionStep,
   type BisectOptions,
 } from './bisect-builds.ts';
+import { reportedRun } from './answer.ts';
 import { bisectCommits } from './bisect-commits.ts';
 import type { BisectCommitsOptions } from './compare-commits.ts';
 import { commitsJson, describeCommits, describeComparison } from './commits-text.ts';
@@ -145,8 +146,7 @@ async function bisectHistory(
   };
   const bisection = await bisectCommits(range, { ...options, repeat: true }, caller);
   const place = { database: options.database, ...(report !== undefined && { report }) };
-  // That in which the commit that was found stands beside its parent.
-  const run = bisection.changes[0]?.check.run ?? bisection.ends?.run ?? null;
+  const run = reportedRun(bisection);
   const written = run === null ? null : (await writeEndReport(run, place, io)).written;
   if (json) printJson(io, { ...commitsJson(bisection), ...reportField(written) });
   else {

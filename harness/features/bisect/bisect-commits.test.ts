@@ -125,6 +125,30 @@ test('names the commit that made a page slower, and checks it against its parent
   expect(run.code).toBe(0);
 });
 
+test('opens the report with the commit, and shows the way to it', async () => {
+  const subject = 'Change 1 <img src=x onerror=alert(1)> \u001b[2J';
+  const { farm, folder, git, nameCommits } = await aHistory({
+    commits: 1,
+    msOf: (commit) => (commit >= 1 ? 11 : 10),
+    browsers: ['chromium', 'firefox'],
+  });
+  await commitEmpty(git, subject);
+  for (const number of [2, 3]) await commitEmpty(git, `Change ${String(number)}`);
+  const names = await nameCommits();
+  const run = await farm('bisect', 'main~3..main', '--report', 'report.html');
+  expect(run.code, run.stderr).toBe(0);
+  const page = readFileSync(join(folder, 'report.html'), 'utf8');
+  const [, heading] = /<h1>(.*?)<\/h1>/s.exec(page) ?? [];
+  expect(heading).toMatch(
+    new RegExp(`^<bdi>${names[1]!} made it [\\d.]+\\s% slower in chromium, firefox</bdi>$`),
+  );
+  expect(page).toContain('Change 1 &lt;img src=x onerror=alert(1)&gt;');
+  expect(page).not.toContain('<img src=x');
+  expect(page.match(/<li>\s*<p>(The ends|Between them|The commit and)/g)).toHaveLength(3);
+  expect(page).toContain(`bisect `);
+  expect(run.stdout).not.toContain('\u001b');
+});
+
 test('says that the two ends do not differ, and looks for nothing', async () => {
   const { farm, opened, names } = await aHistory({ msOf: () => 10 });
   const run = await farm('bisect', 'main~15', 'main');
@@ -188,7 +212,7 @@ test('goes on with the comparisons of an interrupted bisection', async () => {
   const answer = answerOf(second);
   expect(subjectsOf(answer)).toEqual(['Change 11']);
   expect(answer.steps.map(({ run }) => run)).toEqual([1, 2, 3, 4]);
-  expect(readdirSync(join(folder, '.farm', 'bisections'))).toEqual([]);
+  expect(readdirSync(join(folder, '.farm', 'bisections'))).toEqual(['answers']);
 });
 
 test('keeps builds by their files, and leaves the repository as it is', async () => {

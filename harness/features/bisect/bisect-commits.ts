@@ -1,12 +1,15 @@
 import { versionPairs } from '../../core/analysis/run-pairs.ts';
 import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
+import { keepAnswer } from './answer.ts';
 import { type Commit, type CommitRange, listCommits, listMerged } from './commits.ts';
 import {
   blockTimes,
   checked,
   clearest,
+  type CommitBisection,
   type ComparedCommits,
   type ComparedRow,
+  type FoundChange,
   leavesRest,
   only,
   sameRow,
@@ -21,34 +24,6 @@ import {
 import { commandFor, Journal } from './journal.ts';
 import { countRounds, type Place, type RoundAnswer, searchPlace } from './search.ts';
 import { findGap } from './step-gap.ts';
-
-/** A commit that made a difference, against the one before it in fresh blocks. */
-export interface FoundChange {
-  readonly commit: Commit;
-  /** The last commit that was as the good one. */
-  readonly before: Commit;
-  /** Those between the two that could not be told, and why. */
-  readonly skipped: readonly { readonly commit: Commit; readonly why: string }[];
-  /** The merge that brought it in; null where it lies on the way itself. */
-  readonly mergedBy: Commit | null;
-  /** False if its own comparison does not show the difference. */
-  readonly isVerified: boolean;
-  /** The rows are those of the commit beside the one before it. */
-  readonly check: ComparedCommits;
-  /** Other rows of that comparison: what lies before and after the two, where there seems to be more. */
-  readonly around: readonly ComparedRow[];
-}
-
-export interface CommitBisection {
-  readonly outcome: 'found' | 'no-difference' | 'undecided';
-  /** The first is the good one, the last the bad one. */
-  readonly commits: readonly Commit[];
-  /** The two held against each other. */
-  readonly ends: ComparedCommits | null;
-  readonly changes: readonly FoundChange[];
-  readonly steps: readonly ComparedCommits[];
-  readonly interrupted: boolean;
-}
 
 /** Commits of a round: without a build a checkout takes no time, so more of them save rounds. */
 const atOnce = { checkedOut: 7, built: 3 };
@@ -87,7 +62,11 @@ export async function bisectCommits(
   const comparisons = new CommitComparisons(options, caller, journal);
   const bisection = new CommitsBisection(commits, options, { comparisons, repository });
   const found = await bisection.find([good, bad]);
-  if (!found.interrupted) await journal.close();
+  if (!found.interrupted) {
+    const { margin } = options;
+    await keepAnswer(found, { database, margin, command: commandFor(good, bad, options) });
+    await journal.close();
+  }
   return found;
 }
 

@@ -1,9 +1,15 @@
 import pc from 'picocolors';
 import { formatThreeDigits, plural } from '../../../reports/html/number.ts';
 import { formatDuration } from '../../core/run/progress/time-left.ts';
-import type { CommitBisection, FoundChange } from './bisect-commits.ts';
 import type { Commit, CommitRange } from './commits.ts';
-import { blocksIn, type ComparedCommits, type ComparedRow, isDifferent } from './comparison.ts';
+import {
+  blocksIn,
+  type ComparedCommits,
+  type ComparedRow,
+  isDifferent,
+  type CommitBisection,
+  type FoundChange,
+} from './comparison.ts';
 
 /** One comparison, when it has ended. */
 export function describeComparison(step: ComparedCommits): string {

@@ -85,6 +85,7 @@ export class CommitComparisons {
                   table.map(({ pair }) => pair),
                 ),
               ),
+            goesOn: true,
             // Ranks are compared within a block, whose order is drawn by itself.
             firstRound: 1,
           }),

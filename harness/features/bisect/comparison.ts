@@ -45,6 +45,34 @@ export const comparedCommits = z.object({
 
 export type ComparedCommits = z.infer<typeof comparedCommits>;
 
+/** A commit that made a difference, against the one before it in fresh blocks. */
+export interface FoundChange {
+  readonly commit: Commit;
+  /** The last commit that was as the good one. */
+  readonly before: Commit;
+  /** Those between the two that could not be told, and why. */
+  readonly skipped: readonly { readonly commit: Commit; readonly why: string }[];
+  /** The merge that brought it in; null where it lies on the way itself. */
+  readonly mergedBy: Commit | null;
+  /** False if its own comparison does not show the difference. */
+  readonly isVerified: boolean;
+  /** The rows are those of the commit beside the one before it. */
+  readonly check: ComparedCommits;
+  /** Other rows of that comparison: what lies before and after the two, where there seems to be more. */
+  readonly around: readonly ComparedRow[];
+}
+
+export interface CommitBisection {
+  readonly outcome: 'found' | 'no-difference' | 'undecided';
+  /** The first is the good one, the last the bad one. */
+  readonly commits: readonly Commit[];
+  /** The two held against each other. */
+  readonly ends: ComparedCommits | null;
+  readonly changes: readonly FoundChange[];
+  readonly steps: readonly ComparedCommits[];
+  readonly interrupted: boolean;
+}
+
 /** What tells a comparison from the others of its bisection. */
 export type WantedComparison = Pick<ComparedCommits, 'purpose' | 'followed' | 'commits'>;
 

@@ -10,5 +10,7 @@ const entry: CommandEntry = {
 export const bisect: Feature = {
   // Builds were once all that it knew.
   commands: [entry, { ...entry, under: 'engines', isHidden: true }],
+  findings: () => import('./answer.ts'),
+  sections: async () => [(await import('./bisection-section.ts')).bisectionSection],
   continues: () => import('./find-continuation.ts'),
 };

@@ -54,6 +54,8 @@ export interface Search {
   readonly alpha?: number;
   /** True if more blocks are of no use to it; the trials are as they are judged. */
   readonly isDone: (table: readonly TableEntry[], trials: readonly Trial[]) => boolean;
+  /** Rows with a verdict are of no use to it by themselves: `isDone` alone ends it. */
+  readonly goesOn?: boolean;
   /** Blocks that are shuffled together; as of any comparison when left out. */
   readonly firstRound?: number;
   /** Where builds are kept for its next comparison; nowhere when left out. */
@@ -148,7 +150,7 @@ async function measureVersions(
   const watch = watchBlocks(plan, pairs, {
     ...rules,
     isDone: search?.isDone,
-    isOpen: untilWorseBy(options.worseBy ?? 0),
+    isOpen: search?.goesOn === true ? () => true : untilWorseBy(options.worseBy ?? 0),
     precision: options.precision,
     budget: options.budget,
     judged: countingDisturbed,
