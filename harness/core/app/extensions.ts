@@ -23,6 +23,8 @@ export interface Extension {
   readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
   /** Loads what adds pages to a gallery of stored runs. */
   readonly gallery?: () => Promise<{ readonly addExhibits: AddExhibits }>;
+  /** Loads what draws the results of commits that a folder keeps. */
+  readonly commits?: () => Promise<{ readonly renderHistory: RenderHistory }>;
   /** Loads what finds out how its runs are continued. */
   readonly continues?: () => Promise<{ readonly findContinuation: FindContinuation }>;
   /** Loads what shows runs of a database in a browser while they go on. */
@@ -78,6 +80,14 @@ export interface GalleryReading {
   readonly farmVersion: string;
 }
 
+/** Results of commits, and when their page is written. */
+export interface HistoryReading extends Pick<GalleryReading, 'writtenAt' | 'farmVersion'> {
+  readonly folder: string;
+}
+
+/** Gives the page as HTML. */
+type RenderHistory = (reading: HistoryReading) => Promise<string>;
+
 export type AddExhibits = (reading: GalleryReading) => Promise<readonly Exhibit[]>;
 
 type DescribeAsked = (record: RunRecord, question: Question) => AskedFacts;
@@ -132,6 +142,14 @@ export async function addedExhibits(reading: GalleryReading): Promise<readonly E
     all.push(...((await (await gallery?.())?.addExhibits(reading)) ?? []));
   }
   return all;
+}
+
+/** Draws results by commit. @throws RangeError where no feature keeps them */
+export async function renderCommits(reading: HistoryReading): Promise<string> {
+  for (const { commits } of extensions) {
+    if (commits !== undefined) return (await commits()).renderHistory(reading);
+  }
+  throw new RangeError('No feature keeps results by commit');
 }
 
 /** Describes the answer of a run to its question; nothing without a question. */

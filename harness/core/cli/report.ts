@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import type { TextBlock } from '../../../reports/comparison-text.ts';
@@ -11,6 +12,7 @@ import { reportSentence } from './end-report.ts';
 import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { blocksText, wrapped } from './text/text-blocks.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
+import { farmVersion, reportsFolder } from '../project.ts';
 
 interface Options extends ReportOptions, JsonOption {
   readonly terminal?: boolean;
@@ -18,6 +20,8 @@ interface Options extends ReportOptions, JsonOption {
   readonly gallery?: string;
   /** Other databases that the gallery shows. */
   readonly also?: readonly string[];
+  /** A folder of results by commit. */
+  readonly history?: string;
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
 }
@@ -35,6 +39,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--terminal', 'print the report here instead of writing it')
     .option('--gallery <folder>', 'write pages of claims, engines and sample reports')
     .option('--also <files>', 'other databases that the gallery shows', collectNames, [])
+    .option('--history <folder>', 'draw the results of ci --history over commits')
     .option('--warm-up [case]', 'draw the iterations of the least steady trial')
     .addHelpText('after', help)
     .action((named: readonly string[], options: Options) =>
@@ -50,6 +55,7 @@ Several runs stand beside each other, and nothing of them is pooled:
 
 async function report(runs: Runs, options: Options, io: Io): Promise<ExitCode> {
   if (options.gallery !== undefined) await writeGallery(runs, options, io);
+  else if (options.history !== undefined) await writeHistory(options.history, options, io);
   else if (options.warmUp !== undefined) await showWarmUp(runs, options, io);
   else if (options.terminal === true) await showFindings(runs, options, io);
   else {
@@ -83,6 +89,22 @@ async function writeGallery(
     print(io, `gallery: ${written.path} (${size})`);
     for (const sentence of written.leftOut) print(io, `left out: ${sentence}`);
   }
+}
+
+async function writeHistory(
+  history: string,
+  { database, out, json }: Options,
+  io: Io,
+): Promise<void> {
+  const { renderCommits } = await import('../app/extensions.ts');
+  const { writeWhole } = await import('../app/records.ts');
+  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+  const text = await renderCommits({ folder: resolve(history), ...writing });
+  const path = resolve(out ?? join(reportsFolder(database), 'history.html'));
+  await writeWhole(path, text);
+  const bytes = Buffer.byteLength(text);
+  if (json) printJson(io, { path, bytes });
+  else print(io, `history: ${path} (${String(Math.ceil(bytes / 1000))} kB)`);
 }
 
 async function showFindings(runs: Runs, options: Options, io: Io): Promise<void> {

@@ -5,7 +5,7 @@ import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { seededGenerator } from '../../core/analysis/stats/random.ts';
 import { findOnPath } from '../../core/setup/executable.ts';
-import { aFakeFarm } from '../../testing/fake-farm.ts';
+import { aFakeFarm, type FakeFarm } from '../../testing/fake-farm.ts';
 import { pagesWith } from '../../testing/fake-pages.ts';
 import type { FinishedCommand } from '../../testing/farm.ts';
 import { aForge, type StandInForge } from '../../testing/forge.ts';
@@ -24,6 +24,7 @@ const page = 'bench.html';
 
 interface Repository {
   readonly folder: string;
+  readonly farm: FakeFarm['farm'];
   readonly git: (...args: readonly string[]) => Promise<string>;
   /** Commits the page, which takes this long. @returns the hash */
   readonly commit: (ms: number) => Promise<string>;
@@ -38,7 +39,7 @@ interface Repository {
 async function aRepository(): Promise<Repository> {
   const times = new Map<string, number>();
   const generator = seededGenerator(1);
-  const { folder, farmIn } = await aFakeFarm({
+  const { folder, farm, farmIn } = await aFakeFarm({
     devices: ['chromium'],
     trial: pagesWith((version) => ({
       'measure:work': (times.get(version) ?? 0) * (1 + 0.005 * generator.normal()),
@@ -66,6 +67,7 @@ async function aRepository(): Promise<Repository> {
   const clean = { GITHUB_ACTIONS: '', GITLAB_CI: '', GITHUB_STEP_SUMMARY: '' };
   return {
     folder,
+    farm,
     git,
     commit,
     ci: (environment, ...args) =>
@@ -175,7 +177,7 @@ test('names of branches are no options and no Markdown @attack', async () => {
 });
 
 test('a history keeps results by commit, and says what main did since', async () => {
-  const { folder, git, commit, ci, github } = await aRepository();
+  const { folder, farm, git, commit, ci, github } = await aRepository();
   const base = await commit(100);
   await git('branch', 'feature');
   const tip = await commit(130);
@@ -193,4 +195,14 @@ test('a history keeps results by commit, and says what main did since', async ()
   expect(answered.code, answered.stderr).toBe(0);
   expect(forge.comments[0]?.body).toMatch(/main since then, 1 of 1 commits measured: .*slower/);
   expect(readdirSync(history).length).toBe(2);
+
+  const next = await commit(100);
+  const again = { ...github({ before: tip, after: next }), GITHUB_REF_NAME: 'main' };
+  await ci(again, `--history=${history}`, '--no-comment');
+  const out = join(folder, 'history.html');
+  const drawn = await farm('report', `--history=${history}`, `--out=${out}`);
+  expect(drawn.code, drawn.stderr).toBe(0);
+  const text = readFileSync(out, 'utf8');
+  expect(text).toContain('2 changes of speed');
+  expect(text).toMatch(new RegExp(`slower at ${tip.slice(0, 12)}`));
 });

@@ -25,3 +25,4 @@ export type ComparisonAnswer = z.infer<typeof comparisonAnswer>;
 
 /** A measure of the page in a browser, compared. */
 export const comparedRow = row;
+export type ComparedRow = z.infer<typeof row>;

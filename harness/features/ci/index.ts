@@ -2,6 +2,7 @@ import type { Feature } from '../../core/cli/index.ts';
 
 /** The answer in a pull request, from any continuous integration. */
 export const ci: Feature = {
+  commits: () => import('./history-page.ts'),
   commands: [
     {
       name: 'ci',
