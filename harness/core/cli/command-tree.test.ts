@@ -11,7 +11,18 @@ async function listedIn(...args: readonly string[]): Promise<readonly string[]> 
 
 test('help lists a dozen commands', async () => {
   expect(await listedIn()).toEqual([
-    ...['compare', 'bisect', 'causal', 'ci', 'run', 'start', 'report', 'serve', 'nightly'],
+    ...[
+      'compare',
+      'bisect',
+      'causal',
+      'profile',
+      'ci',
+      'run',
+      'start',
+      'report',
+      'serve',
+      'nightly',
+    ],
     ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
   ]);
 });
