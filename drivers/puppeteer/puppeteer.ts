@@ -43,7 +43,7 @@ function capabilities(browser: string, { server }: Whereabouts = {}): Capabiliti
  */
 export const puppeteerDriver: Driver = {
   name: 'puppeteer',
-  serves: ['chromium', 'chrome', 'firefox'],
+  serves: ['chromium', 'chrome', 'edge', 'firefox'],
   libraries: ['puppeteer-core', 'puppeteer'],
   capabilities,
   access: (browser, where) => ({
