@@ -35,7 +35,7 @@ setExtensions(features);
 
 /** The commands that help lists, in its order; those under one of them follow it. */
 const helpOrder = [
-  ...['compare', 'bisect', 'causal', 'profile', 'ci', 'run', 'start', 'report', 'serve'],
+  ...['compare', 'bisect', 'blame', 'causal', 'profile', 'ci', 'run', 'start', 'report', 'serve'],
   'nightly',
   ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
 ];

@@ -4,6 +4,11 @@ import type { Feature } from '../../core/cli/index.ts';
 export const blame: Feature = {
   commands: [
     {
+      name: 'blame',
+      summary: 'find the functions that made a difference',
+      load: () => import('./blame-command.ts'),
+    },
+    {
       name: 'causal',
       summary: 'measure what the time of each function of a page costs',
       load: () => import('./causal/causal-command.ts'),
