@@ -54,12 +54,14 @@ export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString();
 }
 
-/** Traces lie next to the database, in a folder for each run. */
+/** Traces and profiles lie next to the database, in a folder for each run. */
 async function removeTraces(runs: readonly number[], database: string): Promise<void> {
   for (const run of runs) {
-    const folder = join(dirname(database), 'traces', `run-${String(run)}`);
-    requireOwnLinks(folder);
-    await rm(folder, { recursive: true, force: true });
+    for (const kind of ['traces', 'profiles']) {
+      const folder = join(dirname(database), kind, `run-${String(run)}`);
+      requireOwnLinks(folder);
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 }
 
