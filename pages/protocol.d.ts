@@ -52,7 +52,9 @@ export type GuestReader =
   | { readonly by: 'long-tasks' }
   | { readonly by: 'transferred' }
   | { readonly by: 'heap' }
-  | { readonly by: 'interaction' };
+  | { readonly by: 'interaction' }
+  /** From a named click or key to the next paint. */
+  | { readonly by: 'step'; readonly name: string };
 
 export type PaintName = 'first-paint' | 'first-contentful-paint' | 'largest-contentful-paint';
 

@@ -302,11 +302,12 @@
     transferred: () => whenQuiet(transferredKb()),
     heap: () => whenQuiet(heapMb()),
     interaction: () => whenQuiet(interactionMs()),
+    step: ({ name }) => (isInputOver() ? (input.times.get(name) ?? null) : null),
   };
 
   /** Values that a quiet page may never get; every other reader waits for its value. */
   const mayLack = new Set([
-    ...['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap', 'interaction'],
+    ...['paint', 'layout-shift', 'long-tasks', 'transferred', 'heap', 'interaction', 'step'],
   ]);
 
   /**

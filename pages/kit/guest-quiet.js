@@ -98,6 +98,37 @@
       );
       return true;
     },
+    /** @type {Map<string, number[]>} Milliseconds from each named step to the next paint. */
+    times: new Map(),
+    /** @type {AbortController | null} Of the step that is to come. */
+    armed: null,
+    /**
+     * Times the next event of a type until what it does has been painted.
+     * @param {string} name
+     * @param {'click' | 'keydown'} type
+     */
+    time(name, type) {
+      input.armed?.abort();
+      const armed = new AbortController();
+      input.armed = armed;
+      const armedAt = performance.now();
+      const listening = { capture: true, once: true, signal: armed.signal };
+      const begin = (/** @type {Event} */ { timeStamp }) => {
+        const began = Math.min(performance.now(), Math.max(armedAt, timeStamp));
+        requestAnimationFrame(() => {
+          // A message of a frame comes when that has been painted.
+          const { port1, port2 } = new MessageChannel();
+          port1.onmessage = () => {
+            const before = input.times.get(name) ?? [];
+            input.times.set(name, [...before, performance.now() - began]);
+            port1.close();
+          };
+          port2.postMessage(null);
+        });
+      };
+      addEventListener(type, begin, listening);
+      return true;
+    },
     /** @returns whether this is still the page that it began in */
     end() {
       input.endedAt = performance.now();

@@ -114,12 +114,12 @@ export interface NetworkCondition {
 /**
  * Input to a page as by a person: a click on the element of a CSS selector, text typed into it (or
  * into the focus), a key pressed by its name, the wheel turned down by CSS pixels, a wait for an
- * element, or a wait in milliseconds.
+ * element, or a wait in milliseconds. A named click or key is timed until the next paint.
  */
 export type InputStep =
-  | { readonly click: string }
+  | { readonly click: string; readonly name?: string | undefined }
   | { readonly type: string; readonly into?: string | undefined }
-  | { readonly press: string }
+  | { readonly press: string; readonly name?: string | undefined }
   | { readonly scroll: number }
   | { readonly waitFor: string }
   | { readonly wait: number };

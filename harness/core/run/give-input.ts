@@ -76,11 +76,13 @@ class Hand {
   async perform(step: InputStep): Promise<void> {
     if ('click' in step) {
       const [x = 0, y = 0] = await this.middleOf(step.click);
+      await this.time(step.name, 'click');
       await this.move({ by: 'click', x, y });
     } else if ('type' in step) {
       if (step.into !== undefined) await this.focus(step.into);
       for (const key of step.type) await this.move({ by: 'key', key });
     } else if ('press' in step) {
+      await this.time(step.name, 'keydown');
       await this.move({ by: 'key', key: step.press === 'Space' ? ' ' : step.press });
     } else if ('scroll' in step) {
       await this.move({ by: 'wheel', y: step.scroll });
@@ -101,6 +103,12 @@ class Hand {
     while ((await this.ask(expression)) !== true) {
       await pause(everyMs, undefined, { signal: this.signal });
     }
+  }
+
+  /** A page to which the last step led times nothing, which shows at the end. */
+  private async time(name: string | undefined, type: 'click' | 'keydown'): Promise<void> {
+    if (name === undefined) return;
+    await this.ask(`globalThis.crossfarmGuest?.input.time(${JSON.stringify(name)}, '${type}')`);
   }
 
   private async move(input: Parameters<typeof this.act>[0]): Promise<void> {

@@ -31,3 +31,17 @@ for (const [what, text, why] of [
     await expect(read(text)).rejects.toThrow(why);
   });
 }
+
+test('steps and lists of steps are repeated, and named ones are timed', async () => {
+  const list = [
+    { repeat: 2, steps: [{ click: '#run' }, { click: '#clear' }] },
+    { click: '#run', name: 'create' },
+    { press: 'Enter', repeat: 2 },
+  ];
+  const { steps } = await read(`export default ${JSON.stringify(list)}`);
+  const [run, clear, enter] = [{ click: '#run' }, { click: '#clear' }, { press: 'Enter' }];
+  const named = { click: '#run', name: 'create' };
+  expect(steps).toEqual([run, clear, run, clear, named, enter, enter]);
+  const much = [{ repeat: 100, steps: Array.from({ length: 6 }, () => run) }];
+  await expect(read(`export default ${JSON.stringify(much)}`)).rejects.toThrow(/at most 500 steps/);
+});

@@ -18,19 +18,46 @@ const key = z.string().refine((name) => isCharacter(name) || names.some((one) =>
   error: `no key is called so; there are all characters, and ${names.join(', ')}`,
 });
 
+/** What a row of the table is called. */
+const name = z.string().min(1).max(80).optional();
+
+const repeat = z.number().int().min(1).max(100).optional();
+
+/** Steps of one trial, each repeated one counted as often as it is done. */
+const mostSteps = 500;
+
+const oneStep = z.union([
+  z.strictObject({ click: selector, name, repeat }),
+  z.strictObject({ type: z.string().min(1).max(1000), into: selector.optional() }),
+  z.strictObject({ press: key, name, repeat }),
+  z.strictObject({ scroll: z.number().min(-100_000).max(100_000) }),
+  z.strictObject({ waitFor: selector }),
+  z.strictObject({ wait: z.number().min(0).max(60_000) }),
+]);
+
 const steps: z.ZodType<readonly InputStep[]> = z
-  .array(
-    z.union([
-      z.strictObject({ click: selector }),
-      z.strictObject({ type: z.string().min(1).max(1000), into: selector.optional() }),
-      z.strictObject({ press: key }),
-      z.strictObject({ scroll: z.number().min(-100_000).max(100_000) }),
-      z.strictObject({ waitFor: selector }),
-      z.strictObject({ wait: z.number().min(0).max(60_000) }),
-    ]),
-  )
+  .array(z.union([oneStep, z.strictObject({ repeat, steps: z.array(oneStep).min(1).max(200) })]))
   .min(1)
-  .max(200);
+  .max(200)
+  .transform((list) => list.flatMap(repeated))
+  .refine((list) => list.length <= mostSteps, {
+    error: `a trial has at most ${String(mostSteps)} steps, repeated ones included`,
+  });
+
+type OneStep = z.infer<typeof oneStep>;
+
+/** A step, or a list of steps, as often as it says. */
+function repeated(
+  step: OneStep | { readonly repeat?: number | undefined; readonly steps: readonly OneStep[] },
+): readonly InputStep[] {
+  if ('steps' in step) {
+    const once = step.steps.flatMap(repeated);
+    return Array.from({ length: step.repeat ?? 1 }, () => once).flat();
+  }
+  if (!('repeat' in step)) return [step];
+  const { repeat: times = 1, ...one } = step;
+  return Array.from({ length: times }, () => one);
+}
 
 /**
  * Reads the steps of a list in a JSON file, or of the default export of a module.

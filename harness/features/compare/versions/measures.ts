@@ -211,6 +211,15 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
   return offers[name] ?? 1;
 }
 
+/** The named steps of an input: each is timed from its event to the next paint. */
+function stepMeasures({ steps }: NamedInput): readonly Measure[] {
+  const names = steps.flatMap((step) => ('name' in step ? (step.name ?? []) : []));
+  return [...new Set(names)].map((name) => ({
+    reader: { by: 'step', name },
+    metric: { ...titled(name), unit: 'ms', direction: 'lower', optional: true },
+  }));
+}
+
 interface Common {
   readonly asked: readonly Measure[];
   readonly withLoad: boolean;
@@ -229,7 +238,11 @@ export function withDefaults(
   const load = named('load', 'fcp', 'lcp');
   if (withLoad) return { measures: [...load, ...measures], byDefault: false };
   if (asked.length > 0) return { measures, byDefault: false };
-  if (input !== undefined) return { measures: [...named('inp'), ...measures], byDefault: false };
+  if (input !== undefined) {
+    const steps = stepMeasures(input);
+    const given = steps.length > 0 ? steps : named('inp');
+    return { measures: [...given, ...measures], byDefault: false };
+  }
   if (measures.some(isShared)) return { measures, byDefault: false };
   return {
     measures: [...measures, ...load],
