@@ -85,7 +85,7 @@ function nameCommits(
   const baseRef = base ?? known?.ref;
   if (baseRef === undefined) {
     throw new FarmError('bad-argument', {
-      what: 'This is no continuous integration that names a base.',
+      what: 'The environment names no base commit.',
       next: 'Name the branch to compare with: --base main',
     });
   }

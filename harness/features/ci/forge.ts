@@ -96,7 +96,7 @@ async function findComment(
     const comments = z.array(comment).parse(await ask(access, 'GET', `${list}${query}`));
     const found = comments.find(isMeant);
     if (found !== undefined) return found;
-    // Gitea gives all of them, whatever page is wanted.
+    // Gitea ignores the page and gives all comments.
     const isNew = comments.some(({ id }) => !seen.has(id));
     if (!isNew || comments.length < perPage) return null;
     for (const { id } of comments) seen.add(id);

@@ -59,7 +59,7 @@ export interface StoredHistory {
 export async function readHistory(folder: string): Promise<StoredHistory> {
   const names = await readdir(folder).catch((cause: unknown) => {
     throw new FarmError('unknown-run', {
-      what: `${folder} is no folder of a history.`,
+      what: `${folder} has no history: it cannot be read as a folder.`,
       next: `Make one: ${npxCrossfarm} ci --history ${folder} --page <page>`,
       cause,
     });
