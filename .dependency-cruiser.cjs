@@ -111,6 +111,8 @@ const arrows = [
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
   ['remote', []],
+  // It asks for everything by commands.
+  ['fleet', []],
   // It searches the history of a suite as the command does.
   ['explorer', ['nights']],
 ];

@@ -8,6 +8,7 @@ import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';
 import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
+import { fleet } from './features/fleet/index.ts';
 import { mcp } from './features/mcp/index.ts';
 import { nights } from './features/nights/index.ts';
 import { remote } from './features/remote/index.ts';
@@ -24,6 +25,7 @@ const features: readonly Feature[] = [
   blame,
   ci,
   mcp,
+  fleet,
   // Devices join at the door of the explorer, and its visitors keep what they measured.
   explorer({
     joining: () => import('./features/remote/receive.ts'),
@@ -38,6 +40,7 @@ const helpOrder = [
   ...['compare', 'bisect', 'blame', 'causal', 'profile', 'ci', 'run', 'start', 'report', 'serve'],
   'nightly',
   ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
+  ...['worker', 'submit', 'queue'],
 ];
 
 /** Every command. */

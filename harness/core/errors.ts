@@ -38,6 +38,7 @@ export type FarmErrorCode =
   | 'run-interrupted'
   | 'night-in-progress'
   | 'machine-in-use'
+  | 'farm-unreachable'
   | 'no-device'
   | 'port-in-use'
   | 'newer-database'

@@ -71,7 +71,7 @@ function inWords({ option, given }: AppliedOption): string {
 
 /** Options whose values are secrets. */
 function isSecret({ long }: Option): boolean {
-  return /^--(header|cookie|basic-auth)$/.test(long ?? '');
+  return /^--(header|cookie|basic-auth|farm)$/.test(long ?? '');
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   selectRuns,
 } from './read-run.ts';
 import { selectTrials } from './read-trial.ts';
-import { trialItself } from './rows.ts';
+import { trialItself, trialsOfRun } from './rows.ts';
 import {
   keepStage,
   selectSetting,
@@ -81,6 +81,11 @@ export interface Store {
   recentTimes(): Promise<ReadonlyMap<string, number>>;
   /** Null when the run is unknown, or no run exists. */
   readRun(id: number | 'latest'): Promise<RunRecord | null>;
+  /** The same with only the trials that were stored after one: for a copy that follows the run. */
+  readNewTrials(
+    runId: number,
+    after: number,
+  ): Promise<{ readonly record: RunRecord; readonly newest: number } | null>;
   /** The plan of a run without its trials; null when the run is unknown. */
   readPlan(id: number): Promise<Pick<RunRecord, 'presences' | 'jobs'> | null>;
   /** A run as if this trial were its whole plan; null when the trial is unknown. */
@@ -150,6 +155,8 @@ export function createStore(connection: Connection): Store {
       connection.transaction('read', () => selectDeviceCounts(connection, runId)),
     recentTimes: () => connection.transaction('read', () => selectRecentTimes(connection)),
     readRun: (id) => connection.transaction('read', () => selectRecord(connection, id)),
+    readNewTrials: (runId, after) =>
+      connection.transaction('read', () => selectNewTrials(connection, runId, after)),
     readPlan: (id) => connection.transaction('read', () => selectPlan(connection, id)),
     readTrial: (id) => connection.transaction('read', () => selectTrialRecord(connection, id)),
     readAnswer: (question) =>
@@ -207,14 +214,30 @@ function anomalyCalls(connection: Connection): AnomalyCalls {
 async function selectRecord(
   connection: Connection,
   id: number | 'latest',
+  those = trialsOfRun,
 ): Promise<RunRecord | null> {
   const [run] = await selectRuns(connection, id);
   if (run === undefined) return null;
   const presences = await selectPresences(connection, run.id);
   const jobs = await selectJobs(connection, run.id);
-  const trials = await selectTrials(connection, run.id, jobs);
+  const trials = await selectTrials(connection, run.id, jobs, those);
   const question = await selectQuestion(connection, run.id);
   return { run, presences, jobs, trials, ...(question === null ? {} : { question }) };
+}
+
+/** Numbers of trials grow in the order in which trials were stored. */
+async function selectNewTrials(
+  connection: Connection,
+  runId: number,
+  after: number,
+): ReturnType<Store['readNewTrials']> {
+  const those = `${trialsOfRun} AND trial.id > ${String(Math.trunc(after))}`;
+  const record = await selectRecord(connection, runId, those);
+  const [row] = await connection.all<{ newest: number | null }>(
+    `SELECT max(id) AS newest FROM trial WHERE id IN (${trialsOfRun})`,
+    [runId],
+  );
+  return record === null ? null : { record, newest: row?.newest ?? after };
 }
 
 async function selectPlan(connection: Connection, id: number): ReturnType<Store['readPlan']> {

@@ -4,7 +4,13 @@ import { exportFormats, exportRun, type ExportFormat, type ExportOptions } from 
 import { writeWhole } from '../../core/app/records.ts';
 import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
-import { parseRun, withDatabase, withJson, type JsonOption } from '../../core/cli/options.ts';
+import {
+  parseRun,
+  parseSeed,
+  withDatabase,
+  withJson,
+  type JsonOption,
+} from '../../core/cli/options.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends ExportOptions, JsonOption {
@@ -20,7 +26,8 @@ export function declare(command: Command, run: Runner): void {
         .choices(exportFormats)
         .default('json' as ExportFormat),
     )
-    .option('--out <file>', 'output file (default: standard output)');
+    .option('--out <file>', 'output file (default: standard output)')
+    .option('--since <trial>', 'json: only trials stored after this one', parseSeed);
   withDatabase(command);
   withJson(command, 'with --out: print { path, bytes, format }').action(
     (which: string, options: Options) => run((io) => writeExport(which, options, io)),

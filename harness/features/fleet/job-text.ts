@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Job } from './jobs.ts';
+
+/** How a job stands, in one line. */
+export function describeProgress(job: Job): string {
+  const { state, progress, exitCode } = job;
+  switch (state) {
+    case 'waiting':
+      return progress === null ? 'waits' : `waits, to be continued (${trialsOf(job)})`;
+    case 'active':
+    case 'cancelling': {
+      const line = progress?.line ?? '';
+      const how = progress === null ? 'begins' : trialsOf(job);
+      return [state === 'cancelling' ? 'is being cancelled' : how, line]
+        .filter(Boolean)
+        .join(' · ');
+    }
+    case 'cancelled':
+      return 'cancelled';
+    case 'done':
+      return `ended, ${exitMeaning(exitCode)}`;
+  }
+}
+
+function trialsOf({ progress }: Job): string {
+  const { trials = 0, planned = 0 } = progress ?? {};
+  return `${String(trials)} of ${String(planned)} trials`;
+}
+
+function exitMeaning(code: number | null): string {
+  const meanings: Readonly<Record<number, string>> = {
+    0: 'fine',
+    1: 'a regression or a failed trial',
+    2: 'wrong use',
+    3: 'not finished',
+    4: 'undecided',
+  };
+  return code === null ? 'answer unknown' : (meanings[code] ?? `exit code ${String(code)}`);
+}
+
+/** The words of a job, as one would type them. */
+export function typedWords({ words }: Pick<Job, 'words'>): string {
+  return words.map((word) => (/^[\w@./:=,+-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+}
+
+const verdict = z.object({
+  verdict: z.string(),
+  ratio: z.number().nullish(),
+  low: z.number().nullish(),
+  high: z.number().nullish(),
+});
+
+/** A job with its answer, in a few lines. */
+export function describeJob(job: Job): string {
+  const { id, host, text, document } = job;
+  const head = `job ${String(id)} on ${host}: ${typedWords(job)}\n  ${describeProgress(job)}`;
+  const found = verdict.safeParse(document).data;
+  if (found !== undefined) return `${head}\n  ${describeVerdict(found)}`;
+  const last = (text ?? '').trim().split('\n').slice(-3).join('\n  ');
+  return job.endedAt === null || last === '' ? head : `${head}\n  ${last}`;
+}
+
+function describeVerdict({ verdict: word, ratio, low, high }: z.infer<typeof verdict>): string {
+  if (typeof ratio !== 'number') return word;
+  const interval =
+    typeof low === 'number' && typeof high === 'number'
+      ? ` (${low.toFixed(3)} to ${high.toFixed(3)})`
+      : '';
+  return `${word}: × ${ratio.toFixed(3)}${interval}`;
+}

@@ -1,0 +1,256 @@
+import type PgBoss from 'pg-boss';
+import { FarmError } from '../../core/errors.ts';
+import type { Lease } from './hosts.ts';
+import { toJson } from './json.ts';
+import { type FarmServer, missingPackages, type Query, withServer } from './server.ts';
+
+/** A person's comparison goes before what nobody waits for. */
+export const priorities = { person: 10, night: 0 } as const;
+
+export type JobState = 'waiting' | 'active' | 'cancelling' | 'done' | 'cancelled';
+
+/** A measuring command on one host. */
+export interface Job {
+  readonly id: number;
+  readonly host: string;
+  readonly words: readonly string[];
+  readonly priority: number;
+  readonly state: JobState;
+  readonly askedBy: string;
+  readonly submittedAt: Date;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  /** How often a worker began or continued it. */
+  readonly starts: number;
+  readonly progress: JobProgress | null;
+  readonly exitCode: number | null;
+  /** The answer of the command, as its `--json` prints it. */
+  readonly document: unknown;
+  /** What the command said besides. */
+  readonly text: string | null;
+}
+
+export interface JobProgress {
+  readonly trials: number;
+  readonly planned: number;
+  /** The newest line of the command. */
+  readonly line: string;
+}
+
+/** What a command answered. */
+export interface JobResult {
+  readonly exitCode: number | null;
+  readonly document: unknown;
+  readonly text: string;
+}
+
+const columns = `id::int, host, words, priority, state, asked_by AS "askedBy",
+  submitted_at AS "submittedAt", started_at AS "startedAt", ended_at AS "endedAt", starts, progress,
+  exit_code AS "exitCode", document, text`;
+
+/** The channel on which a host hears of its jobs. */
+export function channelOf(host: string): string {
+  return `crossfarm:${host}`;
+}
+
+const queueSchema = 'crossfarm_queue';
+
+/** Jobs of the farm: pg-boss hands them out, a table keeps what became of them. */
+export class JobQueue {
+  readonly #server: FarmServer;
+  readonly #boss: PgBoss;
+
+  private constructor(server: FarmServer, boss: PgBoss) {
+    this.#server = server;
+    this.#boss = boss;
+  }
+
+  static async open(server: FarmServer): Promise<JobQueue> {
+    const { default: Boss } = await import('pg-boss').catch((error: unknown) => {
+      throw missingPackages(error);
+    });
+    const db = executor((sql, values) => server.query(sql, values));
+    // One connection a worker: fifty of them would else need a hundred.
+    const boss = new Boss({ db, schema: queueSchema, supervise: false, schedule: false });
+    boss.on('error', () => undefined);
+    await boss.start();
+    return new JobQueue(server, boss);
+  }
+
+  async close(): Promise<void> {
+    await this.#boss.stop({ graceful: false }).catch(() => undefined);
+  }
+
+  /** Makes the queue of a host. */
+  async openHost(host: string): Promise<void> {
+    if ((await this.#boss.getQueue(host)) !== null) return;
+    await this.#boss.createQueue(host).catch(async (error: unknown) => {
+      // Another command made it at the same time.
+      if ((await this.#boss.getQueue(host)) === null) throw error;
+    });
+  }
+
+  /** Submits a command for one host, and gives the number of the job. */
+  async submit(job: Pick<Job, 'host' | 'words' | 'priority' | 'askedBy'>): Promise<number> {
+    const { host, words, priority, askedBy } = job;
+    await this.openHost(host);
+    return this.#server.transaction(async (query) => {
+      const [row] = await query<{ id: number }>(
+        'INSERT INTO job (host, words, priority, asked_by) VALUES ($1, $2, $3, $4) RETURNING id::int',
+        [host, words, priority, askedBy],
+      );
+      const id = row?.id ?? 0;
+      const sent = await this.#boss.send(
+        host,
+        { job: id },
+        // A host may be away for months; a worker that takes its name again frees what it had.
+        {
+          priority,
+          retryLimit: 10_000,
+          expireInHours: 23,
+          retentionDays: 365,
+          db: executor(query),
+        },
+      );
+      await query('UPDATE job SET queue_id = $2 WHERE id = $1', [id, sent]);
+      await query('SELECT pg_notify($1, $2)', [channelOf(host), `job ${String(id)}`]);
+      return id;
+    });
+  }
+
+  /** Gives back to the queue what a worker before had in hand. */
+  async release({ host }: Lease): Promise<void> {
+    const held = await this.#server.query<{ queue_id: string }>(
+      `SELECT queue_id FROM job WHERE host = $1 AND state = 'active' AND queue_id IS NOT NULL`,
+      [host],
+    );
+    for (const { queue_id } of held) await this.#boss.fail(host, queue_id);
+  }
+
+  /** Takes the most urgent job of a host; null where none waits. */
+  async take({ host, lease }: Lease): Promise<Job | null> {
+    for (;;) {
+      const [next] = await this.#boss.fetch<{ job: number }>(host);
+      if (next === undefined) return null;
+      const [job] = await this.#server.query<Job>(
+        `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'active' ELSE state END, lease = $3,
+           starts = starts + 1, started_at = coalesce(started_at, now())
+         WHERE id = $1 AND host = $2 AND state IN ('waiting', 'active') RETURNING ${columns}`,
+        [next.data.job, host, lease],
+      );
+      if (job !== undefined) return job;
+      await this.#boss.complete(host, next.id);
+    }
+  }
+
+  /** Lets a job wait again for its host, because of one that is more urgent. */
+  async yieldJob(id: number, { lease }: Lease): Promise<void> {
+    const [job] = await this.#server.query<{ host: string; queue_id: string }>(
+      `UPDATE job SET state = 'waiting' WHERE id = $1 AND lease <= $2 AND state = 'active'
+       RETURNING host, queue_id`,
+      [id, lease],
+    );
+    if (job !== undefined) await this.#boss.fail(job.host, job.queue_id);
+  }
+
+  async keepProgress(id: number, { lease }: Lease, progress: JobProgress): Promise<void> {
+    await this.#server.query('UPDATE job SET progress = $3 WHERE id = $1 AND lease <= $2', [
+      ...[id, lease],
+      toJson(progress),
+    ]);
+  }
+
+  /** Ends a job with its answer. A second call changes nothing, nor does one of a worker before. */
+  async end(id: number, { lease }: Lease, result: JobResult): Promise<void> {
+    const { exitCode, document, text } = result;
+    const [job] = await this.#server.query<{ host: string; queue_id: string }>(
+      `UPDATE job SET ended_at = now(), exit_code = $3, document = $4, text = $5,
+         state = CASE state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END
+       WHERE id = $1 AND lease <= $2 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, queue_id`,
+      [id, lease, exitCode, toJson(document ?? null), withoutNull(text).slice(-20_000)],
+    );
+    if (job !== undefined) await this.#boss.complete(job.host, job.queue_id);
+  }
+
+  /** Cancels a job: at once where it waits, else when its worker hears of it. @throws FarmError */
+  async cancel(id: number): Promise<JobState> {
+    const [job] = await this.#server.query<{ host: string; state: JobState; queue_id: string }>(
+      `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE 'cancelling' END,
+         ended_at = CASE state WHEN 'waiting' THEN now() END
+       WHERE id = $1 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, state, queue_id`,
+      [id],
+    );
+    if (job === undefined) return (await this.read(id)).state;
+    if (job.state === 'cancelled') await this.#boss.cancel(job.host, job.queue_id);
+    await this.#server.query('SELECT pg_notify($1, $2)', [
+      channelOf(job.host),
+      `cancel ${String(id)}`,
+    ]);
+    return job.state;
+  }
+
+  /** @throws FarmError `bad-argument` */
+  async read(id: number): Promise<Job> {
+    const [job] = await this.#server.query<Job>(`SELECT ${columns} FROM job WHERE id = $1`, [id]);
+    if (job !== undefined) return job;
+    throw new FarmError('bad-argument', {
+      what: `The farm has no job ${String(id)}.`,
+      next: 'List them: crossfarm queue',
+    });
+  }
+
+  /** State of a job, and whether a more urgent one waits for its host. */
+  async look(id: number): Promise<{ readonly state: JobState; readonly isOutranked: boolean }> {
+    const [row] = await this.#server.query<{ state: JobState; outranked: boolean }>(
+      `SELECT state, EXISTS (SELECT 1 FROM job other WHERE other.host = job.host
+         AND other.state = 'waiting' AND other.priority > job.priority) AS outranked
+       FROM job WHERE id = $1`,
+      [id],
+    );
+    return { state: row?.state ?? 'cancelled', isOutranked: row?.outranked ?? false };
+  }
+
+  /** Removes what pg-boss keeps of jobs that ended long ago. */
+  async tidy(): Promise<void> {
+    await this.#boss.maintain();
+  }
+}
+
+/** Opens the jobs of a farm for some work, and closes it. */
+export function withJobs<T>(
+  farm: string | undefined,
+  work: (queue: JobQueue, server: FarmServer) => Promise<T>,
+): Promise<T> {
+  return withServer(farm, async (server) => {
+    const queue = await JobQueue.open(server);
+    try {
+      return await work(queue, server);
+    } finally {
+      await queue.close();
+    }
+  });
+}
+
+export function listJobs(server: FarmServer, limit: number): Promise<readonly Job[]> {
+  return server.query<Job>(
+    `(SELECT ${columns} FROM job WHERE state IN ('waiting', 'active', 'cancelling')
+       ORDER BY state = 'waiting', priority DESC, job.id LIMIT $1)
+     UNION ALL
+     (SELECT ${columns} FROM job WHERE state IN ('done', 'cancelled')
+       ORDER BY ended_at DESC NULLS LAST LIMIT $1)`,
+    [limit],
+  );
+}
+
+function executor(query: Query): PgBoss.Db {
+  return {
+    executeSql: async (sql: string, values: unknown[]) => ({
+      rows: [...(await query(sql, values ?? []))],
+    }),
+  };
+}
+
+/** PostgreSQL's texts hold none. */
+function withoutNull(text: string): string {
+  return text.replaceAll('\0', ' ');
+}
