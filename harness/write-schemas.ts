@@ -10,7 +10,7 @@ import { declareCommands } from './core/cli/command-tree.ts';
 import { commands } from './features.ts';
 
 // `npm run schema`: the files are committed for editors, and tests hold them against the declarations.
-const program = new Command('farm');
+const program = new Command('farm').enablePositionalOptions();
 await declareCommands(program, commands, { run: () => Promise.resolve() });
 const schemas = {
   'harness/core/plan/inventory/devices.schema.json': inventorySchema(),

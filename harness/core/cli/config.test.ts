@@ -116,7 +116,7 @@ test('each entry of a list in JSON has the options of the file', () => {
 });
 
 test('the JSON Schema for editors is that of the commands', async () => {
-  const program = new Command('farm');
+  const program = new Command('farm').enablePositionalOptions();
   await declareCommands(program, commands, { run: () => Promise.resolve() });
   const text = await readFile(join(projectRoot(), 'crossfarm.config.schema.json'), 'utf8');
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(configSchema(program.commands))));

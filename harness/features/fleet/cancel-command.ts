@@ -4,7 +4,7 @@ import { type Io, print, printJson, type Runner } from '../../core/cli/io.ts';
 import { type JsonOption, withJson } from '../../core/cli/options.ts';
 import { type JobState, withJobs } from './jobs.ts';
 import { type FarmOption, withFarm } from './options.ts';
-import { parseJob } from './queue-command.ts';
+import { parseJob } from './job-text.ts';
 
 type Options = FarmOption & JsonOption;
 

@@ -39,7 +39,7 @@ export interface Lease {
 }
 
 /** A worker is taken for dead after this long. It says that it lives every `beatMs`. */
-export const leaseS = 30;
+const leaseS = 30;
 export const beatMs = 5_000;
 
 export const hostName = /^[a-z0-9][a-z0-9.-]{0,62}$/;

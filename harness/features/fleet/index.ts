@@ -5,23 +5,23 @@ export const fleet: Feature = {
   commands: [
     {
       name: 'worker',
-      summary: 'measure the jobs that a farm has for this host',
+      summary: 'measure jobs of a farm',
       load: () => import('./worker-command.ts'),
     },
     {
       name: 'submit',
-      summary: 'have another host of the farm measure something',
+      summary: 'measure on another host',
       load: () => import('./submit-command.ts'),
     },
     {
       name: 'queue',
-      summary: 'list hosts and jobs of a farm; cancel one',
+      summary: 'list hosts and jobs',
       load: () => import('./queue-command.ts'),
     },
     {
       name: 'cancel',
       under: 'queue',
-      summary: 'end a job; what it has measured stays',
+      summary: 'end a job',
       load: () => import('./cancel-command.ts'),
     },
   ],

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from 'commander';
+import { plain } from '../../core/run/progress/plain-text.ts';
 import { z } from 'zod';
 import type { Job } from './jobs.ts';
 
@@ -67,4 +69,32 @@ function describeVerdict({ verdict: word, ratio, low, high }: z.infer<typeof ver
       ? ` (${low.toFixed(3)} to ${high.toFixed(3)})`
       : '';
   return `${word}: × ${ratio.toFixed(3)}${interval}`;
+}
+
+export function parseJob(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0 && value < 2 ** 31) return value;
+  throw new InvalidArgumentError('It must be the number of a job.');
+}
+
+export function jobJson(job: Job): object {
+  const { id, host, words, state, askedBy, submittedAt, startedAt, endedAt } = job;
+  const { progress, exitCode, document } = job;
+  return {
+    job: id,
+    host,
+    words,
+    state,
+    askedBy,
+    submittedAt,
+    startedAt,
+    endedAt,
+    progress,
+    exitCode,
+    document,
+  };
+}
+
+export function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
 }

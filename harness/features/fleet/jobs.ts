@@ -2,7 +2,8 @@ import type PgBoss from 'pg-boss';
 import { FarmError } from '../../core/errors.ts';
 import type { Lease } from './hosts.ts';
 import { toJson } from './json.ts';
-import { type FarmServer, missingPackages, type Query, withServer } from './server.ts';
+import type { Query } from './schema.ts';
+import { type FarmServer, missingPackages, withServer } from './server.ts';
 
 /** A person's comparison goes before what nobody waits for. */
 export const priorities = { person: 10, night: 0 } as const;

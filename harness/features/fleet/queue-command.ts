@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import { declareList, type JsonOption, parseCount, withJson } from '../../core/cli/options.ts';
@@ -8,9 +7,15 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { type Host, listHosts } from './hosts.ts';
 import { type Job, listJobs, withJobs } from './jobs.ts';
-import { describeJob, describeProgress, typedWords } from './job-text.ts';
+import {
+  describeJob,
+  describeProgress,
+  jobJson,
+  parseJob,
+  plainLines,
+  typedWords,
+} from './job-text.ts';
 import { type FarmOption, withFarm } from './options.ts';
-import { jobJson, plainLines } from './submit-command.ts';
 
 interface Options extends FarmOption, JsonOption {
   readonly limit: number;
@@ -26,12 +31,6 @@ export function declare(group: Command, run: Runner): void {
         run((io) => showQueue(job, options, io)),
       );
   });
-}
-
-export function parseJob(text: string): number {
-  const value = Number(text);
-  if (Number.isSafeInteger(value) && value > 0 && value < 2 ** 31) return value;
-  throw new InvalidArgumentError('It must be the number of a job.');
 }
 
 function showQueue(job: number | undefined, options: Options, io: Io): Promise<ExitCode> {

@@ -1,5 +1,10 @@
 import { newerDatabase } from '../../core/store/failures.ts';
-import type { Query } from './server.ts';
+
+/** Runs one statement and gives its rows. */
+export type Query = <Row extends object>(
+  sql: string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
 
 /**
  * Tables of the farm in PostgreSQL. A run is kept as the document of `db export`, in parts: its head

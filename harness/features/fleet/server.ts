@@ -2,13 +2,7 @@ import type pg from 'pg';
 import { FarmError } from '../../core/errors.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { describeServer, readFarmUrl, type FarmUrl } from './farm-url.ts';
-import { migrate, schemaName } from './schema.ts';
-
-/** Runs one statement and gives its rows. */
-export type Query = <Row extends object>(
-  sql: string,
-  values?: readonly unknown[],
-) => Promise<readonly Row[]>;
+import { migrate, type Query, schemaName } from './schema.ts';
 
 /** Of a server that is away, or behind a network that was cut. */
 const connectMs = 5_000;

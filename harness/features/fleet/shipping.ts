@@ -34,7 +34,7 @@ export class Shipment {
 }
 
 /** Exports a stored run, without what may be a secret. @throws FarmError `bad-database` */
-export async function exportRun(
+async function exportRun(
   call: CallCommand,
   run: number,
   database: string,

@@ -4,7 +4,8 @@ import { trialValue } from '../../core/model/trial-value.ts';
 import type { TrialResult } from '../../core/model/trial.ts';
 import type { Lease } from './hosts.ts';
 import { toJson } from './json.ts';
-import type { FarmServer, Query } from './server.ts';
+import type { Query } from './schema.ts';
+import type { FarmServer } from './server.ts';
 
 /**
  * The parts of an exported run that columns are made of; all of it is kept as it is. It is the answer of

@@ -8,7 +8,7 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { chooseHosts, listHosts } from './hosts.ts';
 import { type Job, type JobQueue, priorities, withJobs } from './jobs.ts';
-import { describeJob, describeProgress } from './job-text.ts';
+import { describeJob, describeProgress, jobJson, plainLines } from './job-text.ts';
 import { isForNight, requireMeasuring } from './measuring-words.ts';
 import { type FarmOption, withFarm } from './options.ts';
 
@@ -114,26 +114,4 @@ function toExitCode({ exitCode }: Job): ExitCode {
 function severity(code: ExitCode): number {
   const { fine, undecided, refuted, usage, unfinished, internal } = exitCodes;
   return [fine, undecided, refuted, usage, unfinished, internal].indexOf(code as never);
-}
-
-export function jobJson(job: Job): object {
-  const { id, host, words, state, askedBy, submittedAt, startedAt, endedAt } = job;
-  const { progress, exitCode, document } = job;
-  return {
-    job: id,
-    host,
-    words,
-    state,
-    askedBy,
-    submittedAt,
-    startedAt,
-    endedAt,
-    progress,
-    exitCode,
-    document,
-  };
-}
-
-export function plainLines(text: string): string {
-  return text.split('\n').map(plain).join('\n');
 }
