@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { describeDriver } from '../conformance.ts';
+import { aFakeFarm } from '../../harness/testing/fake-farm.ts';
 import { cannot, type LaunchOptions, type Session } from '../driver.ts';
 import { fakeDriver, type FakeScript, type FakeTrial } from './fake.ts';
 
@@ -189,4 +192,16 @@ test('launching, opening and closing can be made to fail or to hang', async () =
   const closing = (await launch({ close: 'hangs' })).close().then(() => 'closed');
   const turn = new Promise((resolve) => setImmediate(() => resolve('hanging')));
   expect(await Promise.race([closing, turn])).toBe('hanging');
+});
+
+test('plays more trials in a minute than the server takes connections of one address', async () => {
+  const metrics = () => [{ metric: 'load', unit: 'ms', timed: [10] }];
+  const { folder, farm } = await aFakeFarm({
+    devices: ['one'],
+    trial: { does: 'completes', metrics },
+  });
+  const pages = ['a.html', 'b.html'];
+  for (const page of pages) await writeFile(join(folder, page), '<!doctype html>');
+  const { code, stderr } = await farm('run', ...pages, '--trials', '70', '--no-report');
+  expect(code, stderr).toBe(0);
 });

@@ -168,7 +168,7 @@ function startFake(script: FakeScript, stage: Stage): Session {
     stage.events.push(`open ${new URL(url).pathname}`);
     stage.counts.opened += 1;
     await behave(script.open, 'navigation-failed', 'The fake page was told not to open');
-    const answer = await fetch(url, { signal });
+    const answer = await fetch(url, { signal, headers: once });
     const token = tokenIn(await answer.text(), url);
     const trial = trialFor(script, { ...stage.counts, url });
     const spend = (ms: number): void => {
@@ -297,13 +297,16 @@ function resultOf(
   };
 }
 
+/** The connections of a browser end with it; those of this process would be kept for a minute. */
+const once = { connection: 'close' };
+
 function trialUrl(page: FakePage, what: string): URL {
   const base = new URL(page.url).searchParams.has('trial') ? '' : '/.crossfarm';
   return new URL(`${base}/trial/${encodeURIComponent(page.token ?? '')}/${what}`, page.url);
 }
 
 async function fetchAssignment(page: FakePage): Promise<FakeAssignment> {
-  const answer = await fetch(trialUrl(page, 'assignment'), { signal: page.signal });
+  const answer = await fetch(trialUrl(page, 'assignment'), { signal: page.signal, headers: once });
   page.events.push(`get assignment ${String(answer.status)}`);
   if (!answer.ok) throw new Error(`the server answered ${String(answer.status)}`);
   return (await answer.json()) as FakeAssignment;
@@ -312,7 +315,7 @@ async function fetchAssignment(page: FakePage): Promise<FakeAssignment> {
 async function post(page: FakePage, what: string, body: string): Promise<void> {
   const answer = await fetch(trialUrl(page, what), {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { ...once, 'content-type': 'application/json' },
     body,
     signal: page.signal,
   });
