@@ -35,20 +35,27 @@ const features: readonly Feature[] = [
 
 setExtensions(features);
 
-/** The commands that help lists, in its order; those under one of them follow it. */
-const helpOrder = [
-  ...['compare', 'bisect', 'blame', 'causal', 'profile', 'ci', 'run', 'start', 'report', 'serve'],
-  'nightly',
-  ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
-  ...['worker', 'submit', 'queue'],
-];
+/** The commands that help lists, in its order and under its headings; those under one follow it. */
+const helpGroups: Readonly<Record<string, readonly string[]>> = {
+  'Measure:': ['compare', 'run', 'start', 'nightly', 'ci'],
+  'Find the cause:': ['bisect', 'blame', 'causal', 'profile'],
+  'Read and repeat:': ['report', 'serve', 'claims', 'findings', 'db', 'continue'],
+  'Browsers and machines:': ['devices', 'engines', 'worker', 'submit', 'queue', 'mcp'],
+};
+
+const helpOrder = Object.entries(helpGroups).flatMap(([group, names]) =>
+  names.map((name) => ({ group, name })),
+);
 
 /** Every command. */
 export const commands: readonly CommandEntry[] = [
   ...coreCommands(compare.suites),
   ...features.flatMap((feature) => feature.commands),
-].toSorted((one, other) => findPlace(one) - findPlace(other));
+]
+  .map((command) => ({ command, place: findPlace(command) }))
+  .toSorted((one, other) => one.place - other.place)
+  .map(({ command, place }) => ({ ...command, group: helpOrder[place]?.group }));
 
 function findPlace({ name, under = name, isHidden = false }: CommandEntry): number {
-  return isHidden ? helpOrder.length : helpOrder.indexOf(under);
+  return isHidden ? helpOrder.length : helpOrder.findIndex((one) => one.name === under);
 }

@@ -6,24 +6,21 @@ import { farmInProcess as farm } from '../../testing/in-process-farm.ts';
 async function listedIn(...args: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await farm(await aFolder(), ...args, '--help');
   const [, list = ''] = /\nCommands:\n((?: +\S.*\n?)+)/.exec(stdout) ?? [];
+  return namesIn(list);
+}
+
+function namesIn(list: string): readonly string[] {
   return [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name = '']) => name);
 }
 
-test('help lists a dozen commands', async () => {
-  expect(await listedIn()).toEqual([
-    ...[
-      'compare',
-      'bisect',
-      'causal',
-      'profile',
-      'ci',
-      'run',
-      'start',
-      'report',
-      'serve',
-      'nightly',
-    ],
-    ...['claims', 'findings', 'engines', 'devices', 'db', 'continue', 'mcp'],
+test('help lists commands under four headings, at most six each', async () => {
+  const { stdout } = await farm(await aFolder(), '--help');
+  const groups = [...stdout.matchAll(/^([A-Z].*):\n((?: {2}[a-z].*\n)+)/gm)];
+  expect(groups.map(([, heading, list = '']) => [heading, ...namesIn(list)])).toEqual([
+    ['Measure', 'compare', 'run', 'start', 'nightly', 'ci'],
+    ['Find the cause', 'bisect', 'blame', 'causal', 'profile'],
+    ['Read and repeat', 'report', 'serve', 'claims', 'findings', 'db', 'continue'],
+    ['Browsers and machines', 'devices', 'engines', 'worker', 'submit', 'queue', 'mcp'],
   ]);
 });
 

@@ -49,12 +49,15 @@ export async function declareCommands(
 ): Promise<void> {
   const tops = new Map<string, Command>();
   for (const entry of entries) {
-    const { name, under, also = [], summary, isHidden: hidden = false } = entry;
+    const { name, under, also = [], summary, group, isHidden: hidden = false } = entry;
     const parent = under === undefined ? program : tops.get(under);
     if (parent === undefined) throw new Error(`no command ${String(under)} was declared`);
     const command = parent.command(name, { hidden }).aliases([...also]);
     command.description(summary);
-    if (under === undefined) tops.set(name, command);
+    if (under === undefined) {
+      tops.set(name, command);
+      if (group !== undefined) command.helpGroup(group);
+    }
     if (isNeeded(entry)) (await entry.load()).declare(command, run);
   }
   for (const command of tops.values()) refuseOtherNames(command);

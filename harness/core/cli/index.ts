@@ -9,6 +9,8 @@ export interface CommandEntry {
   /** Other names of the command, which help leaves out. */
   readonly also?: readonly string[];
   readonly summary: string;
+  /** The heading that it stands below in help, where it stands under no other command. */
+  readonly group?: string | undefined;
   /** Help leaves it out. */
   readonly isHidden?: boolean;
   /** Its action reads the options of all others. */
