@@ -1,5 +1,6 @@
 import type { CallCommand } from '../../core/cli/io.ts';
 import { FarmError } from '../../core/errors.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import type { FarmServer } from './server.ts';
 import { readExported, type RunOrigin, storeRun, type StoredCounts } from './store-run.ts';
 
@@ -52,7 +53,7 @@ async function exportRun(
   if (document !== null) return document;
   throw new FarmError('bad-database', {
     what: `Run ${String(run)} of ${database} cannot be exported: ${text}`,
-    next: 'See npx crossfarm db.',
+    next: `${npxCrossfarm} db lists what is stored.`,
   });
 }
 
