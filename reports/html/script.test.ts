@@ -6,8 +6,9 @@ import { scriptWith } from './script.ts';
 
 const folder = new URL('../client/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.js'));
-// Of a gallery's claims, and of the explorer's pages.
+// Of a gallery's claims, of the explorer's pages, and of a page of profiles.
 const others = [
+  { file: 'flame.js', start: 'startFlame' },
   { file: 'cards.js', start: 'offerCards' },
   { file: 'case-address.js', start: 'linkCase' },
 ];

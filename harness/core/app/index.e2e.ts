@@ -5,11 +5,10 @@ import { execa } from 'execa';
 import { projectRoot } from '../project.ts';
 import { aFolder } from '../../testing/folder.ts';
 
-const program = `import { compare, compareDefaults, FarmError } from 'crossfarm';
+const program = `import { compareDevices, FarmError } from 'crossfarm';
 const sides = { a: 'chromium', b: 'firefox' };
-const options = { ...compareDefaults, inventory: '', database: '', bench: 'fib' };
 const caller = { signal: new AbortController().signal, say: (sentence: string) => void sentence };
-const { decision } = await compare(sides, options, caller);
+const { decision } = await compareDevices(sides, { bench: 'fib' }, caller);
 // @ts-expect-error: a comparison is not an unknown type, which would allow anything
 decision?.nonsense;
 new FarmError('bad-argument', { what: '', next: '' });

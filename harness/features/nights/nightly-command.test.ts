@@ -245,7 +245,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   ['a stray word', ['install', '--at', '02:30', '--', 'quick'], /too many arguments/],
   ['a scheduler that is none', ['install', '--at', '02:30', '--with', 'at'], /systemd, cron/],
   ['an unknown device for the A/A lane', [...short.slice(1), '--aa', 'nod'], /no device "nod"/],
-  ['an unknown device', ['--device', 'safari'], /no device "safari"/],
+  ['an unknown device', ['--device', 'netscape'], /no device "netscape"/],
   ['an unknown suite', ['--suite', 'nigthly'], /Did you mean "nightly"/],
 ];
 
