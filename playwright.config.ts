@@ -17,7 +17,11 @@ process.env['CROSSFARM_TRUST'] ??= '1';
 // Tests leave no trace in a user's own state.
 process.env['XDG_STATE_HOME'] = join(import.meta.dirname, 'test-results', 'state');
 
-const outside = ['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'];
+const outside = [
+  ...['**/node_modules/**', '**/dist/**', '**/.farm/**', '**/test-results/**'],
+  // Tests of a user, by Vitest.
+  'examples/**',
+];
 
 /** Tests that start real browsers: `*.e2e.ts`, and `reports`, whose pictures a Chromium draws. */
 const e2e = '**/*.e2e.ts';
