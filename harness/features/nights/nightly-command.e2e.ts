@@ -143,7 +143,9 @@ test('one night at a time: a second is refused; Ctrl-C ends the first, red, with
   child.kill('SIGINT');
   const { exitCode, stdout } = await child;
   expect(exitCode).toBe(3);
-  expect(String(stdout)).toMatch(/: red\n {2}\d+ planned trials have no outcome\n {2}run failed.*interrupted/);
+  expect(String(stdout)).toMatch(
+    /: red\n {2}\d+ planned trials have no outcome\n {2}run failed.*interrupted/,
+  );
   const [night, ...others] = nightsIn(folder);
   expect(others).toEqual([]);
   expect(night).toMatchObject({ status: 'red', ledger: { planned: 400 } });
