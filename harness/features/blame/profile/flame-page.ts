@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { html, type Html } from '../../../../reports/html/escape.ts';
-import { formatQuantity, formatShare } from '../../../../reports/html/number.ts';
+import { formatQuantity, formatShare, plural } from '../../../../reports/html/number.ts';
 import { page, type PartOfPage } from '../../../../reports/html/page.ts';
 import { table } from '../../../../reports/html/table.ts';
 import { growFlame } from './flame-tree.ts';
@@ -21,8 +21,10 @@ export interface FlamePage {
 
 /** Makes a page with the flame graph of each thread. */
 export async function renderFlamePage({ title, profiles }: FlamePage): Promise<string> {
-  const threads = profiles.flatMap((one) => listThreads(one));
-  const [first] = threads.toSorted((a, b) => b.flame.v - a.flame.v);
+  const each = profiles.map((one) => listThreads(one));
+  const threads = each.flat();
+  // Of the profile that the title tells of.
+  const [first] = (each[0] ?? []).toSorted((a, b) => b.flame.v - a.flame.v);
   return page({
     title,
     uses: [flamePart],
@@ -86,17 +88,18 @@ const mostRows = 20;
 function drawTable({ title, profile }: NamedProfile, i: number): Html {
   const { intervalMs, thinnedBy, notes, operations } = profile;
   const thinned = thinnedBy > 1 ? ` One sample of ${String(thinnedBy)} was kept.` : '';
-  const sampled = `Sampled every ${formatQuantity(intervalMs, ms)}, ${String(operations)} operations.${thinned}`;
+  const sampled = `Sampled every ${formatQuantity(intervalMs, ms)}, ${plural(operations, 'operation')}.${thinned}`;
   return html`<section aria-labelledby="profile-${i}">
     <h2 id="profile-${i}"><bdi>${title}</bdi></h2>
     ${table({
       id: `functions-${String(i)}`,
       caption: 'Time of one operation, without idle time',
+      stack: true,
       columns: [
         { title: 'Function' },
-        { title: 'Self', kind: 'number' },
-        { title: 'With what it calls', kind: 'number' },
-        { title: 'Share', kind: 'number' },
+        { title: 'Self', label: 'Self', kind: 'number' },
+        { title: 'With what it calls', label: 'With what it calls', kind: 'number' },
+        { title: 'Share', label: 'Share', kind: 'number' },
       ],
       groups: [{ rows: listBusiest(profile).slice(0, mostRows).map(drawRow) }],
     })}
