@@ -1,5 +1,5 @@
 /** `crossfarm blame RUN`: a stored comparison, a browser that is played. */
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
@@ -21,6 +21,21 @@ test('profiles both versions of a stored comparison again, and says where it can
     comparisons: [],
     notProfiled: [expect.stringContaining('chromium has trials without a profile: ')],
   });
+});
+
+test('versions that are called like options are measured again', async () => {
+  const { folder, farm } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith(() => ({ 'measure:work': 100 })),
+  });
+  for (const name of ['seed', 'budget']) {
+    await mkdir(join(folder, name));
+    await writeFile(join(folder, name, 'index.html'), name);
+  }
+  await farm('compare', 'seed', 'budget', '--measure', 'measure:work', '--max-blocks', '8');
+  const { stdout, stderr } = await farm('blame', 'latest', '--max-blocks', '12', '--json');
+  expect(stdout, stderr).not.toBe('');
+  expect(JSON.parse(stdout)).toMatchObject({ run: 1, profiledRuns: [2] });
 });
 
 test('refuses a run that compares no versions of a page', async () => {

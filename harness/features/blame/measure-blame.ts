@@ -85,7 +85,9 @@ export async function measureBlame(
 }
 
 /** Options of the stored command that are not repeated, with their values. */
-const notRepeated = ['seed', 'margin', 'max-blocks', 'probe', 'fail-on', 'precision', 'budget'];
+const notRepeated = '--seed --margin --max-blocks --probe --fail-on --precision --budget'.split(
+  ' ',
+);
 
 /** Wants a smaller interval than there is, so that no block is left out. */
 const neverPrecise = '0.0001';
@@ -99,18 +101,10 @@ async function profileBlocks(
   const words = splitWords(run.command);
   const at = words.indexOf('compare');
   if (at === -1) throw notRepeatable(run.id, `it was made by ${run.command.slice(0, 200)}`);
-  const repeated = words.slice(at).filter((word, index, all) => {
-    const isOption = notRepeated.includes(word.replace(/^--/, ''));
-    const isValue = notRepeated.includes((all[index - 1] ?? '').replace(/^--/, ''));
-    return !isOption && !isValue;
-  });
-  const others = repeated.filter(
-    (word, index) =>
-      browsers.length === 0 || (word !== '--browsers' && repeated[index - 1] !== '--browsers'),
-  );
+  const left = browsers.length === 0 ? notRepeated : [...notRepeated, '--browsers'];
   const { document, text, exitCode } = await callCommand(
     [
-      ...others,
+      ...withoutOptions(words.slice(at), left),
       ...(browsers.length > 0 ? ['--browsers', browsers.join(',')] : []),
       ...['--database', database, '--max-blocks', String(blocks)],
       ...['--probe', 'profile', '--precision', neverPrecise, '--no-repeat', '--json'],
@@ -122,6 +116,11 @@ async function profileBlocks(
     throw notRepeatable(run.id, text.split('\n').at(-1) ?? `exit code ${String(exitCode)}`);
   }
   return readRecord(made, database);
+}
+
+/** The words without these options and their values, which a stored command has as words of their own. */
+function withoutOptions(words: readonly string[], left: readonly string[]): readonly string[] {
+  return words.filter((word, at) => !left.includes(word) && !left.includes(words[at - 1] ?? ''));
 }
 
 function notRepeatable(run: number, why: string): FarmError {

@@ -8,8 +8,8 @@ import type { Query } from './schema.ts';
 import type { FarmServer } from './server.ts';
 
 /**
- * The parts of an exported run that columns are made of; all of it is kept as it is. It is the answer of
- * a command, and read as a stranger's before it enters another farm.
+ * The parts of an exported run that columns are made of; all of it is kept as it is. The results of
+ * trials are not read here: a worker sends those that its own farm has stored.
  */
 const exported = z.looseObject({
   run: z.looseObject({
