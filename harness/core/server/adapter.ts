@@ -51,12 +51,6 @@ export async function adapterHead(): Promise<string> {
 /** The file of `pages/kit/` that `npm run schema` makes from the head and the listener of workers. */
 export const minifiedHead = 'guest-head.min.js';
 
-/** The head as it is written, with the listener of workers in its place. */
-export async function wholeHead(): Promise<string> {
-  const listener = JSON.stringify(await codeOf('guest-worker.js'));
-  return (await readKit('guest-head.js')).replace("'the text of guest-worker.js'", () => listener);
-}
-
 async function scriptOf(name: string): Promise<string> {
   return `<script>${await codeOf(name)}</script>`;
 }
