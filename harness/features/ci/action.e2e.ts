@@ -20,12 +20,9 @@ const page = (
 /** The script of the action's step that calls the command. */
 function readScript(): string {
   const action = readFileSync(join(projectRoot(), 'action.yml'), 'utf8');
-  const scripts = [...action.matchAll(/^ +run: \|\n((?: {8}.*\n| *\n)+)/gm)].map(
-    ([, text]) => text,
-  );
-  const script = scripts.find((text) => / ci "/.test(text ?? ''));
+  const script = /^ +run: '(.* ci .*)'$/m.exec(action)?.[1];
   if (script === undefined) throw new Error('action.yml has no step that calls crossfarm ci');
-  return script.replaceAll(/^ {8}/gm, '');
+  return script;
 }
 
 test('a pull request that makes the page slower fails, and its comment says so', async () => {
@@ -56,6 +53,19 @@ test('a pull request that makes the page slower fails, and its comment says so',
   await mkdir(programs, { recursive: true });
   await symlink(join(projectRoot(), 'dist', 'harness', 'main.js'), join(programs, 'crossfarm'));
   const summary = join(temporary, 'summary.md');
+  const inputs = {
+    page: 'index.html',
+    build: `echo 'const noise = () => 1 + 0.01 * Math.random();' > noise.js; env > ${join(temporary, 'seen')}`,
+    browsers: 'chromium',
+    measure: 'value\n',
+    options: '--no-probes\n--measurement\nfast\n--max-blocks\n20',
+    budget: '4m',
+    'fail-on': '',
+    history: '',
+    name: '',
+    package: '',
+    token: 'a-token',
+  };
   const step = await execa(
     'bash',
     ['--noprofile', '--norc', '-eo', 'pipefail', '-c', readScript()],
@@ -69,23 +79,16 @@ test('a pull request that makes the page slower fails, and its comment says so',
         GITHUB_EVENT_PATH: event,
         GITHUB_STEP_SUMMARY: summary,
         RUNNER_TEMP: temporary,
-        PAGE: 'index.html',
-        BUILD: `echo 'const noise = () => 1 + 0.01 * Math.random();' > noise.js`,
-        BROWSERS: 'chromium',
-        MEASURE: 'value',
-        OPTIONS: '--no-probes\n--measurement\nfast\n--max-blocks\n20',
-        BUDGET: '4m',
-        FAIL_ON: 'slower=5%',
-        HISTORY: '',
-        NAME: '',
-        CROSSFARM_TOKEN: 'a-token',
+        CROSSFARM_INPUTS: JSON.stringify(inputs),
       },
     },
   );
   await forge.close();
   expect(step.exitCode, step.stderr).toBe(1);
   const [comment] = forge.comments;
-  expect(comment?.body).toMatch(new RegExp(`\\| ${String(head?.sha.slice(0, 12))} \\|.*slower`));
+  expect(comment?.body).toMatch(new RegExp(`${String(head?.sha.slice(0, 12))} is .* slower`));
+  expect(comment?.body).toMatch(/\| value \|.*\| ▼ .* slower/);
   expect(comment?.body).toContain((await readFile(summary, 'utf8')).trim());
   expect(existsSync(join(folder, '.farm', 'reports'))).toBe(true);
+  expect(await readFile(join(temporary, 'seen'), 'utf8')).not.toContain('a-token');
 });

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type ExitCode } from '../../core/errors.ts';
+import { type ExitCode, FarmError } from '../../core/errors.ts';
 import { type Io, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   type DatabaseOption,
@@ -11,7 +11,7 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 
 interface Options extends DatabaseOption, JsonOption {
-  readonly page: string;
+  readonly page?: string;
   readonly build?: string;
   readonly browsers?: string;
   readonly measure: readonly string[];
@@ -29,7 +29,7 @@ export function declare(command: Command, run: Runner): void {
   command.argument('[options...]', 'after --: more options of compare');
   withDatabase(command);
   withJson(command, 'print { exitCode, base, head, run, markdown, comment, check, history, notes }')
-    .requiredOption('--page <file>', 'page, as a path inside the repository')
+    .option('--page <file>', 'page, as a path inside the repository')
     .option('--build <command>', 'command that builds each commit')
     .option('--browsers <ids>', 'browsers to measure (default: all found)')
     .option('--measure <what>', 'what to measure, as compare takes it; repeatable', collect, [])
@@ -38,7 +38,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--base <ref>', 'commit to compare with (default: of the job)')
     .option('--head <ref>', 'commit to judge (default: of the job)')
     .option('--name <name>', 'tells jobs of one pull request apart')
-    .option('--history <folder>', 'keep the result by branch and commit')
+    .option('--history <path>', 'folder or database (.db) for results by commit')
     .option('--no-comment', 'write no comment and no check')
     .addHelpText('after', help)
     .action((words: readonly string[], options: Options) =>
@@ -54,20 +54,29 @@ GitHub, Gitea, Forgejo, GitLab and Jenkins are recognised by their variables; el
 A pull request is compared from its merge base. With a token (CROSSFARM_TOKEN, or GITHUB_TOKEN, GITEA_TOKEN,
 GITLAB_TOKEN) one comment is added and later changed, and the commit gets a check. No build or page sees it.`;
 
-async function answer(
-  more: readonly string[],
-  { json, build, browsers, measure, budget, failOn, ...options }: Options,
-  io: Io,
-): Promise<ExitCode> {
+async function answer(typed: readonly string[], asked: Options, io: Io): Promise<ExitCode> {
+  const { takeInputs } = await import('./surroundings.ts');
+  const { options: inputs, more } = takeInputs(process.env);
+  const { json, page, build, browsers, measure, budget, failOn, ...options } = {
+    ...asked,
+    ...inputs,
+  };
+  if (page === undefined) {
+    throw new FarmError('bad-argument', {
+      what: 'Which page is compared was not said.',
+      next: 'Name it, as a path inside the repository: --page bench/index.html',
+    });
+  }
   const words = [
     ...(build === undefined ? [] : [`--build=${build}`]),
     ...(browsers === undefined ? [] : [`--browsers=${browsers}`]),
     ...measure.map((one) => `--measure=${one}`),
     ...[`--budget=${budget}`, `--fail-on=${failOn}`],
+    ...typed,
     ...more,
   ];
   const { answerPullRequest } = await import('./ci.ts');
-  const answered = await answerPullRequest({ ...options, words }, io);
+  const answered = await answerPullRequest({ ...options, page, words }, io);
   if (json) printJson(io, answered);
   else print(io, answered.markdown);
   for (const line of answered.notes) note(io, plain(line));

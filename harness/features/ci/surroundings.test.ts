@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFolderOf } from '../../testing/folder.ts';
-import { readSurroundings, takeToken } from './surroundings.ts';
+import { readSurroundings, takeInputs, takeToken } from './surroundings.ts';
 
 test('GitLab, Jenkins and Gitea are recognised by their variables', async () => {
   const gitlab = await readSurroundings({
@@ -46,4 +46,23 @@ test('a token of our own leaves the others to the build', () => {
   const environment = { CROSSFARM_TOKEN: 'ours', GITHUB_TOKEN: 'theirs' };
   expect(takeToken(environment, ['GITHUB_TOKEN'])).toBe('ours');
   expect(environment).toEqual({ GITHUB_TOKEN: 'theirs' });
+});
+
+test('inputs of the action become options, and leave no token behind', () => {
+  const inputs = {
+    page: 'bench/index.html',
+    'fail-on': ' slower=10% ',
+    measure: 'load\n\nwork\n',
+    options: '--cores\n2',
+    build: '',
+    package: 'crossfarm@1',
+    token: 'secret',
+  };
+  const environment = { CROSSFARM_INPUTS: JSON.stringify(inputs), GITHUB_TOKEN: 'theirs' };
+  expect(takeInputs(environment)).toEqual({
+    options: { page: 'bench/index.html', failOn: 'slower=10%', measure: ['load', 'work'] },
+    more: ['--cores', '2'],
+  });
+  expect(environment).toEqual({ CROSSFARM_TOKEN: 'secret', GITHUB_TOKEN: 'theirs' });
+  expect(takeInputs(environment)).toEqual({ options: {}, more: [] });
 });

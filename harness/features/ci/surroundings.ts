@@ -201,3 +201,47 @@ export function takeToken(
   }
   return null;
 }
+
+/** Inputs of `action.yml` that are options of the command. */
+export interface ActionInputs {
+  readonly options: Readonly<
+    Partial<
+      Record<'page' | 'build' | 'browsers' | 'budget' | 'failOn' | 'history' | 'name', string>
+    >
+  > & { readonly measure?: readonly string[] };
+  /** More words of compare. */
+  readonly more: readonly string[];
+}
+
+const optionsOfInputs = {
+  page: 'page',
+  build: 'build',
+  browsers: 'browsers',
+  budget: 'budget',
+  'fail-on': 'failOn',
+  history: 'history',
+  name: 'name',
+} as const;
+
+/**
+ * Takes the inputs of the action, as JSON in `CROSSFARM_INPUTS`; an empty one counts as none. They leave
+ * the environment, because the token is among them: it goes where `takeToken` finds it.
+ * @throws z.ZodError, SyntaxError for what the action never writes
+ */
+export function takeInputs(environment: Record<string, string | undefined>): ActionInputs {
+  const text = environment['CROSSFARM_INPUTS'] ?? '{}';
+  Reflect.deleteProperty(environment, 'CROSSFARM_INPUTS');
+  const { token = '', ...inputs } = z.record(z.string(), z.string()).parse(JSON.parse(text));
+  if (token.trim() !== '') environment['CROSSFARM_TOKEN'] = token;
+  const lines = (name: string): readonly string[] =>
+    (inputs[name] ?? '').split('\n').flatMap((line) => line.trim() || []);
+  const measure = lines('measure');
+  const options = Object.entries(optionsOfInputs).flatMap(([name, option]) => {
+    const value = inputs[name]?.trim() ?? '';
+    return value === '' ? [] : [[option, value] as const];
+  });
+  return {
+    options: { ...Object.fromEntries(options), ...(measure.length > 0 && { measure }) },
+    more: lines('options'),
+  };
+}
