@@ -1,4 +1,4 @@
-import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
+import { codeBlock, codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import type { Commit } from './commits.ts';
 import type { ComparisonAnswer } from './comparison-answer.ts';
 
@@ -26,7 +26,10 @@ export function makeMarker(name: string): string {
   return `<!-- crossfarm ci ${safe} -->`;
 }
 
-/** The comment in Markdown, also the summary of the job and of the check. */
+/**
+ * The comment in Markdown, also the summary of the job and of the check. Its picture is text: GitHub,
+ * GitLab and Gitea all remove SVG from Markdown, in summaries, too, as their documents say.
+ */
 export function writeComment(facts: CommentFacts): string {
   const { page, base, head, machine, answer, complaint, notes } = facts;
   const missing = (answer?.missing ?? []).map(
@@ -47,10 +50,7 @@ function describeCommit({ branch, short }: Commit): string {
 }
 
 function describeFailure(complaint: string): string {
-  const text = complaint.slice(-mostComplaint);
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return ['**It was not measured.**', '', `${fence}text`, text, fence].join('\n');
+  return ['**It was not measured.**', '', ...codeBlock(complaint.slice(-mostComplaint))].join('\n');
 }
 
 /** Ends a text that is too long behind a whole line. */

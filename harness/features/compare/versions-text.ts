@@ -18,7 +18,7 @@ import { presetNote } from '../../core/model/case.ts';
 import type { Trial } from '../../core/model/trial.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { drawTable } from '../../core/cli/text/draw-table.ts';
-import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
+import { codeBlock, codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
 import { describeEnding, endedVersions } from './ending-text.ts';
@@ -182,25 +182,13 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
 
 /** The same for a pull request. */
 export function versionsMarkdown(shown: VersionsComparison): string {
-  const cells = (...texts: readonly string[]): string =>
-    `| ${texts.map(escapedMarkdown).join(' | ')} |`;
   const rows = rowsOf(shown);
-  const drawn = drawBlocks(rows, shown);
   return [
     `**${escapedMarkdown(headline(shown))}**`,
     '',
-    '| browser | measure | version | value | difference | each block |',
-    '| --- | --- | --- | ---: | --- | --- |',
-    ...rows.map((row, index) => {
-      const verdict = verdictOf(row);
-      const words = verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
-      const strip = drawn?.strips[index] ?? '';
-      // Only marks of this file; plain spaces would be taken together.
-      const block = strip === '' ? '' : `\`${strip.replaceAll(' ', '\u00a0')}\``;
-      return `${cells(row.browser, row.measure, row.version, valueText(row), words)} ${block} |`;
-    }),
+    ...markdownTable(rows),
     '',
-    ...(drawn === null ? [] : [escapedMarkdown(drawn.key), '']),
+    ...markdownBlocks(rows, shown),
     ...cautionNotes(shown).flatMap((line) => [escapedMarkdown(line), '']),
     '<details><summary>How it was measured</summary>',
     '',
@@ -213,6 +201,52 @@ export function versionsMarkdown(shown: VersionsComparison): string {
     '',
     '</details>',
   ].join('\n');
+}
+
+/** Two versions stand side by side, more below each other. */
+function markdownTable(rows: readonly Row[]): readonly string[] {
+  const cells = (...texts: readonly string[]): string =>
+    `| ${texts.map(escapedMarkdown).join(' | ')} |`;
+  const inWords = (row: Row): string => {
+    const verdict = verdictOf(row);
+    return verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
+  };
+  const [base, head, ...others] = new Set(rows.map(({ version }) => version));
+  if (base === undefined || head === undefined || others.length > 0) {
+    return [
+      '| browser | measure | version | value | difference |',
+      '| --- | --- | --- | ---: | --- |',
+      ...rows.map((row) =>
+        cells(row.browser, row.measure, row.version, valueText(row), inWords(row)),
+      ),
+    ];
+  }
+  return [
+    cells('browser', 'measure', base, head, 'difference'),
+    '| --- | --- | ---: | ---: | --- |',
+    ...rows.flatMap((row, index) => {
+      const before = rows[index - 1];
+      if (row.entry === null || before === undefined) return [];
+      return cells(row.browser, row.measure, valueText(before), valueText(row), inWords(row));
+    }),
+  ];
+}
+
+const longestName = 48;
+
+/** The blocks as text, which every forge shows with signs of one width. */
+function markdownBlocks(rows: readonly Row[], shown: VersionsComparison): readonly string[] {
+  const drawn = drawBlocks(rows, shown);
+  if (drawn === null) return [];
+  const isPair = new Set(rows.map(({ version }) => version)).size === 2;
+  const lines = rows.flatMap(({ browser, measure, version, blockRatios }, index) => {
+    if (blockRatios.length === 0) return [];
+    const name = [browser, measure, ...(isPair ? [] : [version])].join(', ');
+    return { name: plain(name).slice(0, longestName), strip: drawn.strips[index] ?? '' };
+  });
+  const width = Math.max(...lines.map(({ name }) => name.length));
+  const text = lines.map(({ name, strip }) => `${name.padEnd(width)}  ${strip}`).join('\n');
+  return [...codeBlock(text), '', escapedMarkdown(drawn.key), ''];
 }
 
 /** Before the command that repeats a comparison. */

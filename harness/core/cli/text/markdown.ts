@@ -21,13 +21,23 @@ export function escapedMarkdown(text: string): string {
 
 /** Any text as Markdown code, unchanged: a command, to be pasted. */
 export function codeSpan(text: string): string {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const longest = longestFence(text);
   const fence = '`'.repeat(longest + 1);
   const space = longest > 0 ? ' ' : '';
   return `${fence}${space}${plain(text).replace(/\s+/g, ' ')}${space}${fence}`;
 }
 
-/** The same in a cell of a table, which a pipe ends even in code, and behind a backslash always. */
+/** Lines of text as a block of Markdown code: nothing in them ends it. */
+export function codeBlock(text: string): readonly string[] {
+  const fence = '`'.repeat(Math.max(2, longestFence(text)) + 1);
+  return [`${fence}text`, text, fence];
+}
+
+function longestFence(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+}
+
+/** Code in a cell of a table, which a pipe ends even in code, and behind a backslash always. */
 export function codeCell(text: string): string {
   return text.includes('\\|') ? escapedMarkdown(text) : codeSpan(text).replaceAll('|', '\\|');
 }
