@@ -48,15 +48,18 @@ export async function createServer(
 
 /**
  * It stands among the optional packages for yarn 1 alone, which refuses all of it on Node.js 20 for the
- * sake of `cookie`, a part that only tests of servers use.
+ * sake of `cookie`, a part that only tests of servers use. A package manager goes on without an optional
+ * package, or without a part of it, where its registry fails for a moment.
  */
 async function loadFastify(): Promise<{ readonly fastify: typeof makeFastify }> {
   try {
     return await import('fastify');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    // The second one is that of the package's own parts.
+    if (!['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'].includes(code)) throw error;
     throw new FarmError('setup-failed', {
-      what: 'The package fastify is not installed: optional packages were left out.',
+      what: `The package fastify, or a part of it, is not installed: optional packages were left out (${message.split('\n')[0] ?? ''}).`,
       next: 'npm install fastify',
       cause: error,
     });

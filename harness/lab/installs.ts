@@ -10,6 +10,8 @@ interface Manager {
   readonly name: string;
   readonly add: readonly string[];
   readonly files?: Readonly<Record<string, string>>;
+  /** Runs a program of a package; its link in `node_modules` is run when left out. */
+  readonly exec?: readonly string[];
 }
 
 const managers: readonly Manager[] = [
@@ -25,6 +27,16 @@ const managers: readonly Manager[] = [
     name: 'yarn 4',
     add: ['npx', '-y', '@yarnpkg/cli-dist@4', 'add'],
     files: { '.yarnrc.yml': 'nodeLinker: node-modules\nenableTelemetry: false\n', 'yarn.lock': '' },
+  },
+  // Packages stay in archives, and a package finds only what it declares.
+  {
+    name: 'yarn 4 PnP',
+    add: ['npx', '-y', '@yarnpkg/cli-dist@4', 'add'],
+    files: {
+      '.yarnrc.yml': 'nodeLinker: pnp\nenableGlobalCache: false\nenableTelemetry: false\n',
+      'yarn.lock': '',
+    },
+    exec: ['npx', '-y', '@yarnpkg/cli-dist@4', 'exec'],
   },
 ];
 
@@ -136,14 +148,19 @@ export async function install({ archive, folder, bin, ...order }: Order): Promis
   const startedAt = performance.now();
   await run([...manager.add, `crossfarm@file:${archive}`]);
   const installMs = performance.now() - startedAt;
-  const farm = join(folder, 'node_modules', '.bin', 'crossfarm');
-  const version = await run([farm, '--version']);
-  const compare = [farm, 'compare', 'old.html', 'new.html', '--browsers', 'chromium'];
+  const farm =
+    manager.exec === undefined
+      ? [join(folder, 'node_modules', '.bin', 'crossfarm')]
+      : [...manager.exec, 'crossfarm'];
+  const version = await run([...farm, '--version']);
+  const compare = [...farm, 'compare', 'old.html', 'new.html', '--browsers', 'chromium'];
   const fast = ['--measurement', 'fast', '--no-probes', '--max-blocks', '20', '--json'];
   const { comparisons } = JSON.parse(await run([...compare, ...fast])) as Compared;
   const verdictMs = performance.now() - startedAt;
-  const report = JSON.parse(await run([farm, 'report', '--json'])) as { readonly bytes: number };
-  const { packages, bytes } = await measureFolder(join(folder, 'node_modules'));
+  const report = JSON.parse(await run([...farm, 'report', '--json'])) as { readonly bytes: number };
+  const { packages, bytes } = await measureFolder(
+    join(folder, manager.exec === undefined ? 'node_modules' : '.yarn'),
+  );
   const verdict = comparisons.map((one) => one.verdict).join();
   const found = { packages, bytes, installMs, verdictMs, version, verdict };
   return { manager: order.manager, node: order.node, ...found, report: report.bytes };
@@ -158,7 +175,7 @@ function pageOf(ms: number): string {
   return `<!doctype html><script>performance.measure('work', { start: 0, end: ${String(ms)} })</script>`;
 }
 
-/** Counts packages and bytes; links are not followed. */
+/** Counts packages, also those in an archive, and bytes; links are not followed. */
 async function measureFolder(
   folder: string,
 ): Promise<{ readonly packages: number; readonly bytes: number }> {
@@ -172,7 +189,7 @@ async function measureFolder(
     } else if (entry.isFile()) {
       bytes += (await lstat(path)).size;
       const isPackage = /node_modules[/\\](@[^/\\]+[/\\])?[^/\\]+[/\\]package\.json$/.test(path);
-      if (isPackage) packages += 1;
+      if (isPackage || /\.yarn[/\\]cache[/\\][^/\\]+\.zip$/.test(path)) packages += 1;
     }
   }
   return { packages, bytes };
