@@ -1,6 +1,6 @@
 import { groupBy } from '../../../core/analysis/grouping.ts';
 import type { RunRecord } from '../../../core/model/run.ts';
-import { type ExportedValue, exportedValues } from './values.ts';
+import { type ExportedValue, exportedValues, shortened } from './values.ts';
 
 /**
  * A run in the shape of Perfherder's PERFHERDER_DATA (treeherder,
@@ -13,6 +13,9 @@ export interface PerfherderData {
   readonly suites: readonly PerfherderSuite[];
 }
 
+/** Its database has no longer names, and its schema no longer units. */
+const [longestName, longestUnit] = [80, 20];
+
 interface PerfherderSuite {
   readonly name: string;
   /** The device, which identifies a history together with `emulated`. */
@@ -24,7 +27,8 @@ interface PerfherderSubtest {
   readonly name: string;
   readonly value: number;
   readonly replicates: readonly number[];
-  readonly unit: string;
+  /** Left out where it has none. */
+  readonly unit?: string;
   readonly lowerIsBetter: boolean;
   /** The version of a page, which is no part of the name: a history goes over versions. */
   readonly version?: string;
@@ -38,7 +42,7 @@ export function perfherderData(record: RunRecord): PerfherderData {
   return {
     framework: { name: 'crossfarm' },
     suites: [...suites].map(([name, all]) => ({
-      name,
+      name: shortened(name, longestName),
       extraOptions: optionsOf(record, all),
       subtests: all.map(subtestOf),
     })),
@@ -56,10 +60,10 @@ function optionsOf({ presences }: RunRecord, all: readonly ExportedValue[]): rea
 function subtestOf(one: ExportedValue): PerfherderSubtest {
   const { name, namesMetric, metric, value, replicates, version } = one;
   return {
-    name: namesMetric ? `${name} ${metric.id}` : name,
+    name: shortened(namesMetric ? `${name} ${metric.id}` : name, longestName),
     value,
     replicates,
-    unit: metric.unit,
+    ...(metric.unit !== '' && { unit: shortened(metric.unit, longestUnit) }),
     lowerIsBetter: metric.direction === 'lower',
     ...(version !== null && { version }),
   };
