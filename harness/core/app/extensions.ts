@@ -23,7 +23,7 @@ export interface Extension {
   readonly paths?: () => Promise<{ readonly addPaths: (opened: OpenedDatabase) => AddedPaths }>;
   /** Loads what adds pages to a gallery of stored runs. */
   readonly gallery?: () => Promise<{ readonly addExhibits: AddExhibits }>;
-  /** Loads what draws the results of commits that a folder keeps. */
+  /** Loads what draws results by commit. */
   readonly commits?: () => Promise<{ readonly renderHistory: RenderHistory }>;
   /** Loads what finds out how its runs are continued. */
   readonly continues?: () => Promise<{ readonly findContinuation: FindContinuation }>;
@@ -82,7 +82,8 @@ export interface GalleryReading {
 
 /** Results of commits, and when their page is written. */
 export interface HistoryReading extends Pick<GalleryReading, 'writtenAt' | 'farmVersion'> {
-  readonly folder: string;
+  /** A folder or a database. */
+  readonly place: string;
 }
 
 /** Gives the page as HTML. */

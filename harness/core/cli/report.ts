@@ -20,7 +20,7 @@ interface Options extends ReportOptions, JsonOption {
   readonly gallery?: string;
   /** Other databases that the gallery shows. */
   readonly also?: readonly string[];
-  /** A folder of results by commit. */
+  /** A folder or database of results by commit. */
   readonly history?: string;
   /** `true` without a name: the least steady trial of all. */
   readonly warmUp?: string | boolean;
@@ -39,7 +39,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--terminal', 'print the report here instead of writing it')
     .option('--gallery <folder>', 'write pages of claims, engines and sample reports')
     .option('--also <files>', 'other databases that the gallery shows', collectNames, [])
-    .option('--history <folder>', 'draw the results of ci --history over commits')
+    .option('--history <path>', 'draw the results of ci --history over commits')
     .option('--warm-up [case]', 'draw the iterations of the least steady trial')
     .addHelpText('after', help)
     .action((named: readonly string[], options: Options) =>
@@ -99,7 +99,7 @@ async function writeHistory(
   const { renderCommits } = await import('../app/extensions.ts');
   const { writeWhole } = await import('../app/records.ts');
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const text = await renderCommits({ folder: resolve(history), ...writing });
+  const text = await renderCommits({ place: resolve(history), ...writing });
   const path = resolve(out ?? join(reportsFolder(database), 'history.html'));
   await writeWhole(path, text);
   const bytes = Buffer.byteLength(text);

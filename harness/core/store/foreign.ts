@@ -9,7 +9,10 @@ import { migrate, schemaVersion, steps } from './migrate.ts';
 import { createStore, type Store } from './store.ts';
 
 /** A store to read from; closing it removes the copy. */
-export type ForeignStore = Pick<Store, 'listRuns' | 'readRun' | 'readIdentity' | 'close'>;
+export type ForeignStore = Pick<
+  Store,
+  'listRuns' | 'readRun' | 'readIdentity' | 'listCommitResults' | 'close'
+>;
 
 /**
  * Checking reads a file once or twice: at this many bytes a millisecond no disk of today takes that
@@ -47,6 +50,7 @@ export async function openForeignStore(
       listRuns: () => reading(() => store.listRuns()),
       readRun: (id) => reading(() => store.readRun(id)),
       readIdentity: (id) => reading(() => store.readIdentity(id)),
+      listCommitResults: () => reading(() => store.listCommitResults()),
       close: () => store.close().finally(remove),
     };
   } catch (error) {

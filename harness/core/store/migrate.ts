@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Connection } from './connection.ts';
 import { badDatabase, explain, newerDatabase, olderDatabase } from './failures.ts';
-import { plan, run } from './schema/run.ts';
+import { commitResult, plan, run } from './schema/run.ts';
 import { reading, result, trial } from './schema/trial.ts';
 
 /** SQL that brings a database to a version of the schema. */
@@ -16,7 +16,10 @@ interface Step {
  * 1.0. A released step is never edited, nor are the comments inside its statements: SQLite stores them, and
  * `foreign.ts` compares what is stored.
  */
-export const steps: readonly Step[] = [{ version: 26, sql: run + plan + trial + reading + result }];
+export const steps: readonly Step[] = [
+  { version: 26, sql: run + plan + trial + reading + result },
+  { version: 27, sql: commitResult },
+];
 
 /** "xfrm" in ASCII: marks the farm's files (and `file` shows it). */
 const applicationId = 0x7866726d;

@@ -5,6 +5,7 @@ import type { Job } from '../model/plan.ts';
 import type { CellCounts, Run, RunRecord, RunStatus } from '../model/run.ts';
 import type { Trial } from '../model/trial.ts';
 import { insertAnomaly, selectAnomalies, updateAnomaly, type AnomalyChange } from './anomalies.ts';
+import { type CommitResult, insertCommitResults, selectCommitResults } from './commit-results.ts';
 import type { Connection } from './connection.ts';
 import { insertAllImported, type ImportedAs, type ImportedRun } from './import-runs.ts';
 import { connectMigrated } from './migrate.ts';
@@ -106,6 +107,10 @@ export interface Store {
   readAnomaly(id: string): Promise<Anomaly>;
   /** Errors: `unknown-anomaly`. */
   changeAnomaly(id: string, change: AnomalyChange): Promise<void>;
+  /** Stores comparisons of commits, each once, and gives how many are new. */
+  addCommitResults(results: readonly CommitResult[]): Promise<number>;
+  /** By name. */
+  listCommitResults(): Promise<readonly CommitResult[]>;
   /** Waits for calls in flight. */
   close(): Promise<void>;
 }
@@ -175,6 +180,7 @@ export function createStore(connection: Connection): Store {
       }),
     ...trialCalls(connection),
     ...anomalyCalls(connection),
+    ...commitCalls(connection),
     close: () => connection.close(),
   };
 }
@@ -188,6 +194,16 @@ function trialCalls(connection: Connection): Pick<Store, 'writeTrial' | 'keepSta
       }),
     keepStage: (runId, news) =>
       connection.transaction('write', () => keepStage(connection, runId, news)),
+  };
+}
+
+function commitCalls(
+  connection: Connection,
+): Pick<Store, 'addCommitResults' | 'listCommitResults'> {
+  return {
+    addCommitResults: (results) =>
+      connection.transaction('write', () => insertCommitResults(connection, results)),
+    listCommitResults: () => connection.transaction('read', () => selectCommitResults(connection)),
   };
 }
 

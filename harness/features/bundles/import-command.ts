@@ -9,6 +9,7 @@ import {
   withDatabase,
   withJson,
 } from '../../core/cli/options.ts';
+import { plural } from '../../../reports/html/number.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options extends DatabaseOption, JsonOption {
@@ -24,7 +25,7 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--into <file>', 'database to import into; created if missing');
   withDatabase(command);
-  withJson(command, 'print { into, files: [{ file, runs: [{ run, known }] }] }').action(
+  withJson(command, 'print { into, files: [{ file, runs: [{ run, known }], commits }] }').action(
     (files: readonly string[], { database, json, into: named }: Options) =>
       run(async (io) => {
         // A user of `merge` means another file: the farm's database must not take them instead.
@@ -53,20 +54,21 @@ function printImported(
     printJson(io, { into, files });
     return;
   }
-  for (const { file, runs } of files) {
+  for (const { file, runs, commits } of files) {
     const fresh = runs.filter(({ known }) => !known).map(({ run }) => run);
     const known = runs.length - fresh.length;
     const numbers = fresh.length === 0 ? '' : `, here ${listNumbers(fresh)}`;
     const twice =
       known === 0 ? '' : `; ${countRuns(known)} ${known === 1 ? 'was' : 'were'} here already`;
-    print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}`);
+    const results = commits === 0 ? '' : `; ${plural(commits, 'result')} of commits`;
+    print(io, `${file}: ${countRuns(fresh.length)}${numbers}${twice}${results}`);
   }
   print(io, `into ${into}`);
   next(io, { 'see them': `${npxCrossfarm} db --database ${into}` });
 }
 
 function countRuns(count: number): string {
-  return count === 1 ? '1 run' : `${String(count)} runs`;
+  return plural(count, 'run');
 }
 
 /** `3`, `3 to 7`, or `3, 5, 9`. */

@@ -6,6 +6,7 @@ import { requireOwnLinks } from '../../core/own-path.ts';
 import { openRegularFile, readBounded, UnfitFile } from '../../core/regular-file.ts';
 import { makeFolder } from '../../core/farm-folder.ts';
 import { backUp } from '../../core/store/database-file.ts';
+import type { CommitResult } from '../../core/store/commit-results.ts';
 import { cannotWrite } from '../../core/store/failures.ts';
 import { type ForeignStore, openForeignStore } from '../../core/store/foreign.ts';
 import { packRun } from './exchange/pack.ts';
@@ -18,6 +19,8 @@ import { withTemporaryFolder } from '../../core/app/temporary-folder.ts';
 export interface ImportedFile {
   readonly file: string;
   readonly runs: readonly { readonly run: number; readonly known: boolean }[];
+  /** Comparisons of commits that were not here before. */
+  readonly commits: number;
 }
 
 /** Above it a text could not be held in one piece. */
@@ -82,45 +85,85 @@ async function importToStore(
   work: ImportWork,
 ): Promise<readonly ImportedFile[]> {
   return withStore(into, async (store) => {
-    const counts: number[] = [];
+    const counts: FileContents[] = [];
     const stored = await store.importRuns(readAll(files, counts, work));
-    return files.map((file, index) => ({
-      file,
-      runs: stored.slice(counts[index - 1] ?? 0, counts[index]),
-    }));
+    const imported: ImportedFile[] = [];
+    for (const [index, file] of files.entries()) {
+      const { runs, results } = counts[index] ?? { runs: 0, results: [] };
+      const commits = await store.addCommitResults(results);
+      imported.push({ file, runs: stored.slice(counts[index - 1]?.runs ?? 0, runs), commits });
+    }
+    return imported;
   });
 }
 
-/** One file after the other, and one run at a time; `counts` gets how many there were up to each file. */
+/** The contents of a file. */
+interface FileContents {
+  /** Up to its end, those of the files before included. */
+  readonly runs: number;
+  readonly results: readonly CommitResult[];
+}
+
+/** One file after the other, and one run at a time; `counts` gets what each file had. */
 async function* readAll(
   files: readonly string[],
-  counts: number[],
+  counts: FileContents[],
   work: ImportWork,
 ): AsyncGenerator<ForeignRun> {
-  let count = 0;
+  let runs = 0;
   for (const file of files) {
-    for await (const run of readRuns(file, work)) {
-      count += 1;
+    const results: CommitResult[] = [];
+    for await (const run of readRuns(file, results, work)) {
+      runs += 1;
       yield run;
     }
-    counts.push(count);
+    counts.push({ runs, results });
   }
 }
 
-async function* readRuns(file: string, work: ImportWork): AsyncGenerator<ForeignRun> {
+async function* readRuns(
+  file: string,
+  results: CommitResult[],
+  work: ImportWork,
+): AsyncGenerator<ForeignRun> {
   const found = await readKind(file);
   if (found.kind === 'document') yield readDocument(file, found);
-  else yield* readDatabase(file, work);
+  else yield* readDatabase(file, results, work);
 }
 
 /** Through the form of a document: foreign tables are trusted no more than a file. */
-async function* readDatabase(file: string, work: ImportWork): AsyncGenerator<ForeignRun> {
+async function* readDatabase(
+  file: string,
+  results: CommitResult[],
+  work: ImportWork,
+): AsyncGenerator<ForeignRun> {
   const store = await openForeignStore(file, work);
   try {
     const runs = await store.listRuns();
     for (const { id } of runs.toReversed()) yield await readStored(store, id, file);
+    for (const one of await store.listCommitResults()) results.push(checkResult(one, file));
   } finally {
     await store.close();
+  }
+}
+
+const longestResult = 1_000_000;
+
+/** Who draws a history looks at what it says. @throws FarmError `bad-import` */
+function checkResult(one: CommitResult, file: string): CommitResult {
+  const { name, document } = one;
+  if (/^[\w.-]{1,100}$/.test(name) && document.length <= longestResult && isObject(document)) {
+    return one;
+  }
+  throw badImport(file, 'a comparison of its commits cannot be read');
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
   }
 }
 

@@ -206,3 +206,27 @@ test('a history keeps results by commit, and says what main did since', async ()
   expect(text).toContain('2 changes of speed');
   expect(text).toMatch(new RegExp(`slower at ${tip.slice(0, 12)}`));
 });
+
+test('a history in databases is merged, and drawn as one', async () => {
+  const { folder, farm, commit, ci, github } = await aRepository();
+  const [first, slow, quick] = [await commit(100), await commit(130), await commit(100)];
+  for (const [before, after, database] of [
+    [first, slow, 'a.db'],
+    [slow, quick, 'b.db'],
+  ] as const) {
+    const environment = { ...github({ before, after }), GITHUB_REF_NAME: 'main' };
+    const kept = await ci(environment, `--history=${join(folder, database)}`, '--json');
+    expect((JSON.parse(kept.stdout) as CiAnswer).history).toBe(join(folder, database));
+  }
+  const merge = ['import', 'a.db', 'b.db', '--into', 'all.db'];
+  const merged = await farm('db', ...merge);
+  expect(merged.stdout).toContain('b.db: 0 runs; 1 result of commits');
+  expect((await farm('db', ...merge)).stdout).not.toContain('of commits');
+  const out = join(folder, 'history.html');
+  const drawn = await farm('report', '--history', join(folder, 'all.db'), `--out=${out}`);
+  expect(drawn.code, drawn.stderr).toBe(0);
+  expect(readFileSync(out, 'utf8')).toContain('2 changes of speed');
+  const none = await farm('report', '--history', join(folder, 'none.db'));
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('none.db has no history');
+});

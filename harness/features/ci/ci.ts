@@ -19,7 +19,7 @@ export interface CiOptions {
   readonly head?: string;
   /** Tells comments and checks of one pull request apart. */
   readonly name?: string;
-  /** A folder. */
+  /** A folder or a database. */
   readonly history?: string;
   /** False writes neither a comment nor a check. */
   readonly comment: boolean;
@@ -139,13 +139,13 @@ async function keepHistory(
   { history, page }: CiOptions,
 ): Promise<Kept> {
   if (history === undefined || answer === null) return { path: null, sentences: [], problems: [] };
-  const folder = resolve(history);
+  const place = resolve(history);
   try {
     const measuredAt = new Date().toISOString();
     const machine = describeThisMachine();
     const facts = { measuredAt, page, pull, base, head, machine, rows: answer.comparisons };
-    const path = await addToHistory(folder, { format: 'crossfarm-history-1', ...facts });
-    const { entries, leftOut } = await readHistory(folder);
+    const path = await addToHistory(place, { format: 'crossfarm-history-1', ...facts });
+    const { entries, leftOut } = await readHistory(place);
     const branch = base.branch ?? 'the base';
     return {
       path,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 
 const row = z.object({
   device: z.string(),
+  /** Only where several are compared. */
+  page: z.string().optional(),
   title: z.string(),
   unit: z.string(),
   value: z.number().nullable(),

@@ -10,37 +10,22 @@ import {
 } from '../../../reports/html/version-chart.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
 import type { HistoryReading } from '../../core/app/extensions.ts';
+import { shellWord } from '../../core/app/run/repeat-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import type { ComparedRow } from './comparison-answer.ts';
 import { type HistoryEntry, readHistory } from './history.ts';
-
-/** A commit of the main branch, compared with the one that was measured before it. */
-interface Point {
-  readonly entry: HistoryEntry;
-  readonly row: ComparedRow;
-  /** The product of the ratios so far. */
-  readonly level: number;
-  /** Its base is not the commit before in this history. */
-  readonly isApart: boolean;
-}
-
-/** One measure of a page in one browser, over the commits. */
-interface Trend {
-  readonly page: string;
-  readonly device: string;
-  readonly title: string;
-  readonly unit: string;
-  readonly points: readonly Point[];
-}
+import { type Drift, findDrifts, findTrends, isChange, type Point, type Trend } from './trends.ts';
 
 /**
  * Draws the trend of each page and measure over the commits of the main branch. Each commit was
  * measured next to the one before, on one machine, so the line is a product of ratios: another machine
- * does not move it. A change is a commit whose comparison was decided.
- * @throws FarmError `unknown-run` for no folder of a history
+ * does not move it. A change is a commit whose comparison was decided; a drift is several that were not.
+ * @throws FarmError `unknown-run` for no history
  */
-export async function renderHistory({ folder, ...writing }: HistoryReading): Promise<string> {
-  const { entries, leftOut } = await readHistory(folder);
+export async function renderHistory({ place, ...writing }: HistoryReading): Promise<string> {
+  const { entries, leftOut } = await readHistory(place);
   const trends = findTrends(entries);
+  const drifts = trends.map(({ points }) => findDrifts(points, trends.length));
   const changes = trends.flatMap((trend) =>
     trend.points.filter(isChange).map((point) => ({ trend, point })),
   );
@@ -49,6 +34,7 @@ export async function renderHistory({ folder, ...writing }: HistoryReading): Pro
     html`<section class="lead" aria-labelledby="in-short">
       <h2 id="in-short">In short</h2>
       <ul>
+        ${trends.flatMap((trend, index) => (drifts[index] ?? []).map((drift) => html`<li><bdi>${describeDrift(trend, drift)}</bdi></li> `))}
         ${changes
           .slice(-10)
           .toReversed()
@@ -57,57 +43,29 @@ export async function renderHistory({ folder, ...writing }: HistoryReading): Pro
           ${plural(entries.length, 'comparison')} of commits, ${plural(pulls, 'pull request')} among
           them.
         </li>
-        ${leftOut.length > 0 && html`<li>${plural(leftOut.length, 'file')} of the folder are no results.</li>`}
+        ${leftOut.length > 0 && html`<li>${plural(leftOut.length, 'entry', 'entries')} cannot be read.</li>`}
       </ul>
     </section>`,
-    ...trends.map(drawTrend),
+    ...trends.map((trend, index) => drawTrend(trend, index, drifts[index] ?? [])),
   ];
-  const count =
-    changes.length === 0
-      ? 'No commit made a difference'
-      : `${plural(changes.length, 'change')} of speed`;
+  const drifted = drifts.flat().length;
+  const count = [
+    ...(changes.length === 0 ? [] : [`${plural(changes.length, 'change')} of speed`]),
+    ...(drifted === 0 ? [] : [`${plural(drifted, 'drift')} in small steps`]),
+  ];
   return page({
     title: 'History of main',
     body: frame({
       ...writing,
       kind: 'history',
       title: 'History of main',
-      finding: count,
+      finding: count.join(', ') || 'No commit made a difference',
       links: [],
       sections,
     }),
     uses: [{ style: versionChartStyle }],
     data: { format: 'crossfarm-history-report-1', entries },
   });
-}
-
-/** The trends of pushes; pull requests have none. */
-function findTrends(entries: readonly HistoryEntry[]): readonly Trend[] {
-  const trends = new Map<string, Trend & { readonly points: Point[] }>();
-  // Of a commit that was measured again the newest result.
-  const newest = new Map(
-    entries.filter(({ pull }) => pull === null).map((one) => [one.page + one.head.hash, one]),
-  );
-  for (const entry of newest.values()) {
-    for (const row of entry.rows) {
-      const { device, title, unit } = row;
-      const key = JSON.stringify([entry.page, device, title]);
-      const trend = trends.get(key) ?? { page: entry.page, device, title, unit, points: [] };
-      trends.set(key, trend);
-      const before = trend.points.at(-1);
-      trend.points.push({
-        entry,
-        row,
-        level: (before?.level ?? 1) * (row.ratio ?? 1),
-        isApart: before !== undefined && before.entry.head.hash !== entry.base.hash,
-      });
-    }
-  }
-  return [...trends.values()];
-}
-
-function isChange({ row: { verdict } }: Point): boolean {
-  return verdict === 'slower' || verdict === 'faster';
 }
 
 function nameCommit({ head: { hash } }: HistoryEntry): string {
@@ -124,36 +82,68 @@ function describeChange({ page: name, device, title }: Trend, { entry, row }: Po
   return `${name}, ${title}, ${device}: ${change} at ${nameCommit(entry)}`;
 }
 
-function drawTrend(trend: Trend, index: number): Html {
-  const { page: name, device, title, points } = trend;
+/** Several commits that changed a measure in small steps, with the command that settles it. */
+function describeDrift({ page: name, device, title, unit, points }: Trend, drift: Drift): Html {
+  const { from, to, ratio } = drift;
+  const [first, last] = [points[from], points[to]];
+  if (first === undefined || last === undefined) return html``;
+  const verdict = ratio > 1 ? 'slower' : 'faster';
+  const change = changeInShort({ verdict, ratio, isTime: isTime(unit) }).replaceAll(
+    ' %',
+    '\u00a0%',
+  );
+  const [base, head] = [first.entry.base.hash, last.entry.head.hash].map((one) => one.slice(0, 12));
+  const commits = plural(to - from + 1, 'commit');
+  return html`${name}, ${title}, ${device}: about ${change} over ${commits}, each too small to be
+    decided. This settles it:
+    <code>${npxCrossfarm} compare --page ${shellWord(last.entry.page)} ${base} ${head}</code>`;
+}
+
+function drawTrend(trend: Trend, index: number, drifts: readonly Drift[]): Html {
+  const { page: name, device, title } = trend;
   const id = `trend-${String(index + 1)}`;
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}"><bdi>${name}, ${title}, ${device}</bdi></h2>
-    ${points.length > 1 && drawChart(trend, id)} ${drawTable(trend, id)}
+    ${drawChart(trend, drifts, id)} ${drawTable(trend, id)}
   </section>`;
 }
 
-function drawChart({ points, title }: Trend, id: string): Html {
-  const marks = points.map((point, x): VersionMark => {
+/** The commit before the first one is at 1. */
+function drawChart({ points, title, unit }: Trend, drifts: readonly Drift[], id: string): Html {
+  const start = points[0]?.entry.base ?? { hash: '', committedAt: '' };
+  const before: VersionMark = {
+    x: 0,
+    label: start.hash.slice(0, 7),
+    value: 1,
+    low: 1,
+    high: 1,
+    href: `#${id}-0`,
+    words: [`${start.hash.slice(0, 12)}: all others are compared with it`, start.committedAt],
+  };
+  const marks = points.map((point, index): VersionMark => {
     const { entry, row, level } = point;
-    const before = level / (row.ratio ?? 1);
+    const base = level / (row.ratio ?? 1);
     return {
-      x,
+      x: index + 1,
       label: entry.head.hash.slice(0, 7),
       value: level,
-      low: before * (row.low ?? row.ratio ?? 1),
-      high: before * (row.high ?? row.ratio ?? 1),
-      href: `#${id}-${String(x)}`,
+      low: base * (row.low ?? row.ratio ?? 1),
+      high: base * (row.high ?? row.ratio ?? 1),
+      href: `#${id}-${String(index)}`,
       words: [`${nameCommit(entry)}: ${describeVerdict(row)}`, entry.head.committedAt],
     };
   });
-  const steps = points.flatMap((point, to): readonly VersionStep[] =>
-    to > 0 && isChange(point)
-      ? [{ from: to - 1, to, isSlower: point.row.verdict === 'slower' }]
-      : [],
+  const changes = points.flatMap((point, from): readonly VersionStep[] =>
+    isChange(point) ? [{ from, to: from + 1, isSlower: point.row.verdict === 'slower' }] : [],
   );
+  // Of a number that is no time nobody knows here which way is better.
+  const drifting = isTime(unit)
+    ? drifts.map(({ from, to, ratio }) => ({ from, to: to + 1, isSlower: ratio > 1 }))
+    : [];
+  const steps = [...changes, ...drifting].toSorted((one, other) => one.from - other.from);
   const formatValue = (value: number): string => `${value.toFixed(2)}×`;
-  return drawVersions({ label: `${title} against commits`, marks, steps, formatValue });
+  const label = `${title} against commits`;
+  return drawVersions({ label, marks: [before, ...marks], steps, formatValue });
 }
 
 function drawTable({ points, unit }: Trend, id: string): Html {

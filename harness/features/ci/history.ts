@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { changeInShort } from '../../../reports/wording/change.ts';
 import { isTime } from '../../../reports/html/number.ts';
-import { writeWhole } from '../../core/app/records.ts';
+import { withStore, writeWhole } from '../../core/app/records.ts';
 import { FarmError } from '../../core/errors.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { comparedRow } from './comparison-answer.ts';
@@ -16,7 +17,7 @@ const commit = z.object({
   committedAt: z.string().max(40),
 });
 
-/** One comparison of two commits, as a history keeps it: a file. */
+/** One comparison of two commits, as a history keeps it. */
 const entryShape = z.object({
   format: z.literal('crossfarm-history-1'),
   /** ISO 8601. */
@@ -35,60 +36,91 @@ export type HistoryEntry = z.infer<typeof entryShape>;
 const [mostEntries, mostBytes] = [20_000, 1_000_000];
 
 /**
- * Adds a comparison to a history. Its file has a name of its own, so two histories are merged by copying
- * the files of one to the other.
- * @throws FarmError `cannot-write`
+ * Adds a comparison to a history: a folder or a database. Its name is the same everywhere, so histories
+ * are merged by copying files, or by `db import`.
+ * @throws FarmError `cannot-write`, and what a database that cannot be opened gives
  */
-export async function addToHistory(folder: string, entry: HistoryEntry): Promise<string> {
-  const text = `${JSON.stringify(entry, null, 1)}\n`;
+export async function addToHistory(place: string, entry: HistoryEntry): Promise<string> {
+  const document = `${JSON.stringify(entry, null, 1)}\n`;
   const day = entry.measuredAt.slice(0, 10);
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
-  const path = join(folder, `${day}-${entry.head.hash.slice(0, 12)}-${digest}.json`);
-  await writeWhole(path, text);
+  const digest = createHash('sha256').update(document).digest('hex').slice(0, 8);
+  const name = `${day}-${entry.head.hash.slice(0, 12)}-${digest}`;
+  if (isDatabase(place)) {
+    await withStore(place, (store) => store.addCommitResults([{ name, document }]));
+    return place;
+  }
+  const path = join(place, `${name}.json`);
+  await writeWhole(path, document);
   return path;
+}
+
+/** By its name, where there is nothing yet. */
+function isDatabase(place: string): boolean {
+  return statSync(place, { throwIfNoEntry: false })?.isFile() ?? /\.(db|sqlite3?)$/i.test(place);
 }
 
 export interface StoredHistory {
   /** In the order of their commits. */
   readonly entries: readonly HistoryEntry[];
-  /** Names of files that are no entries. */
+  /** Names of what is no entry. */
   readonly leftOut: readonly string[];
 }
 
-/** Reads a folder. @throws FarmError `unknown-run` for none, or one with too many files */
-export async function readHistory(folder: string): Promise<StoredHistory> {
-  const names = await readdir(folder).catch((cause: unknown) => {
+/** Reads a history. @throws FarmError `unknown-run` for none, or one that is too long */
+export async function readHistory(place: string): Promise<StoredHistory> {
+  if (statSync(place, { throwIfNoEntry: false }) === undefined) throw noHistory(place);
+  const documents = isDatabase(place)
+    ? await withStore(place, (store) => store.listCommitResults())
+    : await listFiles(place);
+  if (documents.length > mostEntries) {
     throw new FarmError('unknown-run', {
-      what: `${folder} has no history: it cannot be read as a folder.`,
-      next: `Make one: ${npxCrossfarm} ci --history ${folder} --page <page>`,
-      cause,
-    });
-  });
-  const files = names.filter((name) => name.endsWith('.json')).toSorted();
-  if (files.length > mostEntries) {
-    throw new FarmError('unknown-run', {
-      what: `${folder} has ${String(files.length)} files, and at most ${String(mostEntries)} are read.`,
-      next: 'Move the oldest ones to another folder: their names begin with the day.',
+      what: `${place} has ${String(documents.length)} comparisons, and at most ${String(mostEntries)} are read.`,
+      next: 'Move the oldest ones elsewhere: their names begin with the day.',
     });
   }
   const entries: HistoryEntry[] = [];
   const leftOut: string[] = [];
-  for (const name of files) {
-    const entry = await readEntry(join(folder, name));
-    if (entry === null) leftOut.push(name);
+  for (const one of documents) {
+    const entry = await readEntry('path' in one ? one.path : one);
+    if (entry === null) leftOut.push('path' in one ? basename(one.path) : one.name);
     else entries.push(entry);
   }
   return { entries: entries.toSorted(byCommit), leftOut };
 }
 
-async function readEntry(path: string): Promise<HistoryEntry | null> {
+async function listFiles(folder: string): Promise<readonly { readonly path: string }[]> {
+  const names = await readdir(folder).catch((cause: unknown) => {
+    throw noHistory(folder, cause);
+  });
+  const files = names.filter((name) => name.endsWith('.json')).toSorted();
+  return files.map((name) => ({ path: join(folder, name) }));
+}
+
+function noHistory(place: string, cause?: unknown): FarmError {
+  return new FarmError('unknown-run', {
+    what: `${place} has no history: it cannot be read.`,
+    next: `Make one: ${npxCrossfarm} ci --history ${place} --page <page>`,
+    cause,
+  });
+}
+
+/** A file, or the document of a database. */
+async function readEntry(
+  from: string | { readonly document: string },
+): Promise<HistoryEntry | null> {
   try {
-    const facts = await stat(path);
+    if (typeof from !== 'string') return parseEntry(from.document);
+    const facts = await stat(from);
     if (!facts.isFile() || facts.size > mostBytes) return null;
-    return entryShape.parse(JSON.parse(await readFile(path, 'utf8')));
+    return parseEntry(await readFile(from, 'utf8'));
   } catch {
     return null;
   }
+}
+
+/** @throws what JSON and its declaration say */
+function parseEntry(text: string): HistoryEntry {
+  return entryShape.parse(JSON.parse(text));
 }
 
 function byCommit(one: HistoryEntry, other: HistoryEntry): number {

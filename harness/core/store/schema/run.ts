@@ -79,6 +79,15 @@ CREATE TABLE anomaly (
 CREATE INDEX anomaly_by_run ON anomaly (run_id);
 `;
 
+/** Comparisons of commits. */
+export const commitResult = `
+-- A comparison of two commits, which a history draws. Its name is the same wherever it lies.
+CREATE TABLE commit_result (
+  name TEXT PRIMARY KEY CHECK (name <> ''),
+  document TEXT NOT NULL CHECK (json_type(document) = 'object')
+) STRICT, WITHOUT ROWID;
+`;
+
 /** The plan of a run: targets, benchmarks as they were declared, and the cells of both. */
 export const plan = `
 CREATE TABLE target (
