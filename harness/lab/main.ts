@@ -30,6 +30,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   faults: async () => (await import('./faults.ts')).faultsBench,
   installs: async () => (await import('./installs.ts')).installsBench,
   kills: async () => (await import('./kills.ts')).killsBench,
+  'fleet-queries': async () => (await import('./fleet-queries.ts')).fleetQueriesBench,
 };
 
 /** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
@@ -51,6 +52,7 @@ const onRequest: ReadonlySet<string> = new Set([
     'faults',
     'installs',
     'kills',
+    'fleet-queries',
   ],
 ]);
 

@@ -17,6 +17,8 @@ export interface Page {
   /** Text of a library that stands before the script. */
   readonly library?: string;
   readonly body: Content;
+  /** It has forms, which may be sent to the server that the page is from. */
+  readonly hasForms?: boolean;
   /** Embedded as JSON in the element `findings`; compressed when long. */
   readonly data: unknown;
 }
@@ -28,15 +30,15 @@ function hashSource(text: string): string {
 
 /**
  * Only this page's own stylesheet and script may act, by their hashes; nothing is loaded, framed,
- * submitted or connected to. So a string that escaped all other care still could not run.
+ * sent elsewhere or connected to. So a string that escaped all other care still could not run.
  */
-function policyFor(stylesheet: string, script: string): string {
+function policyFor(stylesheet: string, script: string, hasForms: boolean): string {
   return [
     "default-src 'none'",
     `style-src ${hashSource(stylesheet)}`,
     `script-src ${hashSource(script)}`,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action '${hasForms ? 'self' : 'none'}'`,
   ].join('; ');
 }
 
@@ -87,10 +89,11 @@ function element(name: 'style' | 'script', text: string): Html {
 }
 
 /** One self-contained HTML file. */
-export function page({ title, uses = [], library = '', body, data }: Page): string {
+export function page(facts: Page): string {
+  const { title, uses = [], library = '', body, hasForms = false, data } = facts;
   const stylesheet = stylesheetWith(uses.map(({ style = '' }) => style));
   const script = library + scriptWith(uses.flatMap((part) => part.script ?? []));
-  const policy = raw(policyFor(stylesheet, script));
+  const policy = raw(policyFor(stylesheet, script, hasForms));
   const document: Html = html`<!doctype html>
     <html lang="en">
       <head>

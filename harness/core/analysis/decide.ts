@@ -90,7 +90,7 @@ export function decideTable(
     comparePair(trialsOf(pair), pair, { quarantined, firstRound, presences }),
   );
   const isTable = given.length > 1;
-  const levels = levelsOf(
+  const levels = tableLevels(
     made.map((one) =>
       one.kind === 'comparison' ? logDecisiveness(one.comparison, margin) : undecidable,
     ),
@@ -110,13 +110,13 @@ export function decideTable(
   });
 }
 
-const undecidable: Decisiveness = { different: -Infinity, equivalent: -Infinity };
+export const undecidable: Decisiveness = { different: -Infinity, equivalent: -Infinity };
 
 /**
  * The level of the interval of each row of a table. One that is selected for both, a difference that is
  * shown to be smaller than the margin, is called equivalent, and so has the level of that budget.
  */
-function levelsOf(rows: readonly Decisiveness[], alpha: number): readonly number[] {
+export function tableLevels(rows: readonly Decisiveness[], alpha: number): readonly number[] {
   const budgets = (['equivalent', 'different'] as const).map((budget) => {
     const selected = eBh(
       rows.map((row) => row[budget]),

@@ -88,7 +88,7 @@ export function holdRun(record: RunRecord): HeldRun {
 }
 
 /** Reads the limit of a run from its stored command; names of versions and of files come before it. */
-function parseFailOn(command: string): number {
+export function parseFailOn(command: string): number {
   const said = [...command.matchAll(/--fail-on slower(?:=(\S+))?/g)].at(-1)?.[1];
   return said === undefined ? 0 : (readShare(said) ?? 0);
 }

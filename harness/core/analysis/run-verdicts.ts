@@ -130,6 +130,12 @@ function isOfVersions({ run }: RunRecord, baseline: string | undefined): boolean
   return run.suite === versionsSuite && baseline === undefined;
 }
 
+/** Lists what a run was made to compare: two sides, versions of a page, or devices with the first. */
+export function listComparedPairs(record: RunRecord): readonly Pair[] {
+  const sides = record.run.suite === comparisonSuite ? comparedPair(record) : null;
+  return pairsOf(record, { sides, baseline: undefined });
+}
+
 function pairsOf(
   record: RunRecord,
   { sides, baseline }: Omit<ComparedPair, 'first'>,

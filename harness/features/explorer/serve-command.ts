@@ -18,6 +18,9 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
   /** Devices may join: at this address of this machine, or true for the first. */
   readonly lan?: string | true;
   readonly suite?: string;
+  /** Address of a farm of many machines, or true for that of the environment. */
+  readonly farm?: string | true;
+  readonly public?: string;
 }
 
 /** Not 8080 or 3000, which other programs often use. */
@@ -47,11 +50,25 @@ function withOptions(command: Command): Command {
   return withJson(command, 'print { url, api, benchmarks, database } when it listens')
     .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, usualPort)
     .option('--lan [address]', 'let devices of the local network join')
-    .option('--suite <name>', 'suite for devices that join (default: quick)');
+    .option('--suite <name>', 'suite for devices that join (default: quick)')
+    .option('--farm [url]', 'serve hosts, queue and runs of a farm')
+    .option('--public <origin>', 'with --farm: https address of the proxy in front');
+}
+
+/** Of a farm of many machines; the feature that has it does that. */
+async function serveFarm({ farm, public: origin, port, json }: Options, io: Io): Promise<ExitCode> {
+  if (io.runCommand === undefined) throw new Error('a command runs outside of a command line');
+  return io.runCommand([
+    ...['queue', 'serve', '--port', String(port)],
+    ...(typeof farm === 'string' ? ['--farm', farm] : []),
+    ...(origin === undefined ? [] : ['--public', origin]),
+    ...(json ? ['--json'] : []),
+  ]);
 }
 
 /** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
 async function serve(options: Options, io: Io, reception: Reception): Promise<ExitCode> {
+  if (options.farm !== undefined) return serveFarm(options, io);
   const { database, pages, port, json, lan } = options;
   const door: { screen: string | null } = { screen: null };
   const joining = lan === undefined ? undefined : () => ({ screen: door.screen });

@@ -209,12 +209,13 @@ function host(
     ...more
   }: { logicalCores: number; devices: string[]; isLive?: boolean; open?: number },
 ): Host {
-  const facts = { platform: 'linux', system: '', cpuModel: '', memoryBytes: 2 ** 33, ...more };
+  const machine = { platform: 'linux', system: '', cpuModel: '', memoryBytes: 2 ** 33 };
+  const facts = { ...machine, inventory: [], ...more };
   return { name, isLive, silentS: 1, open, facts };
 }
 
 function aHost(name: string): Parameters<typeof takeHost>[1] {
-  const facts = { ...describeMachine(), devices: [] };
+  const facts = { ...describeMachine(), devices: [], inventory: [] };
   return { name, worker: randomUUID(), version: '1', facts };
 }
 

@@ -8,7 +8,28 @@ import type { FarmServer } from './server.ts';
 export interface HostFacts extends Machine {
   /** Ids of the devices that were found on it. */
   readonly devices: readonly string[];
+  /** All of its devices, as `devices --json` prints them. */
+  readonly inventory: readonly unknown[];
 }
+
+/** A device of a host, with what it can do. */
+const hostDevice = z.object({
+  id: z.string().max(100),
+  status: z.enum(['found', 'missing']),
+  browser: z
+    .object({ name: z.string().max(100), version: z.string().max(100) })
+    .nullish()
+    .catch(null),
+  driver: z.string().max(100).nullish(),
+  capabilities: z
+    .array(z.object({ name: z.string().max(100), supported: z.boolean() }))
+    .max(100)
+    .catch([]),
+  reason: z.string().max(1_000).nullish().catch(null),
+  remedy: z.string().max(1_000).nullish().catch(null),
+});
+
+export type HostDevice = z.infer<typeof hostDevice>;
 
 /** The form of facts that another worker wrote. */
 const facts = z.object({
@@ -18,6 +39,7 @@ const facts = z.object({
   logicalCores: z.number().catch(0),
   memoryBytes: z.number().catch(0),
   devices: z.array(z.string().max(100)).max(1_000).catch([]),
+  inventory: z.array(hostDevice).max(1_000).catch([]),
 });
 
 export interface Host {
@@ -43,6 +65,11 @@ const leaseS = 30;
 export const beatMs = 5_000;
 
 export const hostName = /^[a-z0-9][a-z0-9.-]{0,62}$/;
+
+/** The name of a machine as a host, unless its worker has another. */
+export function nameThisHost(hostname: string): string {
+  return hostname.toLowerCase().replaceAll('_', '-');
+}
 
 /**
  * Takes a host's name for a worker. Times are the server's, so that no clock of a host matters.

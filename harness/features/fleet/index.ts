@@ -24,5 +24,37 @@ export const fleet: Feature = {
       summary: 'end a job',
       load: () => import('./cancel-command.ts'),
     },
+    {
+      name: 'prune',
+      under: 'queue',
+      summary: 'remove old runs',
+      load: () => import('./prune-command.ts'),
+    },
+    {
+      name: 'tokens',
+      under: 'queue',
+      summary: 'list, make or revoke tokens',
+      load: () => import('./tokens-command.ts'),
+    },
+    {
+      name: 'devices',
+      under: 'queue',
+      summary: 'list the devices of all hosts',
+      isHidden: true,
+      load: () => import('./devices-command.ts'),
+    },
+    {
+      name: 'serve',
+      under: 'queue',
+      summary: 'serve the explorer of the farm',
+      isHidden: true,
+      load: () => import('./serve-farm-command.ts'),
+    },
+    {
+      name: 'copy',
+      under: 'db',
+      summary: 'copy runs to or from the farm',
+      load: () => import('./copy-command.ts'),
+    },
   ],
 };

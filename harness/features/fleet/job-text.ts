@@ -5,7 +5,7 @@ import type { Job } from './jobs.ts';
 
 /** How a job stands, in one line. */
 export function describeProgress(job: Job): string {
-  const { state, progress, exitCode } = job;
+  const { state, progress } = job;
   switch (state) {
     case 'waiting':
       return progress === null ? 'waits' : `waits, to be continued (${trialsOf(job)})`;
@@ -18,10 +18,15 @@ export function describeProgress(job: Job): string {
         .join(' · ');
     }
     case 'cancelled':
-      return 'cancelled';
     case 'done':
-      return `ended, ${exitMeaning(exitCode)}`;
+      return describeEnd(job);
   }
+}
+
+function describeEnd({ state, settled, exitCode }: Job): string {
+  if (state === 'cancelled')
+    return settled ? 'not needed: the other hosts had decided' : 'cancelled';
+  return settled ? 'ended: the hosts together had decided' : `ended, ${exitMeaning(exitCode)}`;
 }
 
 function trialsOf({ progress }: Job): string {
@@ -79,9 +84,11 @@ export function parseJob(text: string): number {
 
 export function jobJson(job: Job): object {
   const { id, host, words, state, askedBy, submittedAt, startedAt, endedAt } = job;
-  const { progress, exitCode, document } = job;
+  const { progress, exitCode, document, batch, settled } = job;
   return {
     job: id,
+    batch,
+    settled,
     host,
     words,
     state,

@@ -18,6 +18,10 @@ export interface Job {
   readonly priority: number;
   readonly state: JobState;
   readonly askedBy: string;
+  /** Number of the first job that was submitted with it; null for one of an older farm. */
+  readonly batch: number | null;
+  /** It was ended because the hosts together had decided. */
+  readonly settled: boolean;
   readonly submittedAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -46,7 +50,7 @@ export interface JobResult {
 }
 
 const columns = `id::int, host, words, priority, state, asked_by AS "askedBy",
-  submitted_at AS "submittedAt", started_at AS "startedAt", ended_at AS "endedAt", starts, progress,
+  batch::int, settled, submitted_at AS "submittedAt", started_at AS "startedAt", ended_at AS "endedAt", starts, progress,
   exit_code AS "exitCode", document, text`;
 
 /** The channel on which a host hears of its jobs. */
@@ -91,9 +95,14 @@ export class JobQueue {
     });
   }
 
-  /** Submits a command for one host, and gives the number of the job. */
-  async submit(job: Pick<Job, 'host' | 'words' | 'priority' | 'askedBy'>): Promise<number> {
-    const { host, words, priority, askedBy } = job;
+  /**
+   * Submits a command for one host, and gives the number of the job.
+   * @param job `batch` is the first job of those that belong together; this one when left out
+   */
+  async submit(
+    job: Pick<Job, 'host' | 'words' | 'priority' | 'askedBy'> & { readonly batch?: number },
+  ): Promise<number> {
+    const { host, words, priority, askedBy, batch } = job;
     await this.openHost(host);
     return this.#server.transaction(async (query) => {
       const [row] = await query<{ id: number }>(
@@ -113,7 +122,10 @@ export class JobQueue {
           db: executor(query),
         },
       );
-      await query('UPDATE job SET queue_id = $2 WHERE id = $1', [id, sent]);
+      await query('UPDATE job SET queue_id = $2, batch = $3 WHERE id = $1', [
+        ...[id, sent],
+        batch ?? id,
+      ]);
       await query('SELECT pg_notify($1, $2)', [channelOf(host), `job ${String(id)}`]);
       return id;
     });
@@ -166,20 +178,24 @@ export class JobQueue {
     const { exitCode, document, text } = result;
     const [job] = await this.#server.query<{ host: string; queue_id: string }>(
       `UPDATE job SET ended_at = now(), exit_code = $3, document = $4, text = $5,
-         state = CASE state WHEN 'cancelling' THEN 'cancelled' ELSE 'done' END
+         state = CASE WHEN state = 'cancelling' AND NOT settled THEN 'cancelled' ELSE 'done' END
        WHERE id = $1 AND lease <= $2 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, queue_id`,
       [id, lease, exitCode, toJson(document ?? null), withoutNull(text).slice(-20_000)],
     );
     if (job !== undefined) await this.#boss.complete(job.host, job.queue_id);
   }
 
-  /** Cancels a job: at once where it waits, else when its worker hears of it. @throws FarmError */
-  async cancel(id: number): Promise<JobState> {
+  /**
+   * Cancels a job: at once where it waits, else when its worker hears of it.
+   * @param settled it is not given up: what it and others have measured is enough
+   * @throws FarmError
+   */
+  async cancel(id: number, settled = false): Promise<JobState> {
     const [job] = await this.#server.query<{ host: string; state: JobState; queue_id: string }>(
       `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE 'cancelling' END,
-         ended_at = CASE state WHEN 'waiting' THEN now() END
+         ended_at = CASE state WHEN 'waiting' THEN now() END, settled = settled OR $2
        WHERE id = $1 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, state, queue_id`,
-      [id],
+      [id, settled],
     );
     if (job === undefined) return (await this.read(id)).state;
     if (job.state === 'cancelled') await this.#boss.cancel(job.host, job.queue_id);
@@ -198,6 +214,15 @@ export class JobQueue {
       what: `The farm has no job ${String(id)}.`,
       next: 'List them: crossfarm queue',
     });
+  }
+
+  /** The jobs that were submitted together with this one, itself among them. @throws FarmError */
+  async readBatch(id: number): Promise<readonly Job[]> {
+    const { batch } = await this.read(id);
+    return this.#server.query<Job>(
+      `SELECT ${columns} FROM job WHERE batch = $1 OR id = $2 ORDER BY job.id`,
+      [batch, id],
+    );
   }
 
   /** State of a job, and whether a more urgent one waits for its host. */

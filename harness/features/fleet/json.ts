@@ -1,8 +1,12 @@
 /** PostgreSQL stores neither null characters nor halves of characters. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
-    typeof one === 'string' && unfit.test(one) ? one.replaceAll(unfitAll, '\ufffd') : one,
+    typeof one === 'string' ? toStorable(one) : one,
   );
+}
+
+export function toStorable(text: string): string {
+  return unfit.test(text) ? text.replaceAll(unfitAll, '\ufffd') : text;
 }
 
 const half =

@@ -1,10 +1,14 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type ExitCode, exitCodes } from '../../core/errors.ts';
+import { writeWhole } from '../../core/app/records.ts';
+import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, next, note, print, printJson, type Runner } from '../../core/cli/io.ts';
 import { declareList, type JsonOption, parseCount, withJson } from '../../core/cli/options.ts';
 import { drawTable, readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
+import { answerBatch } from './batch-answer.ts';
+import { answerJson, drawAnswer } from './fleet-text.ts';
 import { type Host, listHosts } from './hosts.ts';
 import { type Job, listJobs, withJobs } from './jobs.ts';
 import {
@@ -16,16 +20,19 @@ import {
   typedWords,
 } from './job-text.ts';
 import { type FarmOption, withFarm } from './options.ts';
+import type { FarmServer } from './server.ts';
 
 interface Options extends FarmOption, JsonOption {
   readonly limit: number;
+  readonly report?: string;
 }
 
 export function declare(group: Command, run: Runner): void {
   declareList(group, 'list hosts and jobs', (command) => {
     withFarm(command);
     withJson(command, 'print { hosts, jobs }; of one job the job')
-      .argument('[job]', 'number of a job', parseJob)
+      .argument('[job]', 'number of a job: also what its hosts say together', parseJob)
+      .option('--report <file>', 'write what the hosts of a job say together')
       .option('--limit <number>', 'show the newest N jobs', parseCount, 20)
       .action((job: number | undefined, options: Options) =>
         run((io) => showQueue(job, options, io)),
@@ -34,13 +41,10 @@ export function declare(group: Command, run: Runner): void {
 }
 
 function showQueue(job: number | undefined, options: Options, io: Io): Promise<ExitCode> {
-  const { farm, json, limit } = options;
+  const { farm, json, limit, report } = options;
   return withJobs(farm, async (queue, server) => {
     if (job !== undefined) {
-      const found = await queue.read(job);
-      if (json) printJson(io, jobJson(found));
-      else print(io, plainLines(describeJob(found)));
-      return exitCodes.fine;
+      return showJob(await queue.readBatch(job), { job, json, report }, { server, io });
     }
     const hosts = await listHosts(server);
     const jobs = await listJobs(server, limit);
@@ -48,6 +52,42 @@ function showQueue(job: number | undefined, options: Options, io: Io): Promise<E
     else await printTables(io, hosts, jobs);
     return exitCodes.fine;
   });
+}
+
+interface ShownJob extends JsonOption {
+  readonly job: number;
+  readonly report: string | undefined;
+}
+
+/** A job, and what the hosts that it was submitted to say together. */
+async function showJob(
+  batch: readonly Job[],
+  { job, json, report }: ShownJob,
+  { server, io }: { readonly server: FarmServer; readonly io: Io },
+): Promise<ExitCode> {
+  const { callCommand: call } = io;
+  const found = batch.find(({ id }) => id === job);
+  if (call === undefined || found === undefined) throw new Error('a job is one of its batch');
+  const together = await answerBatch(batch, { server, call });
+  if (json) {
+    const shared = together === null ? {} : { together: answerJson(together) };
+    printJson(io, { ...jobJson(found), ...shared });
+  } else {
+    for (const one of together === null ? [found] : batch) print(io, plainLines(describeJob(one)));
+    if (together !== null) print(io, await drawAnswer(together, readTerminalWidth(io.stdout)));
+  }
+  if (report === undefined) return exitCodes.fine;
+  if (together === null) {
+    throw new FarmError('bad-argument', {
+      what: `Job ${String(job)} has no report of several hosts: one host measures it, or none has sent a trial.`,
+      next: `Submit a comparison to several: ${npxCrossfarm} submit --on all compare old.html new.html`,
+    });
+  }
+  const { renderFleetReport } = await import('./fleet-report.ts');
+  const path = resolve(report);
+  await writeWhole(path, renderFleetReport(together, batch));
+  note(io, `report: ${path}`);
+  return exitCodes.fine;
 }
 
 function hostJson({ name, isLive, silentS, facts, open }: Host): object {

@@ -144,8 +144,49 @@ JOIN run ON run.id = trial.run_id
 WHERE trial.outcome = 'completed';
 `;
 
+/** Jobs of one submission belong together; the columns that the view in SQLite has besides. */
+const second = `
+ALTER TABLE job ADD COLUMN batch bigint, ADD COLUMN settled boolean NOT NULL DEFAULT false;
+CREATE INDEX job_by_batch ON job (batch);
+CREATE INDEX run_by_job ON run (job);
+
+ALTER TABLE "case" ADD COLUMN name text;
+UPDATE "case" SET name = concat_ws(' ', benchmark, (
+  SELECT string_agg(key || '=' || value, ' ' ORDER BY key) FROM jsonb_each_text(parameters)));
+ALTER TABLE "case" ALTER COLUMN name SET NOT NULL;
+CREATE INDEX case_by_name ON "case" (name);
+ALTER TABLE trial ADD COLUMN emulation jsonb;
+
+-- Who may use the explorer of the farm. The token itself is known to its owner alone.
+CREATE TABLE token (
+  name text PRIMARY KEY,
+  role text NOT NULL CHECK (role IN ('read', 'submit', 'administrator')),
+  hash bytea NOT NULL UNIQUE,
+  made_at timestamptz NOT NULL DEFAULT now(),
+  used_at timestamptz
+);
+
+CREATE OR REPLACE VIEW result AS
+SELECT
+  run.id AS run, run.host, run.identity, run.suite, run.isolation, trial.block, trial.device,
+  trial.driver, trial.browser, trial.version, "case".benchmark,
+  "case".version AS benchmark_version, "case".parameters, metric.metric, metric.median,
+  metric.value, metric.unit, metric.direction,
+  trial.document #>> '{outcome,result,steadiness}' AS steadiness,
+  (trial.document #>> '{outcome,result,clock,granuleUs}')::double precision AS granule_us,
+  (trial.document #>> '{outcome,result,clock,isolated}')::boolean AS isolated,
+  (trial.document #>> '{outcome,result,repeats}')::integer AS repeats,
+  trial.started_at, trial.ordinal AS trial, array_to_string(trial.quarantine, '; ') AS quarantine,
+  "case".name AS "case", trial.emulation
+FROM trial
+JOIN metric ON metric.run_id = trial.run_id AND metric.ordinal = trial.ordinal
+JOIN "case" ON "case".id = trial.case_id
+JOIN run ON run.id = trial.run_id
+WHERE trial.outcome = 'completed';
+`;
+
 /** Every step of the schema, the oldest first. A released one is never edited. */
-const steps: readonly string[] = [first];
+const steps: readonly string[] = [first, second];
 
 export const schemaName = 'crossfarm';
 

@@ -35,7 +35,7 @@ export class Shipment {
 }
 
 /** Exports a stored run, without what may be a secret. @throws FarmError `bad-database` */
-async function exportRun(
+export async function exportRun(
   call: CallCommand,
   run: number,
   database: string,

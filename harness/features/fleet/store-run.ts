@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { trialValue } from '../../core/model/trial-value.ts';
 import type { TrialResult } from '../../core/model/trial.ts';
 import type { Lease } from './hosts.ts';
-import { toJson } from './json.ts';
+import { toJson, toStorable } from './json.ts';
 import type { Query } from './schema.ts';
 import type { FarmServer } from './server.ts';
 
@@ -23,12 +23,19 @@ const exported = z.looseObject({
     machine: z.looseObject({ hostname: z.string() }),
   }),
   devices: z.array(
-    z.looseObject({ device: z.looseObject({ id: z.string(), driver: z.string() }) }),
+    z.looseObject({
+      device: z.looseObject({
+        id: z.string(),
+        driver: z.string(),
+        emulation: z.unknown().optional(),
+      }),
+    }),
   ),
   benchmarks: z.array(
     z.looseObject({
       id: z.string(),
       version: z.number(),
+      parameters: z.array(z.looseObject({ name: z.string() })).default([]),
       metrics: z.array(z.looseObject({ id: z.string(), direction: z.string() })),
     }),
   ),
@@ -201,13 +208,18 @@ async function insertTrials(
 ): Promise<number> {
   if (part.length === 0) return 0;
   const caseAt = await findCases(query, document, new Set(part.map((cell) => cell.case)));
-  const drivers = new Map(document.devices.map(({ device }) => [device.id, device.driver]));
+  const devices = new Map(
+    document.devices.map(({ device: { id, driver, emulation = null } }) => [
+      id,
+      { driver, emulation },
+    ]),
+  );
   const rows = part.map(({ ordinal, block, case: place, device, trial }) => ({
     ordinal,
     block,
     device,
     case_id: caseAt.get(place),
-    driver: drivers.get(device) ?? null,
+    ...(devices.get(device) ?? unknownDevice),
     browser: trial?.browser?.name ?? null,
     version: trial?.browser?.version ?? null,
     outcome: trial?.outcome.kind,
@@ -217,10 +229,10 @@ async function insertTrials(
   }));
   const inserted = await query<{ ordinal: number }>(
     `INSERT INTO trial (run_id, lease, ordinal, block, case_id, device, driver, browser, version,
-       outcome, started_at, quarantine, document)
+       outcome, started_at, quarantine, emulation, document)
      SELECT $1, $2, * FROM jsonb_to_recordset($3::jsonb) AS t (ordinal int, block int, case_id int,
        device text, driver text, browser text, version text, outcome text, started_at timestamptz,
-       quarantine text[], document jsonb)
+       quarantine text[], emulation jsonb, document jsonb)
      ON CONFLICT DO NOTHING RETURNING ordinal`,
     [run, origin.lease?.lease ?? 0, toJson(rows)],
   );
@@ -237,6 +249,8 @@ async function insertTrials(
   );
   return inserted.length;
 }
+
+const unknownDevice = { driver: null, emulation: null };
 
 function quarantineOf(trial: ExportedTrial | null): readonly string[] | null {
   const reasons = trial?.outcome['quarantine'];
@@ -270,11 +284,12 @@ async function findCases(
   const found = new Map<number, number>();
   for (const place of places) {
     const { benchmark = '', parameters = {} } = cases[place] ?? {};
-    const version = benchmarks.find(({ id }) => id === benchmark)?.version ?? 0;
-    const values = [benchmark, version, toJson(parameters)];
+    const declared = benchmarks.find(({ id }) => id === benchmark);
+    const values = [benchmark, declared?.version ?? 0, toJson(parameters)];
     await query(
-      `INSERT INTO "case" (benchmark, version, parameters) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-      values,
+      `INSERT INTO "case" (benchmark, version, parameters, name) VALUES ($1, $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [...values, nameCase(benchmark, parameters, declared?.parameters ?? [])],
     );
     const [row] = await query<{ id: number }>(
       'SELECT id FROM "case" WHERE benchmark = $1 AND version = $2 AND parameters = $3::jsonb',
@@ -283,6 +298,16 @@ async function findCases(
     if (row !== undefined) found.set(place, row.id);
   }
   return found;
+}
+
+/** The canonical name, as `caseName` makes it. */
+function nameCase(
+  benchmark: string,
+  parameters: Readonly<Record<string, unknown>>,
+  declared: readonly { readonly name: string }[],
+): string {
+  const values = declared.map(({ name }) => `${name}=${String(parameters[name])}`);
+  return toStorable([benchmark, ...values].join(' '));
 }
 
 /** Excluded trials, and those of a smoke test, are no part of a history. */

@@ -6,11 +6,14 @@ import { type Io, next, note, print, printJson, type Runner } from '../../core/c
 import { type JsonOption, withJson } from '../../core/cli/options.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
-import { chooseHosts, listHosts } from './hosts.ts';
-import { type Job, type JobQueue, priorities, withJobs } from './jobs.ts';
+import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
+import { type BatchAnswer, BatchWatch } from './batch-answer.ts';
+import { answerJson, drawAnswer } from './fleet-text.ts';
+import { isFleetDecided } from './fleet-verdict.ts';
+import { type Job, type JobQueue, withJobs } from './jobs.ts';
 import { describeJob, describeProgress, jobJson, plainLines } from './job-text.ts';
-import { isForNight, requireMeasuring } from './measuring-words.ts';
 import { type FarmOption, withFarm } from './options.ts';
+import { submitOrder } from './order.ts';
 
 interface Options extends FarmOption, JsonOption {
   readonly on?: string;
@@ -20,7 +23,7 @@ interface Options extends FarmOption, JsonOption {
 
 export function declare(command: Command, run: Runner): void {
   withFarm(command);
-  withJson(command, 'print [{ job, host, state, exitCode, document }] in the end')
+  withJson(command, 'print [{ job, host, state, exitCode, document, together }] in the end')
     .argument('<command...>', 'a command that measures, with its options')
     .passThroughOptions()
     .option('--on <hosts>', 'a host, linux,cores>=8 or all (default: the least busy)')
@@ -42,18 +45,20 @@ Options of submit come before the command:
 Files that it names lie in the folder of the host's worker. Ctrl-C detaches: the job goes on.`;
 
 async function submit(words: readonly string[], options: Options, io: Io): Promise<ExitCode> {
-  requireMeasuring(words);
+  const { callCommand: call } = io;
+  if (call === undefined) throw new Error('a command runs outside of a command line');
   return withJobs(options.farm, async (queue, server) => {
-    const hosts = chooseHosts(await listHosts(server), options.on);
-    const priority = options.night || isForNight(words) ? priorities.night : priorities.person;
-    const ids: number[] = [];
-    for (const host of hosts) {
-      const id = await queue.submit({ host, words, priority, askedBy: whoAsks() });
-      note(io, `job ${String(id)} for ${host}`);
-      ids.push(id);
-    }
-    const jobs = options.detach ? await readAll(queue, ids) : await follow(queue, ids, io);
-    return answer(jobs, options, io);
+    const { on, night } = options;
+    const submitted = await submitOrder(
+      { queue, server },
+      { words, on, night, askedBy: whoAsks() },
+    );
+    for (const { id, host } of submitted) note(io, `job ${String(id)} for ${host}`);
+    const ids = submitted.map(({ id }) => id);
+    if (options.detach) return answer(await readAll(queue, ids), null, { options, io });
+    const watch = new BatchWatch({ server, call });
+    const jobs = await follow(queue, ids, { io, watch });
+    return answer(jobs, await watch.look(jobs, true), { options, io });
   });
 }
 
@@ -68,11 +73,24 @@ function whoAsks(): string {
 
 const lookMs = 1_000;
 
-/** Shows how the jobs go on, until all have ended or Ctrl-C. */
-async function follow(queue: JobQueue, ids: readonly number[], io: Io): Promise<readonly Job[]> {
+/**
+ * Shows how the jobs go on, until all have ended or Ctrl-C. What hosts compare ends once they have decided
+ * together: that may be looked at as often as one likes.
+ */
+async function follow(
+  queue: JobQueue,
+  ids: readonly number[],
+  { io, watch }: { readonly io: Io; readonly watch: BatchWatch },
+): Promise<readonly Job[]> {
   const shown = new Map<number, string>();
+  let isSettled = false;
   for (;;) {
     const jobs = await readAll(queue, ids);
+    const standing = await watch.look(jobs);
+    if (!isSettled && standing?.kind === 'comparison' && isFleetDecided(standing.verdict)) {
+      isSettled = true;
+      for (const { id, endedAt } of jobs) if (endedAt === null) await queue.cancel(id, true);
+    }
     for (const job of jobs) {
       const line = `job ${String(job.id)} on ${job.host}: ${describeProgress(job)}`;
       if (shown.get(job.id) !== line) note(io, plain(line));
@@ -88,10 +106,22 @@ async function readAll(queue: JobQueue, ids: readonly number[]): Promise<readonl
 }
 
 /** The worst exit code of those that have ended; fine where one detached from them. */
-function answer(jobs: readonly Job[], { json }: Options, io: Io): ExitCode {
+async function answer(
+  jobs: readonly Job[],
+  together: BatchAnswer | null,
+  { options: { json }, io }: { readonly options: Options; readonly io: Io },
+): Promise<ExitCode> {
   const open = jobs.filter(({ endedAt }) => endedAt === null);
-  if (json) printJson(io, jobs.map(jobJson));
-  else for (const job of jobs) print(io, plainLines(describeJob(job)));
+  const shared = together === null ? {} : { together: answerJson(together) };
+  if (json)
+    printJson(
+      io,
+      jobs.map((job) => ({ ...jobJson(job), ...shared })),
+    );
+  else {
+    for (const job of jobs) print(io, plainLines(describeJob(job)));
+    if (together !== null) print(io, await drawAnswer(together, readTerminalWidth(io.stdout)));
+  }
   const [first] = open;
   if (first !== undefined) {
     next(io, {
@@ -100,9 +130,14 @@ function answer(jobs: readonly Job[], { json }: Options, io: Io): ExitCode {
     });
     return exitCodes.fine;
   }
-  const codes = jobs.map((job) =>
-    job.state === 'cancelled' ? exitCodes.unfinished : toExitCode(job),
-  );
+  // What was ended for the sake of the common verdict has no other code than that.
+  const codes = jobs
+    .filter(({ settled }) => !settled)
+    .map((job) => (job.state === 'cancelled' ? exitCodes.unfinished : toExitCode(job)));
+  if (together?.kind === 'comparison') {
+    next(io, { 'its report': `${npxCrossfarm} queue ${String(jobs[0]?.id)} --report fleet.html` });
+    if (together.verdict.rows.some(({ fails }) => fails)) codes.push(exitCodes.refuted);
+  }
   return codes.toSorted((one, other) => severity(other) - severity(one))[0] ?? exitCodes.fine;
 }
 

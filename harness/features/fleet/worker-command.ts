@@ -6,7 +6,7 @@ import { type CallCommand, type Io, note, type Runner } from '../../core/cli/io.
 import { type DatabaseOption, withDatabase } from '../../core/cli/options.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { describeMachine } from '../../core/setup/machine.ts';
-import { hostName } from './hosts.ts';
+import { type HostFacts, hostName, nameThisHost } from './hosts.ts';
 import { type FarmOption, withFarm } from './options.ts';
 import { withServer } from './server.ts';
 import { work } from './worker.ts';
@@ -35,7 +35,7 @@ The address may be in CROSSFARM_FLEET instead, where other users of the machine 
 async function startWorker({ farm, as, database, drain }: Options, io: Io): Promise<ExitCode> {
   const { callCommand: call, signal } = io;
   if (call === undefined) throw new Error('a command runs outside of a command line');
-  const name = as ?? hostname().toLowerCase().replaceAll('_', '-');
+  const name = as ?? nameThisHost(hostname());
   if (!hostName.test(name)) {
     throw new FarmError('bad-argument', {
       what: `"${plain(name)}" is no name of a host.`,
@@ -43,7 +43,7 @@ async function startWorker({ farm, as, database, drain }: Options, io: Io): Prom
     });
   }
   return withServer(farm, async (server) => {
-    const facts = { ...describeMachine(), devices: await listDevices(call) };
+    const facts = { ...describeMachine(), ...(await listDevices(call)) };
     const say = (sentence: string): void => {
       note(io, plain(sentence));
     };
@@ -52,11 +52,12 @@ async function startWorker({ farm, as, database, drain }: Options, io: Io): Prom
   });
 }
 
-const listed = z.array(z.object({ id: z.string(), status: z.string() }));
+const listed = z.array(z.looseObject({ id: z.string(), status: z.string() }));
 
 /** Devices that were found here; none where they cannot be listed, for others may be measured yet. */
-async function listDevices(call: CallCommand): Promise<readonly string[]> {
+async function listDevices(call: CallCommand): Promise<Pick<HostFacts, 'devices' | 'inventory'>> {
   const { document } = await call(['devices']);
-  const devices = listed.safeParse(document).data ?? [];
-  return devices.filter(({ status }) => status === 'found').map(({ id }) => id);
+  const inventory = listed.safeParse(document).data ?? [];
+  const found = inventory.filter(({ status }) => status === 'found');
+  return { devices: found.map(({ id }) => id), inventory };
 }

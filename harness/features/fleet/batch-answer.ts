@@ -1,0 +1,83 @@
+import { withStore } from '../../core/app/records.ts';
+import type { CallCommand } from '../../core/cli/io.ts';
+import { type FleetVerdict, judgeFleet } from './fleet-verdict.ts';
+import { agreeOnNights, type SharedChange } from './night-agreement.ts';
+import type { Job } from './jobs.ts';
+import type { FarmServer } from './server.ts';
+import { withRunCopies } from './stored-runs.ts';
+
+/** What the hosts of one submission say together. */
+export type BatchAnswer =
+  | { readonly kind: 'comparison'; readonly verdict: FleetVerdict }
+  | { readonly kind: 'nights'; readonly hosts: number; readonly changes: readonly SharedChange[] };
+
+interface Source {
+  readonly server: FarmServer;
+  readonly call: CallCommand;
+}
+
+/** Null where one host measures alone, or nothing was sent yet. */
+export async function answerBatch(
+  jobs: readonly Job[],
+  source: Source,
+): Promise<BatchAnswer | null> {
+  const [command] = jobs[0]?.words ?? [];
+  if (jobs.length < 2) return null;
+  if (command === 'nightly') return { kind: 'nights', ...agreeOnNights(jobs) };
+  if (command !== 'compare') return null;
+  const verdict = await judgeBatch(jobs, source);
+  return verdict === null ? null : { kind: 'comparison', verdict };
+}
+
+async function judgeBatch(jobs: readonly Job[], source: Source): Promise<FleetVerdict | null> {
+  const runs = await source.server.query<{ id: number; host: string }>(
+    `SELECT DISTINCT ON (job) id::int, host FROM run WHERE job = ANY($1) AND stored > 0
+     ORDER BY job, started_at DESC, id DESC`,
+    [jobs.map(({ id }) => id)],
+  );
+  if (runs.length === 0) return null;
+  return withRunCopies(
+    runs.map(({ id }) => id),
+    source,
+    (database, numbers) =>
+      withStore(database, async (store) => {
+        const records = await Promise.all(numbers.map((number) => store.readRun(number)));
+        return judgeFleet(
+          records.flatMap((record, index) => {
+            const host = runs[index]?.host;
+            return record === null || host === undefined ? [] : [{ host, record }];
+          }),
+        );
+      }),
+  );
+}
+
+/** Judges a batch again only where trials have come, and at most a tenth of the time. */
+export class BatchWatch {
+  readonly #source: Source;
+  #stored = -1;
+  #restUntil = 0;
+  #answer: BatchAnswer | null = null;
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  /** @param isLast nothing is left out for the sake of time, and answers of jobs count, too */
+  async look(jobs: readonly Job[], isLast = false): Promise<BatchAnswer | null> {
+    if (isLast || jobs[0]?.words[0] === 'nightly') return answerBatch(jobs, this.#source);
+    const began = performance.now();
+    if (jobs.length < 2 || began < this.#restUntil) return this.#answer;
+    const [row] = await this.#source.server.query<{ stored: number }>(
+      'SELECT coalesce(sum(stored), 0)::int AS stored FROM run WHERE job = ANY($1)',
+      [jobs.map(({ id }) => id)],
+    );
+    const { stored = 0 } = row ?? {};
+    if (stored === this.#stored) return this.#answer;
+    this.#stored = stored;
+    this.#answer = await answerBatch(jobs, this.#source);
+    const took = performance.now() - began;
+    this.#restUntil = performance.now() + 10 * took;
+    return this.#answer;
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@playwright/test';
+import { agreeOnNights } from './night-agreement.ts';
+import { describeChange } from './fleet-text.ts';
+import { splitWords } from './split-words.ts';
+
+function night(host: string, title: string, ratio: number, confirmed = false) {
+  const whole = `${title}: ${String(ratio)}× since run 7`;
+  const suspects = [{ title: whole, ratio }];
+  const anomalies = confirmed ? [{ title: `${whole}, confirmed` }] : [];
+  return { host, document: { analysis: { suspects, anomalies } } };
+}
+
+test('counts on how many machines a change of a night was found', () => {
+  const { hosts, changes } = agreeOnNights([
+    night('a', 'fib in chromium', 1.1, true),
+    night('b', 'fib in chromium', 1.08),
+    night('c', 'fib in chromium', 0.9),
+    { host: 'd', document: { analysis: null } },
+    { host: 'e', document: 'no night' },
+  ]);
+  expect(hosts).toBe(3);
+  expect(changes.map((change) => describeChange(change, hosts))).toEqual([
+    'fib in chromium went up on 2 of 3 machines (a: confirmed, b: suspected)',
+    'fib in chromium went down on 1 of 3 machines (c: suspected)',
+  ]);
+});
+
+test('splits a typed command at blanks outside of quotes', () => {
+  expect(splitWords(`compare 'old page.html' new.html --param "n=1 2" a'b c'd`)).toEqual([
+    ...['compare', 'old page.html', 'new.html', '--param', 'n=1 2', 'ab cd'],
+  ]);
+  expect(() => splitWords(`run 'x`)).toThrow(/no end/);
+  expect(splitWords('  ')).toEqual([]);
+});
