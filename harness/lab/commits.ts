@@ -195,18 +195,25 @@ function answerOf({ changes, steps }: CommitBisection): Omit<Answer, 'ms'> {
   };
 }
 
-/** A stream for `git fast-import`: a page a commit, whose work of some 60 ms runs after its load. */
+/**
+ * A stream for `git fast-import`: a page a commit, whose work of some 60 ms runs after its load. The
+ * work is many calls: V8 optimizes one long loop in some loads and not in others, 18 or 240 ms.
+ */
 function historyOf({ steps, broken }: Truth): string {
   return Array.from({ length: commits + 1 }, (_, number) => {
-    const rounds = Math.round(
-      6e7 * (1 + percent / 100) ** steps.filter((one) => one <= number).length,
+    const calls = Math.round(
+      2000 * (1 + percent / 100) ** steps.filter((one) => one <= number).length,
     );
     const script = broken.has(number)
       ? "throw new Error('broken on purpose');"
       : `addEventListener('load', () => setTimeout(() => {
+  const add = (sum) => {
+    for (let i = 0; i < 30_000; i++) sum = (sum + i) | 0;
+    return sum;
+  };
   const start = performance.now();
   let sum = 0;
-  for (let i = 0; i < ${String(rounds)}; i++) sum = (sum + i) | 0;
+  for (let i = 0; i < ${String(calls)}; i++) sum = add(sum);
   document.body.append(String(sum));
   performance.measure('work', { start, end: performance.now() });
 }, 50));`;
