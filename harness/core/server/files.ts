@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -185,13 +186,18 @@ export async function addExternalPages(
   }
 }
 
-async function sendAdapted(
+/** Reads at once, as `givenOut` looks: a page is small, and each turn in a queue is a part of its load. */
+function sendAdapted(
   reply: FastifyReply,
   file: string,
   adapt: (bytes: Buffer) => AdaptedFile,
-): Promise<FastifyReply> {
-  const bytes = await readFile(file).catch(() => null);
-  if (bytes === null) return notThere(reply);
+): FastifyReply {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch {
+    return notThere(reply);
+  }
   const { type, body } = adapt(bytes);
   return reply.type(type).send(body);
 }
