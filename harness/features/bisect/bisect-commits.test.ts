@@ -17,6 +17,8 @@ interface History extends Pick<FakeFarm, 'folder' | 'farm' | 'farmIn'> {
   readonly names: readonly string[];
   /** The names of the versions of each trial. */
   readonly opened: string[];
+  /** The versions that were looked at before anything of them was timed. */
+  readonly looked: string[];
   /** Numbers further commits by their subjects. */
   readonly nameCommits: () => Promise<readonly string[]>;
 }
@@ -46,6 +48,7 @@ async function aHistory(scene: Scene): Promise<History> {
   const generator = seededGenerator(seed);
   const numbers = new Map<string, number>();
   const opened: string[] = [];
+  const looked: string[] = [];
   const { folder, farm, farmIn } = await aFakeFarm({
     devices: browsers,
     trial: pagesWith(
@@ -56,7 +59,10 @@ async function aHistory(scene: Scene): Promise<History> {
           'measure:work': msOf(commit, browsers[0] ?? '') * (1 + noise * generator.normal()),
         };
       },
-      (version) => (broken.includes(numbers.get(version) ?? -1) ? ['Error: broken'] : []),
+      (version, isLook) => {
+        if (isLook) looked.push(version);
+        return broken.includes(numbers.get(version) ?? -1) ? ['Error: broken'] : [];
+      },
     ),
   });
   const git = async (...args: readonly string[]): Promise<string> =>
@@ -73,7 +79,7 @@ async function aHistory(scene: Scene): Promise<History> {
       return name;
     });
   };
-  return { folder, farm, farmIn, git, names: await nameCommits(), opened, nameCommits };
+  return { folder, farm, farmIn, git, names: await nameCommits(), opened, looked, nameCommits };
 }
 
 const who = ['-c', 'user.name=A B', '-c', 'user.email=a@example.org'];
@@ -147,6 +153,13 @@ test('opens the report with the commit, and shows the way to it', async () => {
   expect(page.match(/<li>\s*<p>(The ends|Between them|The commit and)/g)).toHaveLength(3);
   expect(page).toContain(`bisect `);
   expect(run.stdout).not.toContain('\u001b');
+});
+
+test('looks at each commit once, however often it is compared', async () => {
+  const { farm, looked } = await aHistory({ msOf: (commit) => (commit >= 11 ? 11 : 10) });
+  await farm('bisect', 'main~15..main', '--seed', '1');
+  expect(looked.length).toBeGreaterThan(4);
+  expect(looked).toEqual([...new Set(looked)]);
 });
 
 test('says that the two ends do not differ, and looks for nothing', async () => {

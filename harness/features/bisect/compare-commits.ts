@@ -38,6 +38,7 @@ export class CommitComparisons {
   readonly #caller: BisectCommitsCaller;
   readonly #journal: Journal;
   readonly #keptSince: number | undefined;
+  readonly #looks = new Map<string, Trial>();
 
   constructor(options: BisectCommitsOptions, caller: BisectCommitsCaller, journal: Journal) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class CommitComparisons {
     const search: Search = {
       pairs,
       kept: keptBuildsFolder(),
+      looks: this.#looks,
       ...(this.#keptSince !== undefined && { keptSince: this.#keptSince }),
       ...(gapIn === undefined
         ? { isDone: isClear }

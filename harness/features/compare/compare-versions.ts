@@ -62,6 +62,8 @@ export interface Search {
   readonly kept?: string;
   /** As `withKeptBuild` takes it. */
   readonly keptSince?: number;
+  /** Looks at versions, by name, that its comparisons share. */
+  readonly looks?: Map<string, Trial>;
   /** The command that repeats it; of the comparison itself when left out. */
   readonly command?: (seed: number) => string;
 }
@@ -100,12 +102,13 @@ function compareFor(
 ): Promise<VersionsComparison> {
   const usual = checkFirstRound(options, caller);
   const asked = { ...withSuite(options), firstRound: search?.firstRound ?? usual, search };
-  const { kept, keptSince } = search ?? {};
-  const builds = {
+  const { kept, keptSince, looks } = search ?? {};
+  const shared = {
     ...(kept !== undefined && { kept }),
     ...(keptSince !== undefined && { keptSince }),
+    ...(looks !== undefined && { looks }),
   };
-  const whole = { ...asked, ...builds };
+  const whole = { ...asked, ...shared };
   const { browsers } = whole;
   return withOwnPages(names, whole, {
     devices: async () => selectBrowsers(await loadDevices(whole, browsers), browsers),

@@ -4,6 +4,7 @@ import { FarmError } from '../../core/errors.ts';
 import type { Case } from '../../core/model/case.ts';
 import { ownPageId } from '../../core/model/case-label.ts';
 import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
+import type { Trial } from '../../core/model/trial.ts';
 import { probeReading } from '../../core/model/measures.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -49,8 +50,9 @@ interface OwnPageOptions extends PageOptions {
   readonly dev?: boolean;
   readonly server?: string;
   readonly url?: string;
-  /** As `lookAtVersions` takes it. */
+  /** As `lookAtVersions` takes them. */
   readonly withLoad?: boolean;
+  readonly looks?: Map<string, Trial>;
 }
 
 interface Using<T> {
@@ -74,7 +76,7 @@ export async function withOwnPages<T>(
   options: OwnPageOptions,
   { devices, areNamed, check, caller, use }: Using<T>,
 ): Promise<T> {
-  const { asked, begin, despiteErrors = false, withLoad = false } = options;
+  const { asked, begin, despiteErrors = false, withLoad = false, looks } = options;
   if (begin !== undefined) requireExpression(begin, '--begin');
   const access = readAccess(options);
   const probes = chooseProbes(asked, options);
@@ -95,10 +97,18 @@ export async function withOwnPages<T>(
       const versions = isServed ? await withAccess(placed, access, undefined) : placed;
       describeIdentical(versions).forEach(caller.say);
       announceLook(versions, first).forEach(caller.say);
-      const looks = [];
+      const offers = [];
       for (const [index, one] of pages.entries()) {
         const offered = await lookAtVersions(
-          { ...one, ...(isServed && { versions }), asked, ...visit, despiteErrors, withLoad },
+          {
+            ...one,
+            ...(isServed && { versions }),
+            asked,
+            ...visit,
+            despiteErrors,
+            withLoad,
+            ...(looks !== undefined && { looks }),
+          },
           { presence: first, options, caller },
         );
         const measures = withUniqueNames(offered.measures);
@@ -106,10 +116,10 @@ export async function withOwnPages<T>(
         const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
         const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
         const cases = versionCases(benchmark);
-        looks.push({ cases, byDefault: offered.byDefault });
+        offers.push({ cases, byDefault: offered.byDefault });
       }
-      const cases = looks.flatMap((one) => one.cases);
-      const byDefault = looks.every((one) => one.byDefault);
+      const cases = offers.flatMap((one) => one.cases);
+      const byDefault = offers.every((one) => one.byDefault);
       return use({ versions, presences, cases, byDefault, access, probes });
     },
   });

@@ -43,6 +43,8 @@ interface Pilot extends Visit {
   readonly despiteErrors?: boolean;
   /** How the pages load is measured in any case, besides their own measures. */
   readonly withLoad?: boolean;
+  /** Earlier looks at versions, which are not repeated; these are added. */
+  readonly looks?: Map<string, Trial>;
 }
 
 /** The measures of the versions. */
@@ -64,7 +66,7 @@ export interface OfferedVersions {
  *   error and is not to be measured in spite of it
  */
 export async function lookAtVersions(
-  { versions, page = null, asked, despiteErrors = false, withLoad = false, ...visit }: Pilot,
+  { versions, page = null, asked, despiteErrors = false, withLoad = false, looks, ...visit }: Pilot,
   { presence, options, caller }: Setting,
 ): Promise<OfferedVersions> {
   const benchmark = versionsBenchmark(versions, {
@@ -73,7 +75,7 @@ export async function lookAtVersions(
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
-  const trials = await pilotTrials(benchmark, { presence, options, caller });
+  const trials = await pilotTrials(benchmark, { presence, options, caller, looks });
   const where = page === null ? '' : ` in ${page}`;
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => ({
@@ -231,16 +233,23 @@ interface Setting {
 
 async function pilotTrials(
   benchmark: Benchmark,
-  { presence, options, caller }: Setting,
+  { presence, options, caller, looks = new Map() }: Setting & Pick<Pilot, 'looks'>,
 ): Promise<readonly Trial[]> {
   const cases = versionCases(benchmark);
-  const plans = queuesOf(cases, presence).map((some) =>
+  const unseen = cases.filter((one) => !looks.has(lookKey(one)));
+  const plans = queuesOf(unseen, presence).map((some) =>
     planOnce(some, [presence], options.measurement),
   );
-  const trials = await openPages(plans, { options, caller });
-  return cases.flatMap(({ parameters: { version } }) =>
-    trials.filter(({ job }) => job.case.parameters['version'] === version),
-  );
+  if (unseen.length > 0) {
+    const trials = await openPages(plans, { options, caller });
+    for (const trial of trials) looks.set(lookKey(trial.job.case), trial);
+  }
+  return cases.flatMap((one) => looks.get(lookKey(one)) ?? []);
+}
+
+/** The version is a parameter, and so is the page where there are several. */
+function lookKey({ parameters }: Case): string {
+  return JSON.stringify(parameters);
 }
 
 /** Carries out plans side by side, outside of any run: nothing of it is stored. */
