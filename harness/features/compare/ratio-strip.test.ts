@@ -7,6 +7,12 @@ test('blocks of a slower version stand right of 1, within their interval', () =>
   expect(strip).toMatch(/^ *│ +\[ *· *● *· *\]$/);
 });
 
+test('the interval stands out among many blocks', () => {
+  const blocks = Array.from({ length: 60 }, (_none, i) => 0.8 + i / 100);
+  const [strip = ''] = drawRatioStrips([{ blocks, low: 1.05, high: 1.12 }], 0.02).strips;
+  expect(strip).toMatch(/[·•●]\[[·•●]*\][·•●]/);
+});
+
 test('all lines share an axis', () => {
   const { strips } = drawRatioStrips(
     [

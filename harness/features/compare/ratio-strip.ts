@@ -41,13 +41,15 @@ export function drawRatioStrips(lines: readonly RatioLine[], margin: number): Ra
 function drawStrip({ blocks, low, high }: RatioLine, place: (ratio: number) => number): string {
   const columns: string[] = Array.from({ length: width }, () => ' ');
   columns[place(1)] = '│';
-  if (low !== null && high !== null) {
-    columns[place(low)] = '[';
-    columns[place(high)] = ']';
-  }
   const counts = new Map<number, number>();
   for (const ratio of blocks) counts.set(place(ratio), (counts.get(place(ratio)) ?? 0) + 1);
   for (const [column, count] of counts)
     columns[column] = marks[count === 1 ? 0 : count < 4 ? 1 : 2];
+  if (low === null || high === null) return columns.join('').trimEnd();
+  // On top: among many blocks the interval is what one looks for. At an end stand blocks from beyond it.
+  const isFree = (column: number): boolean =>
+    (column > 0 && column < width - 1) || !counts.has(column);
+  if (isFree(place(low))) columns[place(low)] = '[';
+  if (isFree(place(high))) columns[place(high)] = ']';
   return columns.join('').trimEnd();
 }
