@@ -24,8 +24,14 @@ import { type Drift, findDrifts, findTrends, isChange, type Point, type Trend } 
  */
 export async function renderHistory({ place, ...writing }: HistoryReading): Promise<string> {
   const { entries, leftOut } = await readHistory(place);
-  const trends = findTrends(entries);
-  const drifts = trends.map(({ points }) => findDrifts(points, trends.length));
+  const found = findTrends(entries);
+  const all = found.map((trend) => ({ trend, drifts: findDrifts(trend.points, found.length) }));
+  const isNews = ({ trend, drifts }: (typeof all)[number]): boolean =>
+    drifts.length > 0 || trend.points.some(isChange);
+  // What changed comes first.
+  const shown = [...all.filter(isNews), ...all.filter((one) => !isNews(one))];
+  const trends = shown.map(({ trend }) => trend);
+  const drifts = shown.map((one) => one.drifts);
   const changes = trends.flatMap((trend) =>
     trend.points.filter(isChange).map((point) => ({ trend, point })),
   );
@@ -40,8 +46,8 @@ export async function renderHistory({ place, ...writing }: HistoryReading): Prom
           .toReversed()
           .map(({ trend, point }) => html`<li><bdi>${describeChange(trend, point)}</bdi></li> `)}
         <li>
-          ${plural(entries.length, 'comparison')} of commits, ${plural(pulls, 'pull request')} among
-          them.
+          ${plural(entries.length, 'comparison')} of
+          commits${pulls > 0 && `, ${plural(pulls, 'pull request')} among them`}.
         </li>
         ${leftOut.length > 0 && html`<li>${plural(leftOut.length, 'entry', 'entries')} cannot be read.</li>`}
       </ul>
@@ -63,16 +69,22 @@ export async function renderHistory({ place, ...writing }: HistoryReading): Prom
       links: [],
       sections,
     }),
-    uses: [{ style: versionChartStyle }],
+    uses: [{ style: versionChartStyle + narrowStyle }],
     data: { format: 'crossfarm-history-report-1', entries },
   });
 }
+
+/** A narrow screen has room for a third of the hashes. */
+const narrowStyle = `
+@media(max-width:600px){.versions .x:not(:nth-of-type(3n)){display:none}}`;
 
 function nameCommit({ head: { hash } }: HistoryEntry): string {
   return hash.slice(0, 12);
 }
 
 function describeVerdict({ verdict, ratio, unit }: ComparedRow): string {
+  if (verdict === 'equivalent') return 'same';
+  if (verdict === 'undecided') return 'not decided';
   if (ratio === null || (verdict !== 'slower' && verdict !== 'faster')) return verdict;
   return changeInShort({ verdict, ratio, isTime: isTime(unit) });
 }
@@ -104,7 +116,15 @@ function drawTrend(trend: Trend, index: number, drifts: readonly Drift[]): Html 
   const id = `trend-${String(index + 1)}`;
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}"><bdi>${name}, ${title}, ${device}</bdi></h2>
-    ${drawChart(trend, drifts, id)} ${drawTable(trend, id)}
+    ${drawChart(trend, drifts, id)}
+    <p class="soft">
+      A bar is the interval of one comparison. Errors add up along the line, so a slope without a
+      shade may be one.
+    </p>
+    <details>
+      <summary>${plural(trend.points.length, 'commit')}, the newest first</summary>
+      ${drawTable(trend, id)}
+    </details>
   </section>`;
 }
 
@@ -118,7 +138,10 @@ function drawChart({ points, title, unit }: Trend, drifts: readonly Drift[], id:
     low: 1,
     high: 1,
     href: `#${id}-0`,
-    words: [`${start.hash.slice(0, 12)}: all others are compared with it`, start.committedAt],
+    words: [
+      `${start.hash.slice(0, 12)}: all others are compared with it`,
+      start.committedAt.slice(0, 10),
+    ],
   };
   const marks = points.map((point, index): VersionMark => {
     const { entry, row, level } = point;
@@ -130,7 +153,7 @@ function drawChart({ points, title, unit }: Trend, drifts: readonly Drift[], id:
       low: base * (row.low ?? row.ratio ?? 1),
       high: base * (row.high ?? row.ratio ?? 1),
       href: `#${id}-${String(index)}`,
-      words: [`${nameCommit(entry)}: ${describeVerdict(row)}`, entry.head.committedAt],
+      words: [`${nameCommit(entry)}: ${describeVerdict(row)}`, entry.head.committedAt.slice(0, 10)],
     };
   });
   const changes = points.flatMap((point, from): readonly VersionStep[] =>
@@ -150,7 +173,7 @@ function drawTable({ points, unit }: Trend, id: string): Html {
   const value = (number: number | null): string =>
     number === null ? '—' : formatQuantity(number, { unit, resolution: 0 });
   return table({
-    caption: 'Each commit, the newest first',
+    caption: 'Each commit next to the one before',
     id: `${id}-commits`,
     stack: true,
     columns: [
@@ -165,7 +188,7 @@ function drawTable({ points, unit }: Trend, id: string): Html {
         rows: points
           .map(({ entry, row, isApart }, index) => [
             html`<code id="${id}-${String(index)}">${nameCommit(entry)}</code>`,
-            entry.head.committedAt,
+            entry.head.committedAt.slice(0, 10),
             value(row.firstValue),
             value(row.value),
             `${describeVerdict(row)}${isApart ? ' (commits before it were not measured)' : ''}`,
