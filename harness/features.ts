@@ -30,6 +30,7 @@ const features: readonly Feature[] = [
   explorer({
     joining: () => import('./features/remote/receive.ts'),
     visits: () => import('./features/remote/visit-routes.ts'),
+    visitors: () => import('./features/remote/visitors.ts'),
   }),
 ];
 

@@ -19,6 +19,7 @@ import { makeSvg } from './try-drawing.js';
 
 const everyMs = 500;
 const spanMs = 60_000;
+const notTold = 'not told';
 
 /**
  * Looks while the page is seen. A server that does not say how busy its cores are is asked once.
@@ -59,11 +60,11 @@ export async function watchCores(listCurves) {
  */
 async function watchPressure(tell) {
   const Observer = Reflect.get(globalThis, 'PressureObserver');
-  if (Observer === undefined) return tell('not told');
+  if (Observer === undefined) return tell(notTold);
   const observer = new Observer((/** @type {{ state: string }[]} */ records) =>
     tell(records.at(-1)?.state ?? 'unknown'),
   );
-  await observer.observe('cpu', { sampleInterval: 1000 }).catch(() => tell('not told'));
+  await observer.observe('cpu', { sampleInterval: 1000 }).catch(() => tell(notTold));
 }
 
 /** @returns {Promise<CoreTimes | null>} */
@@ -95,7 +96,9 @@ function draw(looks, pressure) {
   const cores =
     pressure === null
       ? `${busy.toFixed(2)} of ${String(last.shares.length)} cores of the farm’s machine busy`
-      : `CPU pressure of this device, as its browser says: ${pressure}`;
+      : pressure === notTold
+        ? 'This browser does not tell how busy its device is'
+        : `CPU pressure of this device, as its browser says: ${pressure}`;
   const page = `this page runs ${count(last.running.length)}, and its main thread answers ${Math.max(0, last.lagMs).toFixed(0)} ms late`;
   byId('cores-now').textContent = `${cores} · ${page}`;
   byId('cores').replaceChildren(

@@ -70,14 +70,17 @@ function settleTooLarge(trial: FastifyInstance, registry: TrialRegistry): void {
 }
 
 const cookieName = 'crossfarm-client';
-const form = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{22})(?:;|$)`);
 
 /** The secret of a client that a request carries, or null. */
-export function readClientSecret({ headers: { cookie = '' } }: FastifyRequest): string | null {
+export function readClientSecret(
+  { headers: { cookie = '' } }: FastifyRequest,
+  name = cookieName,
+): string | null {
+  const form = new RegExp(`(?:^|;\\s*)${name}=([\\w-]{22})(?:;|$)`);
   return form.exec(cookie)?.[1] ?? null;
 }
 
 /** Kept for a day, out of reach of scripts, and never sent for another site's page. */
-export function clientCookie(secret: string): string {
-  return `${cookieName}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
+export function clientCookie(secret: string, name = cookieName): string {
+  return `${name}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
 }

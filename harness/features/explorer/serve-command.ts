@@ -26,14 +26,27 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
 /** Not 8080 or 3000, which other programs often use. */
 const usualPort = 8710;
 
+type LanOptions = Pick<Options, 'database' | 'pages'> & { readonly lan: string | true };
+
+interface VisitorServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
 /** Loads what takes results of devices that the farm did not start. */
 export interface Reception {
   /** Lets devices join until Ctrl-C. The address where the current code is shown is put into `door`. */
   readonly joining: () => Promise<{
-    receive(options: Options, io: Io, door: { screen: string | null }): Promise<void>;
+    receive(
+      options: Options & { readonly visitors: string },
+      io: Io,
+      door: { screen: string | null },
+    ): Promise<void>;
   }>;
   /** Lets visitors of the benchmark pages keep what they measured. */
   readonly visits: () => Promise<{ readonly addVisits: AddVisits }>;
+  /** Serves those pages to the local network. */
+  readonly visitors: () => Promise<{ serveVisitors(options: LanOptions): Promise<VisitorServer> }>;
 }
 
 export function serveCommand(reception: Reception): CommandModule {
@@ -85,10 +98,32 @@ async function serve(options: Options, io: Io, reception: Reception): Promise<Ex
       note(io, `The API is described at ${api}. Ctrl-C ends this.`);
     }
     // It stays on this machine's loopback: a device that joins does not see it.
-    if (lan !== undefined) await (await reception.joining()).receive(options, io, door);
+    if (lan !== undefined) await admitOthers({ ...options, lan }, { io, reception, door });
     else if (!io.signal.aborted) await once(io.signal, 'abort');
   } finally {
     await explorer.close();
   }
   return exitCodes.fine;
+}
+
+interface Admission {
+  readonly io: Io;
+  readonly reception: Reception;
+  readonly door: { screen: string | null };
+}
+
+/** Lets devices of the local network join, and people there try pages, until Ctrl-C. */
+async function admitOthers(
+  options: Options & LanOptions,
+  { io, reception, door }: Admission,
+): Promise<void> {
+  const visitors = await (await reception.visitors()).serveVisitors(options);
+  try {
+    const { url } = visitors;
+    if (options.json) print(io, JSON.stringify({ type: 'visitors', url }));
+    else note(io, `People of the local network try pages, and keep what they measure: ${url}`);
+    await (await reception.joining()).receive({ ...options, visitors: url }, io, door);
+  } finally {
+    await visitors.close();
+  }
 }

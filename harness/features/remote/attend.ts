@@ -36,6 +36,8 @@ export interface AttendOptions extends MeasuringOptions {
   /** An address of this machine, or true for the first; only this machine when left out. */
   readonly lan?: string | true;
   readonly count: number;
+  /** Where a person may try pages instead of joining. */
+  readonly visitors?: string;
   /** How long a device may be away, in milliseconds; and how long an invitation is good. */
   readonly patience: number;
 }
@@ -85,7 +87,7 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
     port: options.port,
     host,
     guests,
-    door: (app) => addJoin(app, { registry, invite }),
+    door: (app) => addJoin(app, { registry, invite, visitors: options.visitors }),
   });
   try {
     const screen = `${server.origin}/invite/${invite.secret}`;

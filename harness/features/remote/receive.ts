@@ -5,7 +5,10 @@ import { FarmError } from '../../core/errors.ts';
 import { attend, type AttendOptions } from './attend.ts';
 import { invitingCaller } from './attend-output.ts';
 
-interface ReceiveOptions extends Pick<AttendOptions, 'database' | 'lan' | 'pages' | 'suite'> {
+interface ReceiveOptions extends Pick<
+  AttendOptions,
+  'database' | 'lan' | 'pages' | 'suite' | 'visitors'
+> {
   readonly json: boolean;
 }
 
@@ -15,12 +18,17 @@ interface ReceiveOptions extends Pick<AttendOptions, 'database' | 'lan' | 'pages
  * @param door takes the address where the current code is shown.
  */
 export async function receive(
-  { database, json, lan = true, suite, pages }: ReceiveOptions,
+  { database, json, lan = true, suite, pages, visitors }: ReceiveOptions,
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
   const given = { database, lan, pages };
-  const options = { ...attendDefaults, ...given, ...(suite !== undefined && { suite }) };
+  const options = {
+    ...attendDefaults,
+    ...given,
+    ...(suite !== undefined && { suite }),
+    ...(visitors !== undefined && { visitors }),
+  };
   while (!io.signal.aborted) {
     try {
       const result = await attend(options, {

@@ -11,6 +11,7 @@ import { findBenchmark, loadCatalog } from '../../core/plan/catalog/catalog.ts';
 import { pagesFolder } from '../../core/project.ts';
 import { type PageServer, startPageServer } from '../../core/server/page-server.ts';
 import { addVisits } from './visit-routes.ts';
+import { admitVisitors } from './visitors.ts';
 import { makeVisitRecord, visitForm } from './visit.ts';
 
 const firefox = 'Mozilla/5.0 (Android 14; Mobile; rv:130.0) Gecko/130.0 Firefox/130.0';
@@ -159,6 +160,42 @@ test('a server without visits keeps nothing, and says so', async () => {
     expect(answer.status).toBe(405);
   } finally {
     await plain.close();
+  }
+});
+
+test('in a local network only who opened the code tries pages and keeps results', async () => {
+  const place = { database, pages: pagesFolder(), explorer: () => null };
+  const open = await startPageServer({
+    pages: pagesFolder(),
+    port: 0,
+    door: async (app) => {
+      await admitVisitors(app, 'the-code');
+      await addVisits(app, place);
+    },
+  });
+  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(`${open.origin}${path}`, init);
+  const visit = { method: 'POST', body: JSON.stringify(aVisit()) };
+  try {
+    for (const path of ['/', '/fib/try.html', '/kit/page.css', '/visits', '/machine/cores']) {
+      expect((await ask(path)).status, path).toBe(403);
+    }
+    expect((await ask('/visits', visit)).status).toBe(403);
+    expect((await ask('/visit/a-guess')).status).toBe(404);
+    const admitted = await ask('/visit/the-code');
+    expect(await admitted.text()).toContain('url=/fib/try.html');
+    const setCookie = admitted.headers.get('set-cookie') ?? '';
+    expect(setCookie).toMatch(/^crossfarm-visitor=[\w-]{22};.*HttpOnly; SameSite=Strict$/);
+    const headers = { cookie: setCookie.split(';')[0] ?? '', 'user-agent': firefox };
+    expect((await ask('/fib/try.html', { headers })).status).toBe(200);
+    expect((await ask('/machine/cores', { headers })).status).toBe(404);
+    const kept = await ask('/visits', { ...visit, headers });
+    expect(await kept.json()).toEqual({ run: 1, url: null });
+    expect((await stored())?.presences[0]?.device.id).toBe('visitor-my-laptop');
+    const another = await ask('/visit/the-code');
+    expect(another.headers.get('set-cookie')).not.toBe(setCookie);
+  } finally {
+    await open.close();
   }
 });
 

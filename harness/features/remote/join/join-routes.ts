@@ -11,6 +11,8 @@ interface JoinOptions {
   readonly registry: ClientRegistry;
   /** The page of the owner's screen, as HTML, for anybody who has its secret. */
   readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
+  /** Where a person may try pages instead of joining. */
+  readonly visitors?: string | undefined;
 }
 
 const bodyLimit = 4 * 1024;
@@ -43,7 +45,7 @@ type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 /** Lets devices join at a server of ours, before its other routes. Strangers see how to join alone. */
 export async function addJoin(
   app: FastifyInstance,
-  { registry, invite }: JoinOptions,
+  { registry, invite, visitors }: JoinOptions,
 ): Promise<void> {
   keepOutStrangers(app, registry);
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
@@ -56,7 +58,7 @@ export async function addJoin(
       parsed(null, text);
     });
     join.get('/join/:invitation', limited, (request: InviteRequest, reply) =>
-      welcome(registry, request, reply),
+      welcome({ registry, visitors }, request, reply),
     );
     join.post('/join/:invitation', limited, (request: InviteRequest, reply) =>
       client(registry, request, reply),
@@ -95,14 +97,16 @@ function sendHtml(reply: FastifyReply, html: string): FastifyReply {
 }
 
 function welcome(
-  registry: ClientRegistry,
+  { registry, visitors }: Pick<JoinOptions, 'registry' | 'visitors'>,
   request: InviteRequest,
   reply: FastifyReply,
 ): FastifyReply {
   const secret = readClientSecret(request);
   const state = registry.look(request.params.invitation, secret);
-  if (state === 'own') return sendHtml(reply, joinPage(registry.clientOf(secret)?.name ?? null));
-  if (state === 'open') return sendHtml(reply, joinPage(null));
+  if (state === 'own' || state === 'open') {
+    const joinedAs = state === 'own' ? (registry.clientOf(secret)?.name ?? null) : null;
+    return sendHtml(reply, joinPage(joinedAs, visitors));
+  }
   const [status, text] = refusals[state];
   return sendHtml(reply.code(status), refusalPage(text));
 }
@@ -161,7 +165,11 @@ function textOf({ body }: FastifyRequest): string {
 /** The pages of joining. All text from outside is escaped; their one script is `pages/kit/join.js`. */
 
 /** The page that a device shows after it scanned the code. With a name it has joined before, and goes on. */
-function joinPage(joinedAs: string | null): string {
+function joinPage(joinedAs: string | null, visitors?: string): string {
+  const other =
+    visitors === undefined
+      ? ''
+      : `<p id="try">Or do not join: <a href="${escapeHtml(visitors)}">try it yourself</a>. You choose functions, watch their curves grow, and keep the results only if you want to.</p>`;
   return page(
     'Join the farm',
     `<p id="about">This device will run benchmarks, one after the other, in this tab. Keep the screen on and this page in front; when it is locked or loses the network it goes on when it is back.</p>
@@ -169,6 +177,7 @@ function joinPage(joinedAs: string | null): string {
 <p><label for="name">What do you call this device?</label>
 <input id="name" name="name" maxlength="60" required autocomplete="off" placeholder="Pixel 7"></p>
 <p><button>Join</button></p>
+${other}
 </form>
 <p id="status" role="status"></p>
 <progress id="progress" value="0" max="1" hidden aria-label="Trials that are done"></progress>
