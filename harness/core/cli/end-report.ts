@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { WrittenReport } from '../app/report/report.ts';
 import { errorText } from '../errors.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
@@ -13,13 +13,29 @@ export interface ReportOption {
   readonly report?: string | false;
 }
 
-export function withReport(command: Command): Command {
+export function withReport(command: Command, usual = 'run-<number>.html'): Command {
   return command
     .option(
       '--report <file>',
-      'file of the report (default: reports/run-<number>.html next to the database)',
+      `file of the report (default: reports/${usual} next to the database)`,
     )
     .option('--no-report', 'write no report');
+}
+
+/** The same, where the option was once called `--out`. */
+export function withReportOrOut(command: Command, usual: string): Command {
+  return withReport(command, usual).addOption(
+    new Option('--out <file>', 'old name of --report').conflicts('report').hideHelp(),
+  );
+}
+
+/** The file that `--report` names, or its old name. */
+export function takeReport({
+  report,
+  out,
+}: ReportOption & { readonly out?: string }): ReportOption {
+  const file = report ?? out;
+  return file === undefined ? {} : { report: file };
 }
 
 /** What a measuring command ends with. */

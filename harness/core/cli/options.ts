@@ -78,7 +78,7 @@ export function withProbes(command: Command): Command {
   );
 }
 
-export function withOptInProbes(command: Command): Command {
+function withOptInProbes(command: Command): Command {
   const names = Array.from(optInProbes(), ([name, what]) => `${name} (${what})`).join(', ');
   const what = `extra probes, which slow trials down: ${names}`;
   return command.option('--probe <names>', what, collectProbes, []);

@@ -82,7 +82,7 @@ export function reproductionJson(reproduction: ReproducedAnomaly | GoneAnomaly):
     assertions: evidence.assertions,
     notes: evidence.notes,
     run: answer.record.run.id,
-    report: path,
+    ...(path === null ? {} : { report: path }),
     ...(bundle === null ? {} : { bundle }),
   };
 }
@@ -129,7 +129,7 @@ export function describeReproduction(reproduction: ReproducedAnomaly | GoneAnoma
     ...openLines(evidence, answer),
     ...evidence.notes.map((sentence) => pc.dim(`   note       ${sentence}`)),
     `   again      ${evidence.command}`,
-    `   evidence   ${path}`,
+    ...(path === null ? [] : [`   evidence   ${path}`]),
     ...(bundle === null ? [] : [`   bundle     ${bundle}`]),
   ].join('\n');
 }

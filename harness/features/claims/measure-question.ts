@@ -1,4 +1,7 @@
+import type { ReportOption } from '../../core/cli/end-report.ts';
+import { FarmError } from '../../core/errors.ts';
 import { judge, type Judgement, notNeededReason } from './judging/judge.ts';
+import { isOfThreads } from './judging/quantity.ts';
 import {
   moreBlocksFor,
   neededArms,
@@ -73,6 +76,7 @@ export async function measureQuestion(
   caller: MeasuringCaller,
 ): Promise<QuestionAnswer> {
   const { options, goesOn } = order;
+  refuseWithoutProbes(question, options);
   const plan = planQuestion(question, order);
   const sofar = goesOn?.record.trials;
   const watch = watchQuestion(question, plan, { budget: options.budget, sofar });
@@ -92,6 +96,16 @@ export async function measureQuestion(
     interrupted,
     vanished: standing.kind === 'vanished' ? standing.reason : null,
   };
+}
+
+/** What only a probe reads is not measured without it. @throws FarmError `bad-argument` */
+function refuseWithoutProbes({ assertions }: Question, { probes }: QuestionOptions): void {
+  const read = probes ? undefined : assertions.find(({ quantity }) => isOfThreads(quantity));
+  if (read === undefined) return;
+  throw new FarmError('bad-argument', {
+    what: `A probe reads ${read.quantity}, and --no-probes turns probes off.`,
+    next: 'Leave --no-probes out.',
+  });
 }
 
 /** Of a continued run: its missing jobs, and a number of further blocks. */
@@ -236,22 +250,24 @@ export function reproduceCommand(what: string, asked: ReproduceOptions, seed: nu
   ].join(' ');
 }
 
-interface EvidencePlace {
-  /** Where to write it; among the reports of the database when left out. */
-  readonly out?: string | undefined;
+interface EvidencePlace extends ReportOption {
   readonly database: string;
   /** Its name there. */
   readonly name: string;
 }
 
-/** Writes the evidence report. @returns its absolute path, and its text. @throws FarmError `cannot-write`. */
+/**
+ * Writes the evidence report, among the reports of the database unless another file is asked for.
+ * @returns its absolute path, null where none is wanted, and its text. @throws FarmError `cannot-write`.
+ */
 export async function writeEvidence(
   evidence: EvidenceFindings,
-  { out, database, name }: EvidencePlace,
-): Promise<{ readonly path: string; readonly html: string }> {
+  { report, database, name }: EvidencePlace,
+): Promise<{ readonly path: string | null; readonly html: string }> {
   const { renderEvidence } = await import('./evidence-page.ts');
   const html = await renderEvidence(evidence);
-  const path = resolve(out ?? join(reportsFolder(database), name));
+  if (report === false) return { path: null, html };
+  const path = resolve(report ?? join(reportsFolder(database), name));
   await writeWhole(path, html);
   return { path, html };
 }

@@ -20,13 +20,12 @@ import {
   bundleAnswer,
   writeEvidence,
 } from './measure-question.ts';
+import type { ReportOption } from '../../core/cli/end-report.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-export interface AnomalyOptions extends QuestionOptions {
+export interface AnomalyOptions extends QuestionOptions, ReportOption {
   /** Of the order of the trials; a random one when left out. */
   readonly seed?: number;
-  /** Where to write the evidence. */
-  readonly out?: string;
   /** Where to write a bundle, one file for a replay on another machine. */
   readonly bundle?: string;
 }
@@ -38,8 +37,8 @@ export interface ReproducedAnomaly {
   readonly state: ReproductionState;
   readonly answer: QuestionAnswer;
   readonly evidence: EvidenceFindings;
-  /** Of the evidence report. */
-  readonly path: string;
+  /** Of the evidence report; null when none was asked for. */
+  readonly path: string | null;
   /** Path of the bundle; null when none was asked for. */
   readonly bundle: string | null;
 }
@@ -83,11 +82,7 @@ export async function reproduceAnomaly(
     reason: `run ${String(answer.record.run.id)}: ${measuredText(evidence)}`,
   };
   const kept = answer.interrupted ? anomaly : await keepState(anomaly.id, change, options.database);
-  const place = {
-    out: options.out,
-    database: options.database,
-    name: `anomaly-${anomaly.id}.html`,
-  };
+  const place = { ...options, name: `anomaly-${anomaly.id}.html` };
   const { path, html } = await writeEvidence(evidence, place);
   const bundle =
     options.bundle === undefined

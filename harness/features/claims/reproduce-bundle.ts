@@ -1,3 +1,4 @@
+import type { ReportOption } from '../../core/cli/end-report.ts';
 import type { FoundDevice } from '../../core/model/device.ts';
 import { randomInt } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -32,15 +33,13 @@ import {
 } from './measure-question.ts';
 import { comparePages, findStandIns, type Obstacle, withPagesOf } from './stand-ins.ts';
 
-export interface ReplayOptions extends QuestionOptions {
+export interface ReplayOptions extends QuestionOptions, ReportOption {
   /** The devices file. */
   readonly inventory: string;
   /** Takes over flags that are not known, and serves the bundle's own pages. */
   readonly trust: boolean;
   /** Of the order of the trials; a random one when left out. */
   readonly seed?: number;
-  /** Where to write the evidence. */
-  readonly out?: string;
 }
 
 /** The outcome of a bundle here. Everything in it was bounded to one line without control characters. */
@@ -61,7 +60,7 @@ export interface ReplayedBundle {
    * it.
    */
   readonly unfinished: boolean;
-  /** Path of the evidence report; null when nothing was run. */
+  /** Path of the evidence report; null when nothing was run, or none was asked for. */
   readonly report: string | null;
   readonly command: string;
 }
@@ -198,8 +197,8 @@ async function replay(
 async function writeReplayEvidence(
   { bundle, verdict, reason, differences, run }: Omit<ReplayedBundle, 'report'>,
   { question, record }: Omit<FinishedReplay, 'outcome'>,
-  { out, database }: ReplayOptions,
-): Promise<string> {
+  options: ReplayOptions,
+): Promise<string | null> {
   const evidence = describeReplayEvidence(record, {
     bundle,
     question,
@@ -209,7 +208,7 @@ async function writeReplayEvidence(
   });
   // Not named after the bundle's id, which is untrusted.
   const name = `replay-run-${String(run)}.html`;
-  const { path } = await writeEvidence(evidence, { out, database, name });
+  const { path } = await writeEvidence(evidence, { ...options, name });
   return path;
 }
 

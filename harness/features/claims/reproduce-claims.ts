@@ -22,6 +22,7 @@ import {
   bundleAnswer,
   writeEvidence,
 } from './measure-question.ts';
+import type { ReportOption } from '../../core/cli/end-report.ts';
 import {
   armKey,
   armsOfAssertion,
@@ -30,7 +31,7 @@ import {
 } from '../../core/model/question.ts';
 import { makeVariant } from './judging/products.ts';
 
-export interface ClaimOptions extends SettingOptions, QuestionOptions {
+export interface ClaimOptions extends SettingOptions, QuestionOptions, ReportOption {
   /** Ids of causes to switch off in addition to the claim's own. */
   readonly without: readonly string[];
   /** Also with the browser on this number of cores. */
@@ -39,8 +40,6 @@ export interface ClaimOptions extends SettingOptions, QuestionOptions {
   readonly anew?: boolean;
   /** Of the order of the trials; a random one when left out. One that is given starts from nothing. */
   readonly seed?: number;
-  /** Where to write the evidence. */
-  readonly out?: string;
   /** Where to write a bundle, one file for a replay on another machine. */
   readonly bundle?: string;
 }
@@ -57,17 +56,23 @@ export async function* reproduceClaims(
 ): AsyncGenerator<ClaimAnswer> {
   checkBlocks(options, caller);
   refuseOneFileForMany(claims, options);
-  const setting = await findClaimSetting(options, caller);
+  const found = await findClaimSetting(options, caller);
+  const setting = options.probes
+    ? found
+    : {
+        ...found,
+        cannotSeeThreads: 'a probe reads the time of each thread, and --no-probes turns it off',
+      };
   for (const claim of claims) {
     if (caller.signal.aborted) return;
     yield await reproduceClaim(claim, { setting, options, caller });
   }
 }
 
-function refuseOneFileForMany(claims: readonly Claim[], { out, bundle }: ClaimOptions): void {
-  if (claims.length === 1 || (out === undefined && bundle === undefined)) return;
+function refuseOneFileForMany(claims: readonly Claim[], { report, bundle }: ClaimOptions): void {
+  if (claims.length === 1 || (typeof report !== 'string' && bundle === undefined)) return;
   throw new FarmError('bad-argument', {
-    what: `--out and --bundle name one file, and ${String(claims.length)} claims were asked for.`,
+    what: `--report and --bundle name one file, and ${String(claims.length)} claims were asked for.`,
     next: 'Reproduce them one by one, or leave the option out.',
   });
 }
@@ -89,7 +94,7 @@ async function reproduceClaim(
   const seed = options.seed ?? randomInt(2 ** 32);
   const command = reproduceCommand(claim.id, options, seed);
   const planned = withSuspects(planClaim(claim, setting), setting, options);
-  const place = { out: options.out, database: options.database, name: `claim-${claim.id}.html` };
+  const place = { ...options, name: `claim-${claim.id}.html` };
   if (planned.kind === 'not-testable') {
     const { because } = planned;
     const evidence = describeNotTestable(claim, { ...planned, ...writtenNow(), command });

@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseReproducible } from './reproducible.ts';
@@ -97,7 +98,7 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
     published: 'n = 1476: 0.95 ms',
     measured: { value: expect.closeTo(0.738) },
     command:
-      'npx crossfarm claims reproduce A13 --device chromium --max-blocks 8 --budget 900 --measurement fast --seed 7',
+      'npx crossfarm claims reproduce A13 --device chromium --max-blocks 8 --budget 900 --no-probes --measurement fast --seed 7',
   });
   const html = await readFile(join(folder, 'evidence.html'), 'utf8');
   expect(html).toContain('syncMemoFib is linear');
@@ -115,9 +116,30 @@ test('a claim is confirmed, and listed with its verdict and number', async () =>
   );
 });
 
+test('without a report a claim is measured and nothing is written', async () => {
+  const { folder, farm } = await aFarm();
+  const told = await farm(
+    ...['reproduce', 'A13', '--device', 'chromium', '--max-blocks', '8', '--no-report'],
+    ...['--seed', '7', '--json'],
+  );
+  expect(told.code, told.stderr).toBe(0);
+  expect(JSON.parse(told.stdout)).not.toHaveProperty('report');
+  expect(existsSync(join(folder, '.farm', 'reports'))).toBe(false);
+});
+
+test('without probes a claim about cores is not testable', async () => {
+  const { farm } = await aFarm();
+  const told = await farm('reproduce', 'A5', '--no-probes', '--no-report', '--json');
+  expect(told.code, told.stderr).toBe(4);
+  expect(JSON.parse(told.stdout)).toMatchObject({
+    verdict: 'not-testable',
+    reason: 'a probe reads the time of each thread, and --no-probes turns it off',
+  });
+});
+
 test('a claim about a phone says what is missing, and still writes its page', async () => {
   const { folder, farm } = await aFarm();
-  const told = await farm('reproduce', 'a10', '--out', 'a10.html');
+  const told = await farm('reproduce', 'a10', '--report', 'a10.html');
   expect(told.code).toBe(4);
   expect(told.stdout).toContain('not testable here');
   expect(told.stdout).toContain('iPad');
@@ -133,6 +155,7 @@ const refusedClaims: readonly (readonly [string, readonly string[], string])[] =
   ['too few blocks', ['A3', '--max-blocks', '5'], '5 blocks cannot decide anything'],
   ['a parameter that the claim fixes', ['A3', '--param', 'n=3'], 'The claim fixes n'],
   ['one file for many claims', ['A', '--out', 'x.html'], 'name one file'],
+  ['a report and its old name', ['A3', '--report', 'x.html', '--out', 'y.html'], '--out'],
 ];
 
 for (const [what, args, sentence] of refusedClaims) {

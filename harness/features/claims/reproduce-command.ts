@@ -21,11 +21,12 @@ import {
   withDatabase,
   withInventory,
   withJson,
-  withOptInProbes,
   withPages,
+  withProbes,
   withTrialOptions,
   type JsonOption,
 } from '../../core/cli/options.ts';
+import { takeReport, withReportOrOut } from '../../core/cli/end-report.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -40,7 +41,8 @@ export function declare(command: Command, run: Runner): void {
   withDatabase(command);
   withPages(command);
   withTrialOptions(command);
-  withOptInProbes(command);
+  withProbes(command);
+  withReportOrOut(command, 'claim-<id>.html');
   withJson(
     command,
     'print { id, verdict, directionVerdict, sizeVerdict, headline, published, measured, … }',
@@ -67,10 +69,6 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--seed <number>', 'seed of the order; starts over', parseSeed)
     .option('--anew', 'start over instead of continuing', false)
-    .option(
-      '--out <file>',
-      'output file of the evidence (default: in reports/ next to the database)',
-    )
     .option('--bundle <file>', 'also write a bundle for another machine')
     .option('--trust', 'trust the pages and flags of a bundle', false)
     .option('--no-repeat', 'do not repeat excluded trials')
@@ -102,7 +100,9 @@ function optionsFor(kind: ReproducibleKind, command: Command): Options {
     const option = command.options.find((one) => one.attributeName() === name);
     command.setOptionValueWithSource(name, option?.defaultValue, 'default');
   }
-  return { ...command.opts<Options>(), probes: true };
+  const { out, ...options } = command.opts<Options & { readonly out?: string }>();
+  const asked = out === undefined ? options : { ...options, out };
+  return { ...options, ...takeReport(asked) };
 }
 
 async function reproduce(what: readonly string[], command: Command, io: Io): Promise<ExitCode> {

@@ -33,7 +33,6 @@ interface WhatOptions {
   readonly param: Choices;
   readonly without: readonly string[];
   readonly cores: readonly number[];
-  readonly out?: string;
   readonly bundle?: string;
   readonly trust: boolean;
   readonly anew?: boolean;

@@ -21,11 +21,12 @@ import {
   withProbes,
   withTrialOptions,
 } from '../../core/cli/options.ts';
+import { type ReportOption, takeReport, withReportOrOut } from '../../core/cli/end-report.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { readTerminalWidth, drawTable } from '../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-type Options = Omit<SweepOptions, 'bench'> & JsonOption & { readonly out?: string };
+type Options = Omit<SweepOptions, 'bench'> & JsonOption & ReportOption & { readonly out?: string };
 
 export function declare(command: Command, run: Runner): void {
   command.argument('<bench>', 'benchmark to measure').addHelpText('after', help);
@@ -34,6 +35,7 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
+  withReportOrOut(command, 'sweep-<numbers>.html');
   withJson(
     command,
     'print { case, points: [{ build, value, ratio, low, high, steadyAfterMs, coresBusy }], changes }',
@@ -66,7 +68,6 @@ export function declare(command: Command, run: Runner): void {
     )
     .option('--keep-builds <size>', 'size limit of all builds (default: 4 GiB)', parseSize)
     .option('--seed <number>', 'seed of the order; repeats a sweep', parseSeed)
-    .option('--out <file>', 'output file (default: in reports/ next to the database)')
     .action((bench: string, options: Options) =>
       run((io) => sweepBuilds({ ...options, bench }, io)),
     );
@@ -89,19 +90,20 @@ Examples:
   ${npxCrossfarm} engines sweep promise --builds node@16..24 --coarse 9`;
 
 async function sweepBuilds(
-  { json, out, ...options }: Options & Pick<SweepOptions, 'bench'>,
+  { json, report, out, ...options }: Options & Pick<SweepOptions, 'bench'>,
   io: Io,
 ): Promise<ExitCode> {
   const result = await sweep(options, concludingCaller(json, io));
-  const { findings, path } = await writeSweep(result, {
-    ...options,
+  const place = takeReport({
+    ...(report !== undefined && { report }),
     ...(out !== undefined && { out }),
   });
+  const { findings, path } = await writeSweep(result, { ...options, ...place });
   if (json) printJson(io, sweepJson(findings, path));
   else {
     print(io, await drawSweep(findings, io));
     print(io, [...changeSentences(findings), ...restSentences(findings)].join('\n'));
-    note(io, `report: ${path}`);
+    if (path !== null) note(io, `report: ${path}`);
   }
   return result.interrupted ? exitCodes.unfinished : exitCodes.fine;
 }
@@ -118,7 +120,7 @@ function drawSweep({ points, metric, unit, reference }: SweepFindings, io: Io): 
 }
 
 /** A contract with other tools. */
-function sweepJson(findings: SweepFindings, report: string): object {
+function sweepJson(findings: SweepFindings, report: string | null): object {
   const { caseName, points, changes, open, ...others } = findings;
   const { unit, reference, quarantined, referenceSpread, leftOut, notMeasured, runs, command } =
     others;
@@ -135,6 +137,6 @@ function sweepJson(findings: SweepFindings, report: string): object {
     notMeasured,
     runs,
     command,
-    report,
+    ...(report !== null && { report }),
   };
 }

@@ -80,7 +80,7 @@ test('where nothing changed one look is enough, and the report shows every build
   expect(result.runs).toHaveLength(1);
   expect(result.reference).toBe('chromium@6.0');
   const out = join(folder, 'sweep.html');
-  const { findings } = await writeSweep(result, { ...options, out });
+  const { findings } = await writeSweep(result, { ...options, report: out });
   const page = parsePage(await readFile(out, 'utf8'));
   const rows = [...page.querySelectorAll('#builds-table tbody tr, table tbody tr')];
   expect(rows.length).toBeGreaterThanOrEqual(findings.points.length);

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import type { ReportOption } from '../../core/cli/end-report.ts';
 import type { SweepFindings } from '../../core/results/index.ts';
 import { farmVersion, reportsFolder } from '../../core/project.ts';
 import { writeWhole } from '../../core/app/records.ts';
@@ -7,19 +8,20 @@ import type { SweepOptions, SweepResult } from './sweep.ts';
 
 export interface SweepReport {
   readonly findings: SweepFindings;
-  /** Absolute. */
-  readonly path: string;
+  /** Absolute; null where none was asked for. */
+  readonly path: string | null;
 }
 
-/** Writes a sweep as one HTML file. @throws FarmError `cannot-write` */
+/** Writes a sweep as one HTML file, unless none is asked for. @throws FarmError `cannot-write` */
 export async function writeSweep(
   result: SweepResult,
-  { database, margin, out }: Pick<SweepOptions, 'database' | 'margin'> & { readonly out?: string },
+  { database, margin, report }: Pick<SweepOptions, 'database' | 'margin'> & ReportOption,
 ): Promise<SweepReport> {
   const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
   const findings = describeSweep({ ...result, margin }, writing);
+  if (report === false) return { findings, path: null };
   const runs = result.runs.join('-');
-  const path = resolve(out ?? join(reportsFolder(database), `sweep-${runs}.html`));
+  const path = resolve(report ?? join(reportsFolder(database), `sweep-${runs}.html`));
   const { renderSweep } = await import('../../../reports/sweep.ts');
   await writeWhole(path, renderSweep(findings));
   return { findings, path };

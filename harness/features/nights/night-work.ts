@@ -72,6 +72,20 @@ export function nightWork(tools: NightTools): NightWork {
     readRun: (run) => readRecord(run, database),
     keepBuilds: (record) => keepNightBuilds(record, options),
     analyse: (run) => analyseNight({ database, run, budgetMs: options.analysisBudget }, caller),
+    ...reportWork(tools),
+    junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
+    integrity: () => findDamage(database),
+    notify: (night) =>
+      notifyOfNight(night, channels, { earlier: earlier.map(({ document }) => document) }),
+    ...backupWork(tools),
+    ...pruneWork(tools),
+  };
+}
+
+function reportWork({ options, folder, earlier }: NightTools): Pick<NightWork, 'report'> {
+  const { database, report } = options;
+  if (report === false) return {};
+  return {
     report: async (night, record) => {
       const around = {
         earlier: earlier.map((one) => one.document),
@@ -79,14 +93,10 @@ export function nightWork(tools: NightTools): NightWork {
         numbers: await storedNightNumbers(database, record),
       };
       const context = { database, more: { night: nightFacts(night, around) } };
-      return write(folder, 'report.html', await renderReport(record, context));
+      const text = await renderReport(record, context);
+      if (report !== undefined) await writeWhole(resolve(report), text);
+      return write(folder, 'report.html', text);
     },
-    junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
-    integrity: () => findDamage(database),
-    notify: (night) =>
-      notifyOfNight(night, channels, { earlier: earlier.map(({ document }) => document) }),
-    ...backupWork(tools),
-    ...pruneWork(tools),
   };
 }
 
@@ -251,6 +261,8 @@ interface NightlyOptions extends NightRunOptions {
   readonly backup?: string;
   readonly keepDays?: number;
   readonly maxSize?: number;
+  /** A file for a copy of the night's report; false for no report at all. */
+  readonly report?: string | false;
   /** Most bytes of the store of builds. */
   readonly keepBuilds: number;
 }

@@ -33,7 +33,7 @@ export interface NightWork {
   keepBuilds(record: RunRecord): Promise<readonly BuildOfNight[]>;
   analyse(run: number): Promise<NightAnalysis>;
   /** Both write a file into the night's folder, and give its path. */
-  report(night: NightDocument, record: RunRecord): Promise<string>;
+  report?(night: NightDocument, record: RunRecord): Promise<string>;
   junit(record: RunRecord): Promise<string>;
   /** Damage of the database, in sentences. */
   integrity(): Promise<readonly string[]>;
@@ -215,19 +215,23 @@ async function writeDocuments(
   record: RunRecord | null,
 ): Promise<void> {
   for (const step of ['report', 'junit'] as const) {
-    if (record === null) {
-      await diary.leaveOut(step, 'there is no run to tell of');
+    const write =
+      step === 'report' ? work.report?.bind(work, diary.document) : work.junit.bind(work);
+    if (record === null || write === undefined) {
+      const why = record === null ? 'there is no run to tell of' : unwanted;
+      await diary.leaveOut(step, why);
       continue;
     }
     const written = await diary.step(step, {
       deadlineMs: patienceMs,
-      act: async () => ({
-        path: await (step === 'report' ? work.report(diary.document, record) : work.junit(record)),
-      }),
+      act: async () => ({ path: await write(record) }),
     });
     await diary.note({ files: { ...diary.document.files, [step]: written?.path ?? null } });
   }
 }
+
+/** Why a step of choice was left out. */
+const unwanted = 'nobody asked for it';
 
 /** A damaged database is neither pruned, which would copy it, nor kept as a backup. */
 async function keepDatabase(diary: NightDiary, work: NightWork): Promise<void> {
@@ -239,7 +243,6 @@ async function keepDatabase(diary: NightDiary, work: NightWork): Promise<void> {
       return {};
     },
   });
-  const unwanted = 'nobody asked for it';
   const damaged = 'the database is not sound';
   if (backup === undefined || sound === null) {
     await diary.leaveOut('backup', backup === undefined ? unwanted : damaged);

@@ -69,6 +69,21 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(readdirSync(join(folder, '.farm')).filter((name) => name.includes('.night-'))).toEqual([]);
 });
 
+test('a night writes its report elsewhere, too, or none at all', async () => {
+  const { folder, farm } = await aFakeFarm({ devices: ['one'] });
+  const brief = [...short, '--no-aa'];
+  expect((await farm(...brief, '--report', 'tonight.html')).code).toBe(0);
+  expect((await farm(...brief, '--no-report')).code).toBe(0);
+  const [first, second] = nightsIn(folder);
+  expect(readFileSync(join(folder, 'tonight.html'), 'utf8')).toBe(
+    readFileSync(first!.files.report!, 'utf8'),
+  );
+  expect(second).toMatchObject({ status: 'fine', files: { report: null } });
+  expect(second!.steps).toContainEqual(
+    expect.objectContaining({ step: 'report', because: 'nobody asked for it' }),
+  );
+});
+
 test('a night whose farm died is continued, with the options that it began with', async () => {
   test.skip(!existsSync('/proc'), 'a dead farm is known by /proc');
   const { folder, farm } = await aFakeFarm();

@@ -116,6 +116,8 @@ function declareNight(command: Command): Command {
       'time limit for measuring suspects again (default: 1h)',
       parseDuration,
     )
+    .option('--report <file>', 'also write the report to this file')
+    .option('--no-report', 'write no report')
     .option('--backup <folder>', 'copy the database into this folder')
     .option('--keep-days <number>', 'remove runs, nights and backups older than N days', parseCount)
     .option('--keep-builds <size>', 'size limit of kept builds (default: 4 GiB)', parseSize)
