@@ -1,9 +1,11 @@
 /** The analysis in the explorer: ratios, verdicts, failures, changes over the nights. */
 import { expect, test } from '@playwright/test';
 import { openStore } from '../harness/core/store/store.ts';
+import { anAnomaly } from '../harness/testing/builders.ts';
 import { aStoredHistory, storeNight } from '../harness/testing/stored-history.ts';
 import { useExplorer } from './golden/opened-explorer.ts';
 import { problemsOfAxe } from './golden/opened-page.ts';
+import { expectToFit } from './golden/page-tests.ts';
 
 const screen = 'http://192.0.2.7:40000/invite/abc';
 
@@ -109,4 +111,31 @@ test('where devices may join, the page that shows the code is one click away', a
   const link = page.getByRole('link', { name: 'join page' });
   await expect(link).toHaveAttribute('href', screen);
   await expect(page.locator('#joining')).toContainText('measured in a run of its own');
+});
+
+test('findings and builds have pages, found by keyboard, on any screen', async () => {
+  const own = await serveOwn(aStoredHistory);
+  const { targets, question, createdAt } = anAnomaly();
+  for (const sentence of ['asyncFib is slow in Firefox', 'a long await in WebKit'])
+    await own.store.saveAnomaly({ run: 1, targets, question, sentence, createdAt });
+  const changedAt = '2026-11-22T00:00:00.000Z';
+  await own.store.changeAnomaly('N2', { state: 'closed', reason: 'fixed', changedAt });
+  const page = await own.visit('/');
+  await page.getByRole('link', { name: 'Findings' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('h1')).toHaveText(/^2 findings are saved/);
+  await page.getByLabel('State').selectOption('closed');
+  await expect(page.locator('.finding:visible')).toHaveCount(1);
+  expect(page.url()).toContain('#verdict=closed');
+  await page.reload();
+  await expect(page.locator('output')).toHaveText('1 of 2 findings');
+  const pages = ['/findings', '/findings/N2', '/builds'];
+  for (const path of pages) {
+    await page.goto(`${own.origin()}${path}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await problemsOfAxe(page, colorScheme), path).toEqual([]);
+    }
+    await expectToFit(page, [1400, 768, 390, 320]);
+  }
 });

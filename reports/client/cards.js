@@ -1,7 +1,7 @@
 import { all } from './element.js';
 
 /**
- * Offers to show the cards of one study, or of one verdict. The choice stands in the address, so that it can
+ * Offers to show the cards of one study, verdict or state. The choice stands in the address, so that it can
  * be sent; without a script every card is shown.
  */
 export function offerCards() {
@@ -18,7 +18,8 @@ export function offerCards() {
     const seen = cards.filter(({ hidden }) => !hidden);
     for (const group of groups) group.hidden = !seen.some((card) => group.contains(card));
     if (count !== null) {
-      count.textContent = `${String(seen.length)} of ${String(cards.length)} claims`;
+      const what = form.dataset['cards'] || 'claims';
+      count.textContent = `${String(seen.length)} of ${String(cards.length)} ${what}`;
     }
   };
   const read = () => {

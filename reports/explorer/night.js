@@ -38,7 +38,9 @@ async function start() {
     ...list('What is new', night.changes),
     ...list(
       'New anomalies',
-      night.anomalies.map((one) => `${one.id}: ${one.title}`),
+      night.anomalies.map(({ id, title }) =>
+        make('a', { href: `/findings/${encodeURIComponent(id)}` }, name(`${id}: ${title}`)),
+      ),
     ),
     ...devices(night),
     ...steps(night),
@@ -53,12 +55,16 @@ function reportOf({ night, run, hasReport }) {
   return href === false ? [] : [' · ', make('a', { href }, 'Report')];
 }
 
-/** @param {string} title @param {readonly string[]} texts */
+/** @param {string} title @param {readonly (string | Node)[]} texts */
 function list(title, texts) {
   if (texts.length === 0) return [];
   return [
     make('h2', {}, title),
-    make('ul', {}, ...texts.map((text) => make('li', {}, name(text)))),
+    make(
+      'ul',
+      {},
+      ...texts.map((text) => make('li', {}, typeof text === 'string' ? name(text) : text)),
+    ),
   ];
 }
 

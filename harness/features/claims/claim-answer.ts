@@ -9,7 +9,9 @@ import type { Store } from '../../core/store/store.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import type { OpenedDatabase } from '../../core/app/extensions.ts';
 import { endpoint } from '../../core/server/api/endpoint.ts';
-import type { AddedPaths } from '../../core/server/api/sources.ts';
+import type { AddedPaths, RenderedPage } from '../../core/server/api/sources.ts';
+import type { Anomaly } from '../../core/model/anomaly.ts';
+import type { MeasuredAgain } from './findings-pages.ts';
 
 const part = z
   .enum(['confirmed', 'refuted', 'open', 'not published'])
@@ -47,7 +49,41 @@ export const analyses = {
     if (claim === undefined) throw new RangeError(`There is no claim ${id}`);
     return readClaimAnswer(claim, store);
   },
+  async findings(store: Store): Promise<string> {
+    const { renderFindings } = await import('./findings-pages.ts');
+    return renderFindings(await store.listAnomalies(), writingNow());
+  },
+  /** The page of a finding, as HTML; null for an unknown one. */
+  async finding(store: Store, id: string): Promise<string | null> {
+    const found = await findFinding(store, id);
+    if (found === null) return null;
+    const { renderFinding } = await import('./findings-pages.ts');
+    return renderFinding(found, await measuredAgain(store, found.id), writingNow());
+  },
+  /** Its newest evidence, as HTML; null where there is none. */
+  async evidence(store: Store, id: string): Promise<string | null> {
+    const found = await findFinding(store, id);
+    const again = found && (await measuredAgain(store, found.id));
+    if (again === null) return null;
+    const { renderEvidence } = await import('./evidence-page.ts');
+    return renderEvidence(again.evidence);
+  },
 };
+
+async function findFinding(store: Store, id: string): Promise<Anomaly | null> {
+  return (await store.listAnomalies()).find((one) => one.id === id) ?? null;
+}
+
+async function measuredAgain(store: Store, id: string): Promise<MeasuredAgain | null> {
+  const record = await store.readAnswer(id);
+  if (record?.question === undefined) return null;
+  const evidence = describeEvidence(record, record.question, writingNow());
+  return { run: record.run.id, evidence };
+}
+
+function writingNow(): { readonly writtenAt: string; readonly farmVersion: string } {
+  return { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
+}
 
 /** Reads the answer of a claim's newest run, or that it has no run yet. */
 export async function readClaimAnswer(
@@ -74,8 +110,7 @@ export async function readClaimAnswer(
       command,
     };
   }
-  const writing = { writtenAt: new Date().toISOString(), farmVersion: farmVersion() };
-  const evidence = describeEvidence(record, record.question, writing);
+  const evidence = describeEvidence(record, record.question, writingNow());
   const one = leadingAssertion(evidence);
   const { verdict, directionVerdict, sizeVerdict, headline, direction, reason } = evidence;
   return {
@@ -101,10 +136,29 @@ function valueOf(
   return { value, low, high, unit };
 }
 
-/** Adds the claims of the catalogue to the API, each with its newest answer. */
+/** Adds the claims of the catalogue to the API, each with its newest answer, and pages of saved findings. */
 export function addPaths(opened: OpenedDatabase): AddedPaths {
   const read = claimReader(opened);
+  const ofFinding =
+    (analysis: keyof typeof analyses) =>
+    async (params: unknown): Promise<RenderedPage | null> => {
+      const { id = '' } = params as { readonly id?: string };
+      const html = (await opened.ask(analysis, id)) as string | null;
+      if (html === null) return null;
+      const { policyOf } = await import('../../../reports/html/page.ts');
+      return { html, policy: policyOf(html) };
+    };
+  const missing = 'There is no such finding here.';
   return {
+    pages: [
+      { url: '/findings', missing, make: ofFinding('findings') },
+      { url: '/findings/:id', missing, make: ofFinding('finding') },
+      {
+        url: '/findings/:id/evidence',
+        missing: 'There is no evidence of this finding here.',
+        make: ofFinding('evidence'),
+      },
+    ],
     endpoints: [
       endpoint({
         url: '/api/v1/claims',

@@ -17,4 +17,5 @@ export const engines: Feature = {
     },
   ],
   gallery: () => import('./gallery.ts'),
+  paths: () => import('./paths.ts'),
 };

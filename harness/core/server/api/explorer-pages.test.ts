@@ -13,7 +13,10 @@ test('each address for people is a page, under the policy of the explorer', asyn
 });
 
 test('serves reports and trials under a policy that blocks every fetch', async () => {
-  for (const path of ['/report?run=1', '/report?run=2&run=1', '/trials/1']) {
+  for (const path of [
+    ...['/report?run=1', '/report?run=2&run=1', '/trials/1'],
+    ...['/findings', '/builds'],
+  ]) {
     const response = await shared().get(path);
     expect(response.statusCode, path).toBe(200);
     const policy = String(response.headers['content-security-policy']);
@@ -52,7 +55,9 @@ test('answers a missing page with a page that says so', async () => {
     ['/runs/99', 404, 'There is no run 99 here.'],
     ['/runs/x', 400, 'whole number'],
     ['/nights/2026-11-20T00-00-00Z', 404, 'There is no such night here.'],
-    ['/findings/A-1', 404, 'There is nothing at /findings/A-1.'],
+    ['/findings/A-1', 404, 'There is no such finding here.'],
+    ['/findings/N1/evidence', 404, 'There is no evidence of this finding here.'],
+    ['/finding/A-1', 404, 'There is nothing at /finding/A-1.'],
     ['/%3Cscript%3E', 404, 'There is nothing at /%3Cscript%3E.'],
   ] as const) {
     const response = await shared().get(path, { accept: 'text/html,*/*;q=0.8' });
@@ -66,7 +71,7 @@ test('answers a missing page with a page that says so', async () => {
 
 test('answers a program that asks for nothing as a problem', async () => {
   for (const [path, accept] of [
-    ['/findings/A-1', 'application/json'],
+    ['/finding/A-1', 'application/json'],
     ['/api/v1/nothing', 'text/html'],
     ['/parts/nothing', 'text/html'],
   ] as const) {
