@@ -266,6 +266,13 @@ export interface Session {
   readonly node?: GridNode;
   /** Shell by which probes observe a browser elsewhere; left out without one. */
   readonly shell?: RemoteShell;
+  /**
+   * Begins a trace of what the browser does from now on, for pages that share it; present where the
+   * library can. The returned function ends the trace and writes it, as `LaunchOptions.trace` says.
+   */
+  trace?(
+    order: Required<Pick<LaunchOptions, 'trace'>> & Pick<LaunchOptions, 'stacks'>,
+  ): Promise<() => Promise<void>>;
   /** Present when the capability `evaluate` is. The expression's value must survive JSON. */
   evaluate?(expression: string): Promise<unknown>;
   /** Present when the capability `input` is. The browser takes it for a person's: `isTrusted`. */

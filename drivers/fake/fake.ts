@@ -87,8 +87,8 @@ export interface FakeScript {
   readonly version?: string;
   readonly processes?: readonly number[];
   readonly capabilities?: Partial<Capabilities>;
-  /** Content of the trace that is written when the browser closes; null writes none. */
-  readonly trace?: string | null;
+  /** Content of the trace that is written when the browser closes, or after a page; null writes none. */
+  readonly trace?: string | null | ((assignment: FakeAssignment) => string);
 }
 
 export interface FakeDriver extends Driver {
@@ -161,6 +161,7 @@ interface Stage {
 function startFake(script: FakeScript, stage: Stage): Session {
   const ending = watchEnding();
   let page = new AbortController();
+  let assigned: FakeAssignment | undefined;
   const load = async (url: string): Promise<void> => {
     page.abort();
     page = new AbortController();
@@ -174,7 +175,10 @@ function startFake(script: FakeScript, stage: Stage): Session {
     const spend = (ms: number): void => {
       stage.counts.inventedMs += ms;
     };
-    void playTrial(trial, { url, token, signal, ending, spend, events: stage.events });
+    const take = (assignment: FakeAssignment): void => {
+      assigned = assignment;
+    };
+    void playTrial(trial, { url, token, signal, ending, spend, take, events: stage.events });
   };
   return {
     ended: ending.ended,
@@ -188,11 +192,12 @@ function startFake(script: FakeScript, stage: Stage): Session {
     processes: () => Promise.resolve(script.processes ?? []),
     // The only JavaScript that a browser without an engine understands is JSON.
     evaluate: (expression) => Promise.resolve(JSON.parse(expression)),
+    trace: ({ trace }) => Promise.resolve(() => writeTrace(script, { trace, assigned })),
     close: async () => {
       ending.expect();
       page.abort();
       stage.events.push('close');
-      await writeTrace(script, stage);
+      await writeTrace(script, { ...stage, assigned });
       await behave(script.close, 'browser-died', 'The fake browser was told not to close');
     },
   };
@@ -204,9 +209,18 @@ function tokenIn(text: string, url: string): string | null {
   return token ?? new URL(url).searchParams.get('trial');
 }
 
-async function writeTrace({ trace: text }: FakeScript, { trace }: Stage): Promise<void> {
+interface TraceToWrite extends Pick<Stage, 'trace'> {
+  /** Of the last page. */
+  readonly assigned: FakeAssignment | undefined;
+}
+
+async function writeTrace(
+  { trace: text = '{"traceEvents":[]}' }: FakeScript,
+  { trace, assigned }: TraceToWrite,
+): Promise<void> {
   if (trace === undefined || text === null) return;
-  await writeFile(trace, text ?? '{"traceEvents":[]}');
+  if (typeof text === 'string') await writeFile(trace, text);
+  else if (assigned !== undefined) await writeFile(trace, text(assigned));
 }
 
 function trialFor({ trial }: FakeScript, occasion: FakeOccasion): FakeTrial {
@@ -223,6 +237,7 @@ interface FakePage {
   readonly events: string[];
   /** Has the driver's clock go on, by what the page says that it took. */
   readonly spend: (ms: number) => void;
+  readonly take: (assignment: FakeAssignment) => void;
 }
 
 async function playTrial(trial: FakeTrial, page: FakePage): Promise<void> {
@@ -241,6 +256,7 @@ async function followScript(trial: FakeTrial, page: FakePage): Promise<void> {
     return;
   }
   const assignment = await fetchAssignment(page);
+  page.take(assignment);
   switch (trial.does) {
     case 'hangs':
       return;

@@ -120,6 +120,9 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     processes: () => listProcesses(browser, options.browser),
     evaluate: (expression) => pages.current().evaluate(expression),
     act: (input) => pages.act(input),
+    ...(isChromium(options.browser) && {
+      trace: (order) => startTrace(() => lendProtocol(browser), order),
+    }),
     close: async () => {
       ending.expect();
       try {

@@ -96,6 +96,9 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     processes: () => Promise.resolve(pid === undefined ? [] : [pid]),
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
     act: (input) => pages.act(input),
+    ...(options.browser !== 'firefox' && {
+      trace: (order) => startTrace(() => lendProtocol(browser), order),
+    }),
     close: async () => {
       ending.expect();
       try {

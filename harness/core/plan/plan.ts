@@ -17,6 +17,8 @@ export interface PlanRequest {
   readonly blocks: number;
   /** Blocks that are shuffled together, under isolation `session`; 1 when left out. */
   readonly firstRound?: number;
+  /** Blocks that have one session of each device, under isolation `page`; 1 when left out. */
+  readonly blocksPerSession?: number;
   readonly measurement: MeasurementRules;
   readonly presences: readonly Presence[];
   readonly arms: readonly Arm[];
@@ -86,7 +88,8 @@ export function makePlan(request: PlanRequest): Plan {
   const { seed, isolation, blocks, firstRound, measurement, presences, arms } = request;
   refuseNoRound(request);
   const generator = seededGenerator(seed);
-  const makeRound = isolation === 'session' ? sessionRound : pageRound;
+  const { blocksPerSession = 1 } = request;
+  const makeRound = isolation === 'session' ? sessionRound : makePageRound(blocksPerSession);
   const jobs = roundsOf(blocks, firstRound).flatMap((round) => makeRound(arms, round, generator));
   return {
     seed,
@@ -134,17 +137,16 @@ function sessionRound(
   return generator.shuffle(jobs);
 }
 
-function pageRound(
-  arms: readonly Arm[],
-  [block = 0]: readonly number[],
-  generator: SeededGenerator,
-): UnorderedJob[] {
-  const devices = [...new Set(arms.map((arm) => arm.deviceId))];
-  return generator
-    .shuffle(devices)
-    .flatMap((deviceId) =>
-      generator
-        .shuffle(arms.filter((arm) => arm.deviceId === deviceId))
-        .map((arm) => ({ ...arm, block, sessionKey: `${deviceId}/${String(block)}` })),
-    );
+function makePageRound(blocksPerSession: number): typeof sessionRound {
+  return (arms, [block = 0], generator) => {
+    const devices = [...new Set(arms.map((arm) => arm.deviceId))];
+    const session = String(Math.floor(block / blocksPerSession));
+    return generator
+      .shuffle(devices)
+      .flatMap((deviceId) =>
+        generator
+          .shuffle(arms.filter((arm) => arm.deviceId === deviceId))
+          .map((arm) => ({ ...arm, block, sessionKey: `${deviceId}/${session}` })),
+      );
+  };
 }

@@ -60,6 +60,8 @@ export interface TraceOrder {
   readonly root: string;
   /** The same for a profile, without its ending. */
   readonly profile: string;
+  /** It is of one page, in a browser that goes on. */
+  readonly ofPage?: true;
 }
 
 export interface TraceCircumstances {
@@ -78,9 +80,12 @@ export async function orderTrace(
   job: Job,
   { folder, browser, capabilities, isolation }: TraceCircumstances,
 ): Promise<TraceOrder | NotSupported> {
-  const because = obstacle(capabilities, isolation);
+  const engine = findEngine(browser);
+  // Only Chromium traces one page of many.
+  const isShared = isolation === 'page';
+  const because = isShared && engine !== 'chromium' ? sharedBrowser : obstacle(capabilities);
   if (because !== null) return noTrace(because);
-  const format = findEngine(browser) === 'firefox' ? 'firefox-profile' : 'chrome-trace';
+  const format = engine === 'firefox' ? 'firefox-profile' : 'chrome-trace';
   const place = placeOf(folder.onlyProfiles === true ? 'profiles' : 'traces', folder.run);
   requireOwnLinks(join(folder.root, place));
   await mkdir(join(folder.root, place), { recursive: true });
@@ -91,6 +96,7 @@ export async function orderTrace(
     format,
     root: folder.root,
     profile: `${placeOf('profiles', folder.run)}/${fileName(job)}`,
+    ...(isShared && { ofPage: true }),
   };
 }
 
@@ -102,10 +108,11 @@ export function isOrdered(order: TraceOrder | NotSupported): order is TraceOrder
   return !('notSupported' in order);
 }
 
-function obstacle(capabilities: readonly Capability[], isolation: Isolation): string | null {
-  if (isolation === 'page') {
-    return 'a browser writes its trace when it ends, and with isolation "page" trials share one browser';
-  }
+/** Why there is no trace of one trial. */
+export const sharedBrowser =
+  'a browser writes its trace when it ends, and with isolation "page" trials share one browser';
+
+function obstacle(capabilities: readonly Capability[]): string | null {
   const trace = capabilities.find(({ name }) => name === 'trace');
   if (trace?.supported === true) return null;
   return trace?.because ?? 'its driver declares no ability to write a trace';

@@ -70,11 +70,26 @@ test('a trace that did not appear is a reading that says so', async () => {
 });
 
 test('a browser that cannot trace is not asked to, and its session goes on', async () => {
-  const { setting, attempt, log, asked } = await aScene({ isolation: 'page' });
+  const { setting, attempt, log, asked } = await aScene({ isolation: 'page', browser: 'firefox' });
   const outcome = await traceTrial(aJob(), attempt(watched), setting);
   expect(log).toEqual(['attempt']);
   expect(asked()).toBeUndefined();
   expect(outcome).toMatchObject({ readings: [{}, { probe: 'trace' }] });
+});
+
+test('a browser that traces pages goes on after one', async () => {
+  const { setting, attempt, log, asked } = await aScene({ isolation: 'page' });
+  const outcome = await traceTrial(
+    aJob(),
+    async (trace) => {
+      if (trace?.ofPage === true) await writeFile(trace.path, '{}');
+      return attempt(watched)(trace);
+    },
+    setting,
+  );
+  expect(log).toEqual(['attempt']);
+  expect(asked()).toBeDefined();
+  expect(outcome).toMatchObject({ readings: [{}, { probe: 'trace', format: 'chrome-trace' }] });
 });
 
 test('an attempt that failed or was given up leaves no trace behind', async () => {

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { besideTrace } from '../../../drivers/driver.ts';
 import { impossibleIn } from '../model/credible.ts';
 import type { Presence, Target, FoundDevice } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
@@ -8,6 +10,7 @@ import {
   isOrdered,
   orderTrace,
   profileProbe,
+  sharedBrowser,
   takeTrace,
   type TraceCircumstances,
   type TraceFolder,
@@ -147,7 +150,8 @@ async function tryOnce(
     };
     await equipment.makeReady?.(target, tell);
     const isOpen = await keeper.makeRoom(job);
-    const session = await keeper.take(job, target, trace);
+    const isOfPage = trace?.ofPage === true;
+    const session = await keeper.take(job, target, isOfPage ? undefined : trace);
     seen = listFacts(session, target);
     const { untilQuiet } = here && !isOpen ? equipment : {};
     const rest = async (): Promise<void> => {
@@ -161,7 +165,10 @@ async function tryOnce(
     const ownClock = equipment.ownClock?.() ?? new OwnClock();
     const tools = { measurement, target, session, server, probes, limits, signal };
     const rests = untilQuiet === undefined ? {} : { rest };
-    return clock.count(() => attemptTrial(job, { ...tools, ...rests, clock, ownClock, complain }));
+    const tracing = isOfPage ? trace : null;
+    return withPageTrace(session, tracing, () =>
+      clock.count(() => attemptTrial(job, { ...tools, ...rests, clock, ownClock, complain })),
+    );
   };
   try {
     const outcome =
@@ -179,6 +186,27 @@ async function tryOnce(
   } catch (error) {
     if (equipment.signal.aborted) return null;
     return { outcome: classifyFailure(error), seen };
+  }
+}
+
+/** Traces one page of a browser that goes on; a browser that cannot is used without, with the reason beside. */
+async function withPageTrace(
+  { trace }: Pick<RunnerSession, 'trace'>,
+  wish: TraceWish | null,
+  work: () => Promise<AttemptOutcome>,
+): Promise<AttemptOutcome> {
+  if (wish === null) return work();
+  const { path, stacks } = wish;
+  if (trace === undefined) {
+    await writeFile(besideTrace(path).why, sharedBrowser, { mode: 0o600 });
+    return work();
+  }
+  const end = await trace({ trace: path, ...(stacks && { stacks }) });
+  try {
+    return await work();
+  } finally {
+    // The trial stays without it; its reading says why it is missing.
+    await end().catch(() => undefined);
   }
 }
 
@@ -219,9 +247,11 @@ export async function traceTrial(
   const order = await orderTrace(job, setting);
   if (!isOrdered(order)) return withReadings(await attempt(), missingReadings(order, folder));
   const stacks = folder.makeProfile === undefined ? {} : ({ stacks: true } as const);
+  const { ofPage } = order;
+  const endSession = ofPage === true ? () => Promise.resolve() : setting.endSession;
   try {
-    const outcome = await attempt({ path: order.written, ...stacks });
-    await setting.endSession();
+    const outcome = await attempt({ path: order.written, ...stacks, ofPage });
+    await endSession();
     if (outcome.kind !== 'completed') return outcome;
     const { result } = outcome;
     const raw = { ...order, kept: order.profile, browser, result, signal };
@@ -233,7 +263,7 @@ export async function traceTrial(
     );
   } finally {
     // Only a browser that has ended writes no more.
-    await setting.endSession();
+    await endSession();
     await discardTrace(order);
   }
 }

@@ -24,6 +24,8 @@ export interface TraceWish {
   readonly path: string;
   /** It is for a profile. */
   readonly stacks?: true | undefined;
+  /** It is of one page, in a browser that goes on. */
+  readonly ofPage?: true | undefined;
 }
 
 interface SessionWish {

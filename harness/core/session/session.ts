@@ -56,6 +56,8 @@ export interface LiveSession {
   readonly evaluate?: (expression: string) => Promise<unknown>;
   /** Gives the page input of a person; left out where the driver cannot. */
   readonly act?: (input: Input) => Promise<void>;
+  /** Begins a trace of pages that share the browser; left out where the driver cannot. */
+  readonly trace?: NonNullable<Session['trace']>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly client?: string;
   /** Shell by which a remote browser can be watched; left out without one. */
@@ -196,7 +198,7 @@ async function setUp(
 function lendPage(
   session: Session,
   reach: (url: string) => void,
-): Pick<LiveSession, 'navigate' | 'evaluate' | 'act'> {
+): Pick<LiveSession, 'navigate' | 'evaluate' | 'act' | 'trace'> {
   return {
     ...(session.navigate && {
       navigate: async (url, bounds) => {
@@ -206,6 +208,7 @@ function lendPage(
     }),
     ...(session.evaluate && { evaluate: async (expression) => session.evaluate?.(expression) }),
     ...(session.act && { act: async (input) => session.act?.(input) }),
+    ...(session.trace && { trace: session.trace.bind(session) }),
   };
 }
 
