@@ -9,6 +9,7 @@ import type {
   RebuiltTable,
 } from './claims.ts';
 import type { BisectionFacts } from './bisection.ts';
+import type { BlameFacts } from './blame.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
@@ -24,6 +25,7 @@ import type { TrialCourse } from './trial.ts';
  */
 
 export type * from './bisection.ts';
+export type * from './blame.ts';
 export type * from './claims.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
@@ -68,6 +70,8 @@ export interface Findings {
   readonly claims?: readonly ClaimFacts[];
   /** Of a comparison that ended a search among commits: the search; absent for any other run. */
   readonly bisection?: BisectionFacts;
+  /** Functions that were blamed for its differences; absent where nobody asked. */
+  readonly blame?: BlameFacts;
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent without a history. */

@@ -12,7 +12,8 @@ import { bisectCommits } from './bisect-commits.ts';
 import type { BisectCommitsOptions } from './compare-commits.ts';
 import { commitsJson, describeCommits, describeComparison } from './commits-text.ts';
 import { parseRange } from './commits.ts';
-import type { ComparedCommits } from './comparison.ts';
+import { type CommitBisection, type ComparedCommits, isDifferent } from './comparison.ts';
+import { type BlameAnswer, callBlame } from '../compare/blame-answer.ts';
 import { declareOwnPages } from '../compare/versions-options.ts';
 import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
 import { loadTrustedInventory } from '../../core/app/trust.ts';
@@ -45,11 +46,9 @@ import { concludingCaller } from '../../core/cli/run-output.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 interface Options
-  extends
-    BisectOptions,
-    Omit<BisectCommitsOptions, keyof BisectOptions>,
-    JsonOption,
-    ReportOption {}
+  extends BisectOptions, Omit<BisectCommitsOptions, keyof BisectOptions>, JsonOption, ReportOption {
+  readonly blame: boolean;
+}
 
 export function declare(command: Command, run: Runner): void {
   command
@@ -83,6 +82,7 @@ export function declare(command: Command, run: Runner): void {
       parseDuration,
     )
     .option('--seed <number>', 'commits: seed of the order', parseSeed)
+    .option('--blame', 'commits: find the functions that a commit made slower', false)
     .option('--anew', 'commits: do not go on with an interrupted bisection', false)
     .action((good: string, bad: string | undefined, options: Options) =>
       run(async (io) =>
@@ -134,7 +134,7 @@ async function areCommits(
 
 async function bisectHistory(
   [good, bad]: readonly [string, string?],
-  { json, report, ...options }: Options,
+  { json, report, blame, ...options }: Options,
   io: Io,
 ): Promise<ExitCode> {
   const range = parseRange(bad === undefined ? [good] : [good, bad]);
@@ -147,14 +147,29 @@ async function bisectHistory(
   const bisection = await bisectCommits(range, { ...options, repeat: true }, caller);
   const place = { database: options.database, ...(report !== undefined && { report }) };
   const run = reportedRun(bisection);
+  const blamed = blame ? await askBlame(bisection, options.database, io) : null;
   const written = run === null ? null : (await writeEndReport(run, place, io)).written;
-  if (json) printJson(io, { ...commitsJson(bisection), ...reportField(written) });
-  else {
-    print(io, describeCommits(bisection, range));
+  if (json) {
+    const found = blamed === null ? {} : { blame: blamed.functions };
+    printJson(io, { ...commitsJson(bisection), ...found, ...reportField(written) });
+  } else {
+    print(io, [describeCommits(bisection, range), ...(blamed?.lines ?? [])].join('\n'));
     if (run !== null) printEndReport(run, written, io);
   }
   if (bisection.interrupted) return exitCodes.unfinished;
   return bisection.outcome === 'undecided' ? exitCodes.undecided : exitCodes.fine;
+}
+
+/** Asks for the functions of the commit that was found; null without one. */
+async function askBlame(
+  { changes: [change] }: CommitBisection,
+  database: string,
+  io: Io,
+): Promise<BlameAnswer | null> {
+  const run = change?.check.run ?? null;
+  if (change?.isVerified !== true || run === null) return null;
+  const browsers = new Set(change.check.rows.filter(isDifferent).map(({ browser }) => browser));
+  return callBlame({ run, browsers: [...browsers], database }, io);
 }
 
 async function narrow(

@@ -32,8 +32,11 @@ export const bisectionSection: Section = {
   style,
   leads: {
     kind: 'bisection',
-    finding: ({ findings: { bisection } }) =>
-      bisection === undefined ? null : headlineOf(bisection),
+    finding: ({ findings: { bisection, blame } }) => {
+      const [first] = blame?.comparisons.flatMap(({ rows }) => rows) ?? [];
+      const where = first === undefined ? '' : `: ${first.name}`;
+      return bisection === undefined ? null : `${headlineOf(bisection)}${where}`;
+    },
   },
   render: ({ findings: { bisection } }) =>
     bisection !== undefined &&

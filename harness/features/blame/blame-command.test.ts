@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { pagesWith } from '../../testing/fake-pages.ts';
+import { playTrace } from '../../testing/played-trace.ts';
 
 test('profiles both versions of a stored comparison again, and says where it cannot', async () => {
   const { folder, farm } = await aFakeFarm({
@@ -57,4 +58,64 @@ test('says of a run whose pages are gone that it cannot be measured again', asyn
   const { code, stderr } = await farm('blame', 'latest');
   expect(code).toBe(2);
   expect(stderr).toContain('Run 1 cannot be measured again');
+});
+
+/** Pages that take 100 and 110 ms, in a browser that traces them; all that the later one does more is in one function. */
+async function tracedFarm(name = 'layoutRows'): Promise<Awaited<ReturnType<typeof aFakeFarm>>> {
+  const scene = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith((version) => ({ 'measure:work': version === 'new.html' ? 110 : 100 })),
+    trace: ({ parameters: { version } }) =>
+      playTrace({ parse: 60, [name]: version === 'new.html' ? 50 : 40 }),
+  });
+  for (const file of ['old.html', 'new.html']) await writeFile(join(scene.folder, file), file);
+  return scene;
+}
+
+const compared = ['compare', 'old.html', 'new.html', '--measure', 'measure:work', '--seed', '1'];
+
+test('names the function that made a stored comparison differ, in one browser for all trials', async () => {
+  const { farm, driver } = await tracedFarm();
+  await farm(...compared);
+  const before = driver.launches.length;
+  const { code, stdout } = await farm('blame', 'latest', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    functions: [{ name: 'layoutRows', source: '/page.js', line: 2, change: 10, share: 1 }],
+    profiledRuns: [2],
+  });
+  // A look at each page, and the one that is shared.
+  expect(driver.launches.length - before).toBeLessThanOrEqual(3);
+});
+
+test('a comparison that is asked to blame names the function beside its verdict', async () => {
+  const { farm } = await tracedFarm();
+  const { stdout } = await farm(...compared, '--blame');
+  expect(stdout).toContain('layoutRows (page.js:2): +10 ms');
+  expect(stdout.indexOf('layoutRows')).toBeGreaterThan(stdout.indexOf('slower'));
+  const { blame, markdown } = JSON.parse(
+    (await farm(...compared, '--blame', '--json', '--markdown')).stdout,
+  ) as { readonly blame: unknown; readonly markdown: string };
+  expect(blame).toMatchObject([{ name: 'layoutRows' }]);
+  expect(markdown.split('\n').slice(2, 4)).toEqual([
+    'new.html in chromium:',
+    '- `layoutRows (page.js:2)`: +10 ms (9.51 … 10.5), 100 % of the difference',
+  ]);
+});
+
+test('a comparison without a difference blames nothing, and profiles nothing', async () => {
+  const { folder, farm } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith(() => ({ 'measure:work': 100 })),
+  });
+  for (const file of ['old.html', 'new.html']) await writeFile(join(folder, file), file);
+  const { stdout } = await farm(...compared, '--blame', '--json');
+  expect(JSON.parse(stdout)).not.toHaveProperty('blame');
+  expect(JSON.parse((await farm('db', '--json')).stdout)).toMatchObject({ runs: [{ run: 1 }] });
+});
+
+test('a name of a page that looks like markup and moves cursors stays text', async () => {
+  const { farm } = await tracedFarm('\u001b[2J<script>`|');
+  const { stdout } = await farm(...compared, '--blame');
+  expect(stdout).not.toContain('\u001b[2J');
 });

@@ -47,7 +47,9 @@ async function blame(which: number | 'latest', options: Options, io: Io): Promis
   const { measureBlame } = await import('./measure-blame.ts');
   const { blameJson, blameMarkdown, describeBlame } = await import('./blame-text.ts');
   const { say, signal } = makeCaller(io);
+  const { keepBlame } = await import('./kept-blame.ts');
   const result = await measureBlame(which, options, { callCommand, signal, say });
+  await keepBlame(result, options.database);
   if (options.json) printJson(io, blameJson(result));
   else print(io, options.markdown ? blameMarkdown(result) : describeBlame(result));
   if (signal.aborted) return exitCodes.unfinished;

@@ -9,14 +9,17 @@ function aResult(rows: readonly Partial<BlameRow>[], name = 'parseRow'): BlameRe
   const change = { changeMs: 8.1, low: 6.9, high: 9.4, isSettled: true, share: 0.74 };
   return {
     run: 7,
+    command: 'npx crossfarm compare old.html new.html',
     profiledRuns: [8],
     notProfiled: [],
     found: [
       {
         deviceId: 'chromium',
+        page: null,
         before: 'old.html',
         after: 'new.html',
         blocks: 12,
+        expectedMs: 11.2,
         shortFunctions: 3,
         total: { changeMs: 11, low: 10, high: 12, isDecided: true },
         rows: rows.map((one) => ({ ...row, ...change, ...one })),
@@ -45,6 +48,13 @@ test('says that no function is settled, and does not name the first', () => {
   );
 });
 
+test('says where the profiled pages do not differ as those of the verdict did', () => {
+  const [found] = aResult([{}]).found;
+  const other = { ...aResult([]), found: [{ ...found!, expectedMs: -40 }] };
+  expect(plainText(other)).toContain('the verdict was about −40 ms: have the pages changed since?');
+  expect(plainText(aResult([{}]))).not.toContain('changed since');
+});
+
 test('takes three lines of Markdown at most', () => {
   expect(blameMarkdown(aResult([{}, {}, {}, {}])).split('\n')).toHaveLength(3);
 });
@@ -58,6 +68,7 @@ test('a name of a page moves no cursor and makes no Markdown', () => {
 test('gives the rows as JSON', () => {
   expect(blameJson(aResult([{}]))).toMatchObject({
     run: 7,
+    functions: [{ name: 'parseRow', source: '/lib/table.js', line: 120, change: 8.1, share: 0.74 }],
     comparisons: [
       {
         version: 'new.html',

@@ -1,9 +1,12 @@
+import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
-import type { BlameResult, VersionBlame } from './measure-blame.ts';
+import type { BlameResult } from './measure-blame.ts';
+import type { VersionBlame } from './read-blame.ts';
 import { type BlameRow, othersKey } from './statistics/blame.ts';
+import type { FunctionPlace } from './statistics/match-functions.ts';
 
 /** Rows that are shown; more are counted. */
 const mostRows = 8;
@@ -14,10 +17,11 @@ export function describeBlame({ found, notProfiled, profiledRuns }: BlameResult)
     const settled = one.rows.filter(({ isSettled }) => isSettled);
     const rows = settled.slice(0, mostRows).map((row) => `  ${describeRow(row, one, plain)}`);
     return [
-      pc.bold(plain(`${one.after} against ${one.before} in ${one.deviceId}`)),
+      pc.bold(plain(describeSides(one))),
       `  ${describeTotal(one)}`,
       ...rows,
       `  ${describeRest(settled.length)}`,
+      ...describeMisfit(one).map((sentence) => pc.yellow(`  ${sentence}`)),
     ].join('\n');
   });
   const runs = pc.dim(`profiles: run ${profiledRuns.map(String).join(', ')}`);
@@ -30,7 +34,7 @@ export function blameMarkdown({ found }: BlameResult): string {
     .map((one) => {
       const settled = one.rows.filter(({ isSettled }) => isSettled);
       const [first] = settled;
-      const where = escapedMarkdown(`${one.after} in ${one.deviceId}`);
+      const where = escapedMarkdown(`${namePage(one)}${one.after} in ${one.deviceId}`);
       if (first === undefined)
         return `${where}: no function is settled after ${String(one.blocks)} blocks.`;
       const shown = settled.slice(0, 2).map((row) => describeRow(row, one, codeSpan));
@@ -39,9 +43,30 @@ export function blameMarkdown({ found }: BlameResult): string {
     .join('\n');
 }
 
+function describeSides(one: VersionBlame): string {
+  return `${namePage(one)}${one.after} against ${one.before} in ${one.deviceId}`;
+}
+
+function namePage({ page }: VersionBlame): string {
+  return page === null ? '' : `${page}: `;
+}
+
 function describeTotal({ total, blocks }: VersionBlame): string {
   const change = total.isDecided ? formatChange(total) : 'not decided';
   return `whole operation: ${change}, ${String(blocks)} profiled blocks`;
+}
+
+/** A difference of a smaller part than this of the one that was decided is another one. */
+const leastPart = 1 / 3;
+
+/** Says that the profiled versions do not differ as those of the verdict did. */
+function describeMisfit({ expectedMs, total }: VersionBlame): readonly string[] {
+  const { low, high } = total;
+  if (expectedMs === null || low === null || high === null) return [];
+  const ends = [low / expectedMs, high / expectedMs];
+  if (Math.max(...ends) >= leastPart) return [];
+  const change = formatChange({ changeMs: expectedMs, low: null, high: null });
+  return [`the verdict was about ${change}: have the pages changed since?`];
 }
 
 function describeRest(settled: number): string {
@@ -57,9 +82,22 @@ function describeRow(
   { places, shortFunctions }: VersionBlame,
   quote: (text: string) => string,
 ): string {
-  const share =
-    row.share === null ? '' : `, ${String(Math.round(100 * row.share))} % of the difference`;
-  return `${quote(nameRow(row, places, shortFunctions))}: ${formatChange(row)}${share}`;
+  return `${quote(nameRow(row, places, shortFunctions))}: ${formatChange(row)}${formatShare(row)}`;
+}
+
+export function formatShare({ share }: Pick<BlameRow, 'share'>): string {
+  return share === null ? '' : `, ${String(Math.round(100 * share))} % of the difference`;
+}
+
+/** Lists what is settled, with names as they are shown. */
+export function listSettled({
+  rows,
+  places,
+  shortFunctions,
+}: VersionBlame): readonly { readonly name: string; readonly row: BlameRow }[] {
+  return rows
+    .filter(({ isSettled }) => isSettled)
+    .map((row) => ({ name: nameRow(row, places, shortFunctions), row }));
 }
 
 function nameRow(
@@ -70,11 +108,15 @@ function nameRow(
   if (key === othersKey) return `${String(shortFunctions)} short functions together`;
   const place = places.get(key);
   if (place === undefined) return key;
-  const { name, url, line, category } = place;
+  const { url, line, category } = place;
   if (category !== 'script') return kinds[category] ?? category;
   const file = url.split('/').at(-1) ?? url;
   const others = members.length > 1 ? ` with ${String(members.length - 1)} inlined` : '';
-  return `${name === '' ? 'anonymous' : name} (${file}:${String(line)})${others}`;
+  return `${nameFunction(place)} (${file}:${String(line)})${others}`;
+}
+
+function nameFunction({ name }: FunctionPlace): string {
+  return name === '' ? 'anonymous' : name;
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -86,7 +128,8 @@ const kinds: Readonly<Record<string, string>> = {
   native: 'the browser itself',
 };
 
-function formatChange({
+/** Such as `+8.1 ms (6.9 … 9.4)`. */
+export function formatChange({
   changeMs,
   low,
   high,
@@ -97,13 +140,16 @@ function formatChange({
 }
 
 /** The shape of `crossfarm blame --json`: a contract with other tools. */
-export function blameJson({ run, profiledRuns, found, notProfiled }: BlameResult): object {
+export function blameJson(result: BlameResult): object {
+  const { run, profiledRuns, found, notProfiled } = result;
   return {
     run,
     profiledRuns,
     notProfiled,
-    comparisons: found.map(({ deviceId, before, after, total, blocks, rows, ...one }) => ({
+    functions: found.flatMap((one) => settledJson(one)),
+    comparisons: found.map(({ deviceId, before, after, page, total, blocks, rows, ...one }) => ({
       browser: deviceId,
+      ...(page !== null && { page }),
       version: after,
       against: before,
       blocks,
@@ -127,5 +173,27 @@ export function blameJson({ run, profiledRuns, found, notProfiled }: BlameResult
           };
         }),
     })),
+    // For a command that shows the answer below its own.
+    lines: stripVTControlCharacters(describeBlame(result)).split('\n'),
+    markdown: blameMarkdown(result),
   };
+}
+
+/** The settled functions alone, in milliseconds of one operation. */
+function settledJson(one: VersionBlame): object[] {
+  return listSettled(one).map(({ name, row: { key, changeMs, low, high, share } }) => {
+    const place = one.places.get(key);
+    const script = place?.category === 'script' ? place : null;
+    return {
+      name: script === null ? name : nameFunction(script),
+      source: script?.url ?? null,
+      line: script?.line ?? null,
+      change: changeMs,
+      low,
+      high,
+      share,
+      browser: one.deviceId,
+      version: one.after,
+    };
+  });
 }

@@ -19,5 +19,7 @@ export const blame: Feature = {
       load: () => import('./profile-command.ts'),
     },
   ],
+  findings: () => import('./kept-blame.ts'),
+  sections: async () => [(await import('./blame-section.ts')).blameSection],
   profiles: () => import('./profile/make-profile.ts'),
 };

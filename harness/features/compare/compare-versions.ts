@@ -192,17 +192,21 @@ function chooseLevels({
   return { margin, alpha: search?.alpha ?? errorRate };
 }
 
+/** Of pages that share a browser: it is another one before it has opened hundreds. */
+const blocksPerSession = 12;
+
 function planBlocks(
   cases: readonly Case[],
   presences: readonly Presence[],
-  { seed, maxBlocks, firstRound, repeat, measurement }: WholeOptions,
+  { seed, maxBlocks, firstRound, repeat, measurement, sharedBrowser }: WholeOptions,
 ): Plan {
   const found = presences.filter(({ status }) => status === 'found');
   return makePlan({
     seed: seed ?? randomInt(2 ** 32),
-    isolation: 'session',
+    ...(sharedBrowser === true
+      ? { isolation: 'page', blocksPerSession }
+      : { isolation: 'session', firstRound }),
     blocks: maxBlocks,
-    firstRound,
     measurement: chooseRules(measurement),
     presences,
     arms: found.flatMap(({ device }) => cases.map((one) => ({ deviceId: device.id, case: one }))),

@@ -215,6 +215,8 @@ export interface VersionsOptions extends PageOptions {
   /** Repeats an excluded trial once. */
   readonly repeat: boolean;
   readonly seed?: number;
+  /** A trial is a fresh page of a browser that others had, too; a fresh browser when left out. */
+  readonly sharedBrowser?: boolean;
 }
 
 function failOnOf({ worseBy }: Pick<VersionsOptions, 'worseBy'>): readonly string[] {
@@ -244,6 +246,7 @@ export function versionsCommand(
     ...(options.submodules === true ? ['--submodules'] : []),
     ...one('as', options.as),
     ...(options.dev === true ? ['--dev'] : []),
+    ...(options.sharedBrowser === true ? ['--shared-browser'] : []),
     ...pageArguments(versions, options),
     ...blockArguments(options, seed),
   ].join(' ');

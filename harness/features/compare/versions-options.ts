@@ -8,6 +8,8 @@ import { measureNames } from '../../core/model/measures.ts';
 /** The options of `farm compare` that are about versions of a page. */
 export type VersionsChoices = Omit<VersionsOptions, keyof CompareOptions | 'worseBy'> & {
   readonly markdown: boolean;
+  /** Functions are blamed for what differs. */
+  readonly blame: boolean;
   /** A share: a change for the worse that is shown to be larger makes the exit code 1. */
   readonly failOn?: number;
 };
@@ -16,6 +18,8 @@ export function declareVersions(command: Command): void {
   declareOwnPages(command);
   command
     .option('--markdown', 'versions: print Markdown for a pull request', false)
+    .option('--blame', 'versions: find the functions that made a difference', false)
+    .option('--shared-browser', 'versions: a fresh page per trial, not a browser', false)
     .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
 }
 

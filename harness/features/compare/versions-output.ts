@@ -1,4 +1,5 @@
 import { appendFile } from 'node:fs/promises';
+import { askBlame, type BlameAnswer } from './blame-answer.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import type { VersionsOptions } from './options.ts';
 import { findStanding, isFailing, unevenErrors } from '../../core/analysis/fail-on.ts';
@@ -19,13 +20,14 @@ import { npxCrossfarm } from '../../core/model/typed-command.ts';
 interface Output extends ReportOption {
   readonly json: boolean;
   readonly markdown: boolean;
+  readonly blame?: boolean;
   readonly failOn?: number;
 }
 
 /** Compares versions of a page, and prints the table in the form that was asked for. */
 export async function compareVersionsHere(
   names: readonly string[],
-  { json, markdown, failOn, report, ...options }: VersionsOptions & Output,
+  { json, markdown, failOn, report, blame = false, ...options }: VersionsOptions & Output,
   io: Io,
 ): Promise<ExitCode> {
   if (names.length < 2) {
@@ -40,9 +42,10 @@ export async function compareVersionsHere(
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
   const { run } = compared;
   const { database } = options;
+  const blamed = blame ? await askBlame(compared, options, io) : null;
   const place = { database, ...(report !== undefined && { report }) };
   const { written } = await writeEndReport(run, place, io);
-  await printComparison(compared, { json, markdown, written }, io);
+  await printComparison(compared, { json, markdown, written, blamed }, io);
   const code = codeOf(compared, failOn);
   if (failOn !== undefined) {
     note(io, meaningOf(code, failOn, compared));
@@ -52,33 +55,39 @@ export async function compareVersionsHere(
   return code;
 }
 
+interface Printing extends Pick<Output, 'json' | 'markdown'>, Pick<EndReport, 'written'> {
+  readonly blamed: BlameAnswer | null;
+}
+
 async function printComparison(
   compared: VersionsComparison,
-  { json, markdown, written }: Pick<Output, 'json' | 'markdown'> & Pick<EndReport, 'written'>,
+  { json, markdown, written, blamed }: Printing,
   io: Io,
 ): Promise<void> {
   const { describeVersions, versionsMarkdown } = await import('./versions-text.ts');
   const { versionsJson } = await import('./versions-json.ts');
   // Who asks for both writes the Markdown somewhere else.
   const isHandedOn = json && markdown;
-  const text = isHandedOn ? { markdown: versionsMarkdown(compared) } : {};
-  if (json) printJson(io, { ...versionsJson(compared), ...text, ...reportField(written) });
-  else if (markdown) print(io, versionsMarkdown(compared));
-  else print(io, await describeVersions(compared, readTerminalWidth(io.stdout)));
+  const inMarkdown = versionsMarkdown(compared, blamed?.markdown);
+  const text = isHandedOn ? { markdown: inMarkdown } : {};
+  const found = blamed === null ? {} : { blame: blamed.functions };
+  if (json) {
+    printJson(io, { ...versionsJson(compared), ...found, ...text, ...reportField(written) });
+  } else if (markdown) print(io, inMarkdown);
+  else {
+    const table = await describeVersions(compared, readTerminalWidth(io.stdout));
+    print(io, [table, ...(blamed?.lines ?? [])].join('\n'));
+  }
   // Markdown is pasted elsewhere, where this file is not.
   if (!json) printEndReport(compared.run, written, markdown ? { stdout: io.stderr } : io);
-  if (!isHandedOn) await writeStepSummary(compared, versionsMarkdown, io);
+  if (!isHandedOn) await writeStepSummary(inMarkdown, io);
 }
 
 /** Adds the table to the summary of a step of GitHub Actions, where this is one. */
-async function writeStepSummary(
-  compared: VersionsComparison,
-  toMarkdown: (compared: VersionsComparison) => string,
-  io: Io,
-): Promise<void> {
+async function writeStepSummary(inMarkdown: string, io: Io): Promise<void> {
   const summary = process.env['GITHUB_STEP_SUMMARY'];
   if (summary === undefined || summary === '') return;
-  await appendFile(summary, `${toMarkdown(compared)}\n`).catch((error: unknown) => {
+  await appendFile(summary, `${inMarkdown}\n`).catch((error: unknown) => {
     note(io, `the step summary could not be written: ${String(error)}`);
   });
 }

@@ -180,12 +180,16 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
   ];
 }
 
-/** The same for a pull request. */
-export function versionsMarkdown(shown: VersionsComparison): string {
+/**
+ * The same for a pull request.
+ * @param blamed lines of Markdown that stand below the verdict
+ */
+export function versionsMarkdown(shown: VersionsComparison, blamed?: string): string {
   const rows = rowsOf(shown);
   return [
     `**${escapedMarkdown(headline(shown))}**`,
     '',
+    ...(blamed === undefined ? [] : [blamed, '']),
     ...markdownTable(rows),
     '',
     ...markdownBlocks(rows, shown),
