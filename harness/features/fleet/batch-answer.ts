@@ -1,8 +1,9 @@
 import { withStore } from '../../core/app/records.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
-import { type FleetVerdict, judgeFleet } from './fleet-verdict.ts';
+import type { RunRecord } from '../../core/model/run.ts';
+import { type FleetVerdict, isFleetDecided, judgeFleet } from './fleet-verdict.ts';
 import { agreeOnNights, type SharedChange } from './night-agreement.ts';
-import type { Job } from './jobs.ts';
+import type { Job, JobQueue } from './jobs.ts';
 import type { FarmServer } from './server.ts';
 import { withRunCopies } from './stored-runs.ts';
 
@@ -30,8 +31,8 @@ export async function answerBatch(
 }
 
 async function judgeBatch(jobs: readonly Job[], source: Source): Promise<FleetVerdict | null> {
-  const runs = await source.server.query<{ id: number; host: string }>(
-    `SELECT DISTINCT ON (job) id::int, host FROM run WHERE job = ANY($1) AND stored > 0
+  const runs = await source.server.query<{ id: number; host: string; job: number }>(
+    `SELECT DISTINCT ON (job) id::int, host, job::int FROM run WHERE job = ANY($1) AND stored > 0
      ORDER BY job, started_at DESC, id DESC`,
     [jobs.map(({ id }) => id)],
   );
@@ -44,12 +45,42 @@ async function judgeBatch(jobs: readonly Job[], source: Source): Promise<FleetVe
         const records = await Promise.all(numbers.map((number) => store.readRun(number)));
         return judgeFleet(
           records.flatMap((record, index) => {
-            const host = runs[index]?.host;
-            return record === null || host === undefined ? [] : [{ host, record }];
+            const run = runs[index];
+            if (record === null || run === undefined) return [];
+            const { settledAfter = null } = jobs.find(({ id }) => id === run.job) ?? {};
+            const { host, job } = run;
+            return [{ host, job, record: asSettled(record, settledAfter) }];
           }),
         );
       }),
   );
+}
+
+/**
+ * The run as it was when the verdict was reached: trials that were under way then came later, and looking
+ * once more would be another verdict.
+ */
+function asSettled(record: RunRecord, after: number | null): RunRecord {
+  if (after === null) return record;
+  const inOrder = record.trials.toSorted((one, other) =>
+    one.startedAt < other.startedAt ? -1 : 1,
+  );
+  return { ...record, trials: inOrder.slice(0, after) };
+}
+
+/** Ends the open jobs of a comparison that its hosts have decided together. */
+export async function settleBatch(
+  queue: JobQueue,
+  jobs: readonly Job[],
+  answer: BatchAnswer | null,
+): Promise<boolean> {
+  if (answer?.kind !== 'comparison' || !isFleetDecided(answer.verdict)) return false;
+  const open = jobs.filter(({ endedAt, state }) => endedAt === null && state !== 'cancelling');
+  for (const { id } of open) {
+    const { trials = 0 } = answer.verdict.hosts.find(({ job }) => job === id) ?? {};
+    await queue.cancel(id, trials);
+  }
+  return true;
 }
 
 /** Judges a batch again only where trials have come, and at most a tenth of the time. */

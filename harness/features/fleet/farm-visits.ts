@@ -4,7 +4,7 @@ import { policyOf, readableDate } from '../../../reports/html/page.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
 import { FarmError } from '../../core/errors.ts';
 import { withTemporaryFolder } from '../../core/app/temporary-folder.ts';
-import { BatchWatch } from './batch-answer.ts';
+import { BatchWatch, settleBatch } from './batch-answer.ts';
 import { casePage } from './case-page.ts';
 import type { FarmPage, Surroundings } from './farm-layout.ts';
 import { casesPage, homePage, runPage, runsPage } from './farm-pages.ts';
@@ -154,14 +154,10 @@ export class FarmVisits {
    */
   async settle(): Promise<void> {
     const { server, queue } = this.#farm;
-    const { isFleetDecided } = await import('./fleet-verdict.ts');
     for (const batch of await listBatches(server, 'compare', newest.nights)) {
       const jobs = await queue.readBatch(batch);
-      const open = jobs.filter(({ endedAt, state }) => endedAt === null && state !== 'cancelling');
-      if (jobs.length < 2 || open.length === 0) continue;
-      const answer = await this.#watch(jobs).look(jobs);
-      if (answer?.kind !== 'comparison' || !isFleetDecided(answer.verdict)) continue;
-      for (const { id } of open) await queue.cancel(id, true);
+      if (jobs.length < 2 || jobs.every(({ endedAt }) => endedAt !== null)) continue;
+      await settleBatch(queue, jobs, await this.#watch(jobs).look(jobs));
     }
   }
 

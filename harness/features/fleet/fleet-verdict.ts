@@ -33,6 +33,7 @@ import { describeWhere } from './describe-where.ts';
 /** The run of one host, as the farm keeps it. */
 export interface HostRun {
   readonly host: string;
+  readonly job: number;
   readonly record: RunRecord;
 }
 
@@ -51,8 +52,16 @@ export interface FleetRow extends PooledDecision {
   readonly fails: boolean;
 }
 
+/** A host of the verdict, with what it rests on. */
+export interface JudgedHost {
+  readonly host: string;
+  readonly job: number;
+  readonly machine: Machine;
+  readonly trials: number;
+}
+
 export interface FleetVerdict {
-  readonly hosts: readonly { readonly host: string; readonly machine: Machine }[];
+  readonly hosts: readonly JudgedHost[];
   readonly margin: number;
   readonly alpha: number;
   readonly rows: readonly FleetRow[];
@@ -87,7 +96,9 @@ export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
     const fails = /--fail-on/.test(command) && isWorse(pair, decided, parseFailOn(command));
     return [{ ...describePair(pair, isVersion), ...decided, where, fails }];
   });
-  const hosts = runs.map(({ host, record }) => ({ host, machine: record.run.machine }));
+  const hosts = runs.map(({ host, job, record }) => {
+    return { host, job, machine: record.run.machine, trials: record.trials.length };
+  });
   return { hosts, margin, alpha, rows };
 }
 

@@ -23,6 +23,11 @@ export function describeProgress(job: Job): string {
   }
 }
 
+/** The same with its number and host. */
+export function describeStanding(job: Job): string {
+  return `job ${String(job.id)} on ${job.host}: ${describeProgress(job)}`;
+}
+
 function describeEnd({ state, settled, exitCode }: Job): string {
   if (state === 'cancelled')
     return settled ? 'not needed: the other hosts had decided' : 'cancelled';

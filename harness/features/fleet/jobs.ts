@@ -22,6 +22,8 @@ export interface Job {
   readonly batch: number | null;
   /** It was ended because the hosts together had decided. */
   readonly settled: boolean;
+  /** So many of its trials gave the common verdict; null where it was not settled. */
+  readonly settledAfter: number | null;
   readonly submittedAt: Date;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -50,7 +52,7 @@ export interface JobResult {
 }
 
 const columns = `id::int, host, words, priority, state, asked_by AS "askedBy",
-  batch::int, settled, submitted_at AS "submittedAt", started_at AS "startedAt", ended_at AS "endedAt", starts, progress,
+  batch::int, settled, settled_after AS "settledAfter", submitted_at AS "submittedAt", started_at AS "startedAt", ended_at AS "endedAt", starts, progress,
   exit_code AS "exitCode", document, text`;
 
 /** The channel on which a host hears of its jobs. */
@@ -187,15 +189,16 @@ export class JobQueue {
 
   /**
    * Cancels a job: at once where it waits, else when its worker hears of it.
-   * @param settled it is not given up: what it and others have measured is enough
+   * @param settledAfter it is not given up: this number of its trials is enough, with those of others
    * @throws FarmError
    */
-  async cancel(id: number, settled = false): Promise<JobState> {
+  async cancel(id: number, settledAfter: number | null = null): Promise<JobState> {
     const [job] = await this.#server.query<{ host: string; state: JobState; queue_id: string }>(
       `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE 'cancelling' END,
-         ended_at = CASE state WHEN 'waiting' THEN now() END, settled = settled OR $2
+         ended_at = CASE state WHEN 'waiting' THEN now() END, settled = settled OR $2::int IS NOT NULL,
+         settled_after = coalesce(settled_after, $2)
        WHERE id = $1 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, state, queue_id`,
-      [id, settled],
+      [id, settledAfter],
     );
     if (job === undefined) return (await this.read(id)).state;
     if (job.state === 'cancelled') await this.#boss.cancel(job.host, job.queue_id);

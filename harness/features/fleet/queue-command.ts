@@ -14,6 +14,7 @@ import { type Job, listJobs, withJobs } from './jobs.ts';
 import {
   describeJob,
   describeProgress,
+  describeStanding,
   jobJson,
   parseJob,
   plainLines,
@@ -73,7 +74,9 @@ async function showJob(
     const shared = together === null ? {} : { together: answerJson(together) };
     printJson(io, { ...jobJson(found), ...shared });
   } else {
-    for (const one of together === null ? [found] : batch) print(io, plainLines(describeJob(one)));
+    print(io, plainLines(describeJob(found)));
+    const others = together === null ? [] : batch.filter(({ id }) => id !== job);
+    for (const one of others) print(io, plainLines(describeStanding(one)));
     if (together !== null) print(io, await drawAnswer(together, readTerminalWidth(io.stdout)));
   }
   if (report === undefined) return exitCodes.fine;

@@ -146,7 +146,8 @@ WHERE trial.outcome = 'completed';
 
 /** Jobs of one submission belong together; the columns that the view in SQLite has besides. */
 const second = `
-ALTER TABLE job ADD COLUMN batch bigint, ADD COLUMN settled boolean NOT NULL DEFAULT false;
+ALTER TABLE job ADD COLUMN batch bigint, ADD COLUMN settled boolean NOT NULL DEFAULT false,
+  ADD COLUMN settled_after integer;
 CREATE INDEX job_by_batch ON job (batch);
 CREATE INDEX run_by_job ON run (job);
 

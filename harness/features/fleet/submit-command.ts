@@ -7,11 +7,10 @@ import { type JsonOption, withJson } from '../../core/cli/options.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
-import { type BatchAnswer, BatchWatch } from './batch-answer.ts';
+import { type BatchAnswer, BatchWatch, settleBatch } from './batch-answer.ts';
 import { answerJson, drawAnswer } from './fleet-text.ts';
-import { isFleetDecided } from './fleet-verdict.ts';
 import { type Job, type JobQueue, withJobs } from './jobs.ts';
-import { describeJob, describeProgress, jobJson, plainLines } from './job-text.ts';
+import { describeJob, describeStanding, jobJson, plainLines } from './job-text.ts';
 import { type FarmOption, withFarm } from './options.ts';
 import { submitOrder } from './order.ts';
 
@@ -87,12 +86,9 @@ async function follow(
   for (;;) {
     const jobs = await readAll(queue, ids);
     const standing = await watch.look(jobs);
-    if (!isSettled && standing?.kind === 'comparison' && isFleetDecided(standing.verdict)) {
-      isSettled = true;
-      for (const { id, endedAt } of jobs) if (endedAt === null) await queue.cancel(id, true);
-    }
+    isSettled ||= await settleBatch(queue, jobs, standing);
     for (const job of jobs) {
-      const line = `job ${String(job.id)} on ${job.host}: ${describeProgress(job)}`;
+      const line = describeStanding(job);
       if (shown.get(job.id) !== line) note(io, plain(line));
       shown.set(job.id, line);
     }
@@ -119,7 +115,8 @@ async function answer(
       jobs.map((job) => ({ ...jobJson(job), ...shared })),
     );
   else {
-    for (const job of jobs) print(io, plainLines(describeJob(job)));
+    for (const job of jobs)
+      print(io, plainLines(together === null ? describeJob(job) : describeStanding(job)));
     if (together !== null) print(io, await drawAnswer(together, readTerminalWidth(io.stdout)));
   }
   const [first] = open;

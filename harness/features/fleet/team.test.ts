@@ -114,9 +114,13 @@ test('ends what the hosts have decided together, and calls none of it cancelled'
     const [one] = await submitOrder({ queue, server }, { ...order, on: 'settled-a' });
     const lease = await takeHost(server, { ...(await aWorker(server, 'settled-a')) });
     await queue.take(lease);
-    expect(await queue.cancel(one!.id, true)).toBe('cancelling');
+    expect(await queue.cancel(one!.id, 10)).toBe('cancelling');
     await queue.end(one!.id, lease, { exitCode: 3, document: null, text: '' });
-    expect(await queue.read(one!.id)).toMatchObject({ state: 'done', settled: true });
+    expect(await queue.read(one!.id)).toMatchObject({
+      state: 'done',
+      settled: true,
+      settledAfter: 10,
+    });
   });
 });
 
