@@ -75,6 +75,7 @@ function aPageServer(play: Play): PageServer {
   return {
     origin: 'http://test',
     originOf: () => Promise.resolve('http://own'),
+    serves: () => false,
     issue(path, assignment, listener) {
       play.page += 1;
       const now = scriptOf(play);

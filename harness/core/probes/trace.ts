@@ -47,6 +47,8 @@ export interface RawTrace extends Pick<TraceOrder, 'written' | 'format' | 'root'
   /** Product. */
   readonly browser: string;
   readonly result: TrialResult;
+  /** True for an address at the page's own server on this machine, whose answers may be read. */
+  readonly servesPage: (url: string) => boolean;
   readonly signal: AbortSignal;
 }
 

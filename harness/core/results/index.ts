@@ -13,6 +13,7 @@ import type { BlameFacts } from './blame.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
+import type { ProfileFindings } from './profiles.ts';
 import type { CaseRow, CellFacts, Fact, TargetFacts, Trouble } from './rows.ts';
 import type { SteadyFindings } from './steady-state.ts';
 import type { PairVerdict, Verdicts, Verdict } from './verdicts.ts';
@@ -30,6 +31,7 @@ export type * from './claims.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
 export type * from './nights.ts';
+export type * from './profiles.ts';
 export type * from './rows.ts';
 export type * from './steady-state.ts';
 export type * from './trial.ts';
@@ -80,6 +82,8 @@ export interface Findings {
   readonly courses?: readonly CaseCourse[];
   /** One entry for each case × target that has CPU readings. */
   readonly cpu: readonly CpuFacts[];
+  /** Of trials that were profiled; absent without any. */
+  readonly profiles?: ProfileFindings;
   /** Trials that failed, timed out or were skipped; equal ones are counted together. */
   readonly troubles: readonly Trouble[];
   /** Trials that are kept and not counted, because the machine was busy with something else. */

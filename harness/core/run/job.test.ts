@@ -25,6 +25,7 @@ async function aScene(changes: Partial<TracingSetting> = {}, writes = true): Pro
     browser: 'chromium',
     capabilities: [{ name: 'trace', supported: true }],
     isolation: 'session',
+    servesPage: () => false,
     signal: new AbortController().signal,
     endSession: async () => {
       log.push('end');

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { besideTrace } from '../../../drivers/driver.ts';
 import { impossibleIn } from '../model/credible.ts';
-import type { Presence, Target, FoundDevice } from '../model/device.ts';
+import { findExternalPlace } from '../model/case.ts';
+import { type FoundDevice, isLoopback, type Presence, type Target } from '../model/device.ts';
 import type { Job, Plan } from '../model/plan.ts';
 import type { NotSupported, Reading } from '../model/reading.ts';
 import type { FailedAttempt, Outcome, Trial } from '../model/trial.ts';
@@ -10,6 +11,7 @@ import {
   isOrdered,
   orderTrace,
   profileProbe,
+  type RawTrace,
   sharedBrowser,
   takeTrace,
   type TraceCircumstances,
@@ -180,6 +182,7 @@ async function tryOnce(
             capabilities: presence.capabilities,
             isolation: plan.isolation,
             endSession: () => keeper.end(),
+            servesPage: (url) => equipment.server.serves(url) || isAtUrlOfPage(url, job),
             signal: equipment.signal,
           });
     return { outcome, seen };
@@ -210,6 +213,14 @@ async function withPageTrace(
   }
 }
 
+/** True for an address at the server of a page that is not the farm's, if that is on this machine. */
+function isAtUrlOfPage(url: string, { case: one }: Job): boolean {
+  const place = findExternalPlace(one)?.place;
+  if (place?.kind !== 'url' || !URL.canParse(url)) return false;
+  const { origin, hostname } = new URL(place.url);
+  return new URL(url).origin === origin && isLoopback(hostname);
+}
+
 function listFacts(
   { browserVersion, node, clock }: RunnerSession,
   { browser }: Target,
@@ -228,7 +239,7 @@ function worthRepeating(
   return !['page-error', 'wrong-result'].includes(outcome.failure.code);
 }
 
-export interface TracingSetting extends TraceCircumstances {
+export interface TracingSetting extends TraceCircumstances, Pick<RawTrace, 'servesPage'> {
   /** Ends the trial's session, which is when its browser writes. */
   readonly endSession: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -243,7 +254,7 @@ export async function traceTrial(
   attempt: (trace?: TraceWish) => Promise<AttemptOutcome>,
   setting: TracingSetting,
 ): Promise<AttemptOutcome> {
-  const { folder, browser, signal } = setting;
+  const { folder, browser, servesPage, signal } = setting;
   const order = await orderTrace(job, setting);
   if (!isOrdered(order)) return withReadings(await attempt(), missingReadings(order, folder));
   const stacks = folder.makeProfile === undefined ? {} : ({ stacks: true } as const);
@@ -254,7 +265,7 @@ export async function traceTrial(
     await endSession();
     if (outcome.kind !== 'completed') return outcome;
     const { result } = outcome;
-    const raw = { ...order, kept: order.profile, browser, result, signal };
+    const raw = { ...order, kept: order.profile, browser, result, servesPage, signal };
     const profile = await folder.makeProfile?.(raw);
     const trace = folder.onlyProfiles === true ? undefined : await takeTrace(order, signal);
     return withReadings(

@@ -36,6 +36,8 @@ export interface PageServer {
    * session of a browser of this machine.
    */
   originOf(mount: string, session: string): Promise<string>;
+  /** True for an address that it answers: at its own origin, or at that of a session. */
+  serves(url: string): boolean;
   /**
    * `page` is relative to `pages/`, as `fib/index.html`, or an external page:
    * `guest/<id>/index.html?auto=1`, or a whole address at a separate origin. With a client only its
@@ -107,6 +109,7 @@ export async function startPageServer({
   return {
     origin,
     originOf: (mount, session) => own.at(mount, session),
+    serves: (url) => url.startsWith(`${origin}/`) || own.ofAddress(url) !== undefined,
     issue(page, assignment, listener, client) {
       const { token, outcome, begun } = registry.register(assignment, listener, client);
       const alone = own.ofAddress(page);

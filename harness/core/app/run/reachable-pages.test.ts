@@ -9,6 +9,7 @@ function aServer(origin: string, closed: string[] = []): PageServer {
   return {
     origin,
     originOf: () => Promise.resolve(origin),
+    serves: (url) => url.startsWith(origin),
     issue: (page) => ({
       url: `${origin}/${page}?trial=t`,
       outcome: new Promise(() => undefined),

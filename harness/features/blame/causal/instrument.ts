@@ -116,7 +116,7 @@ function insertCall(written: MagicString, { start, end }: Place, index: number):
 /** Scripts of other types are data. */
 const scriptTypes = /^(|module|(text|application)\/(java|ecma)script)$/i;
 
-function listInlineScripts(text: string): readonly Script[] {
+export function listInlineScripts(text: string): readonly Script[] {
   return Array.from(text.matchAll(/<script\b([^>]*)>([^]*?)<\/script\s*>/gi)).flatMap((match) => {
     const [whole, attributes = '', content = ''] = match;
     const [, quoted, bare] = /\btype\s*=\s*(?:["']([^"']*)["']|([^\s>]+))/i.exec(attributes) ?? [];
@@ -139,22 +139,29 @@ const options: Options = {
   allowAwaitOutsideFunction: true,
 };
 
-/** Whether a file is a module or a script is not known: what one of both accepts is read. */
+/**
+ * Parses a script or a module: which one a file is, is not known.
+ * @throws SyntaxError where it is neither
+ */
+export function parseScript(text: string): Program {
+  try {
+    return parse(text, { ...options, sourceType: 'module' });
+  } catch {
+    return parse(text, { ...options, sourceType: 'script' });
+  }
+}
+
 function tryRead(
   text: string,
 ):
   | { readonly program: Program; readonly functions: readonly NamedFunction[] }
   | { readonly because: string } {
-  let because = '';
-  for (const sourceType of ['module', 'script'] as const) {
-    try {
-      const program = parse(text, { ...options, sourceType });
-      return { program, functions: listFunctions(program) };
-    } catch (error) {
-      because = errorText(error);
-    }
+  try {
+    const program = parseScript(text);
+    return { program, functions: listFunctions(program) };
+  } catch (error) {
+    return { because: errorText(error) };
   }
-  return { because };
 }
 
 interface NamedFunction {

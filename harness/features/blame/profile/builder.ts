@@ -2,7 +2,9 @@ import {
   deepestStack,
   type Frame,
   longestName,
+  longestReason,
   longestUrl,
+  mostReasons,
   mostSamples,
   type Profile,
   type ProfiledFunction,
@@ -19,6 +21,8 @@ interface Samples extends ThreadFacts {
 /** Collects a profile while an engine's format is read: each function and each frame once. */
 export class ProfileBuilder {
   readonly #functions: ProfiledFunction[] = [];
+  /** Addresses as the browser has them. */
+  readonly #scripts: string[] = [];
   readonly #byFunction = new Map<string, number>();
   readonly #frames: Frame[] = [];
   readonly #depths: number[] = [];
@@ -37,7 +41,40 @@ export class ProfileBuilder {
     const known = this.#byFunction.get(key);
     if (known !== undefined) return known;
     this.#byFunction.set(key, this.#functions.length);
+    this.#scripts.push(url);
     return this.#functions.push(one) - 1;
+  }
+
+  /** Addresses of scripts as the browser has them, with their functions by number. */
+  listScripts(): ReadonlyMap<string, readonly (readonly [number, ProfiledFunction])[]> {
+    const scripts = new Map<string, (readonly [number, ProfiledFunction])[]>();
+    this.#functions.forEach((one, i) => {
+      const url = this.#scripts[i] ?? '';
+      if (one.category !== 'script' || url === '') return;
+      const functions = scripts.get(url) ?? [];
+      scripts.set(url, functions);
+      functions.push([i, one]);
+    });
+    return scripts;
+  }
+
+  /** Says more of a function, or where its author wrote it. Text that is too long is cut. */
+  placeFunction(index: number, more: Partial<ProfiledFunction>): void {
+    const one = { ...(this.#functions[index] as ProfiledFunction), ...more };
+    this.#functions[index] = {
+      ...one,
+      name: one.name.slice(0, longestName),
+      url: nameScript(one.url).slice(0, longestUrl),
+    };
+  }
+
+  /** Notes why the engine threw away optimised code of a function. */
+  noteDeopt(index: number, reason: string): void {
+    const one = this.#functions[index] as ProfiledFunction;
+    const known = one.deopts ?? [];
+    const said = reason.slice(0, longestReason);
+    if (known.includes(said) || known.length === mostReasons) return;
+    this.#functions[index] = { ...one, deopts: [...known, said] };
   }
 
   /** Of a stack that is too deep the frames below the limit are its last one. */

@@ -15,12 +15,17 @@ import {
 } from './from-chromium.ts';
 import { type GeckoProfile, readFirefoxProfile } from './from-firefox.ts';
 import type { Profile } from './profile.ts';
+import { locateFunctions } from './sources/locate-functions.ts';
+import { makeTextReader } from './sources/page-text.ts';
 
 /** A larger file than the longest text that JavaScript has cannot be read. */
 const mostRawBytes = 400 * 2 ** 20;
 
 /** Of a packed profile, for each second of its window; a short one may take as much as one second. */
 const mostBytesPerSecond = 10 ** 6;
+
+/** Fewer than a profile may have: cutting stacks adds one. */
+const mostNotes = 19;
 
 /** What a declared reading of a profile holds, by name. */
 export const profileValues = {
@@ -39,7 +44,12 @@ export async function makeProfile(trace: RawTrace): Promise<DeclaredReading | No
   const start = process.cpuUsage();
   const read = await readRaw(trace);
   if ('missing' in read) return { probe: profileProbe, notSupported: read.missing };
-  const { profile, packed } = await fit(read);
+  const notes = await locateFunctions(read.builder, makeTextReader(trace));
+  const { builder, facts } = read;
+  const { profile, packed } = await fit({
+    builder,
+    facts: { ...facts, notes: [...facts.notes, ...notes].slice(0, mostNotes) },
+  });
   const file = `${trace.kept}.json.gz`;
   await keep(join(trace.root, file), packed);
   const used = process.cpuUsage(start);

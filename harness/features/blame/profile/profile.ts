@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FunctionMs } from '../../../core/results/index.ts';
 
 /**
  * The compact profile of one trial: which function ran when, on each thread of the page, inside the
@@ -12,6 +13,8 @@ export type Category = z.infer<typeof category>;
 /** Longest name of a function, and longest address of a script, in characters. */
 export const longestName = 300;
 export const longestUrl = 1000;
+export const longestReason = 100;
+export const mostReasons = 5;
 /** Deepest stack that is kept; the frames nearest to the sample stay. */
 export const deepestStack = 1024;
 export const mostSamples = 200_000;
@@ -34,6 +37,8 @@ const profiledFunction = z.strictObject({
   category,
   /** Hash of the function's text, so that one that moved is still the same; left out without its source. */
   hash: z.string().max(40).optional(),
+  /** Why the engine threw its optimised code away, where it tells. */
+  deopts: z.array(z.string().max(longestReason)).max(mostReasons).optional(),
 });
 export type ProfiledFunction = Readonly<z.infer<typeof profiledFunction>>;
 
@@ -82,16 +87,13 @@ export type Profile = Readonly<z.infer<typeof profileSchema>>;
  * Names a function within the profiles of one side of a comparison: a kind of work by its category,
  * else by name and place.
  */
-function functionKey({ name, url, line, column, category: kind }: ProfiledFunction): string {
+export function functionKey({ name, url, line, column, category: kind }: ProfiledFunction): string {
   return kind === 'script' ? `${name}@${url}:${String(line)}:${String(column)}` : `(${kind})`;
 }
 
-export interface FunctionTimes {
+/** Recursion counts once. */
+export interface FunctionTimes extends FunctionMs {
   readonly function: ProfiledFunction;
-  /** Milliseconds of one operation in the function itself. */
-  readonly selfMs: number;
-  /** The same with all that it called; recursion counts once. */
-  readonly totalMs: number;
 }
 
 /** Which threads count. */

@@ -14,6 +14,7 @@ export interface V8Node {
   readonly id?: number;
   readonly parent?: number;
   readonly callFrame?: CallFrame;
+  readonly deoptReason?: string;
 }
 
 interface NodeFrame {
@@ -64,7 +65,7 @@ export class FramesOfNodes {
     return above;
   }
 
-  #make({ callFrame = {} }: V8Node, above: NodeFrame): NodeFrame {
+  #make({ callFrame = {}, deoptReason }: V8Node, above: NodeFrame): NodeFrame {
     const { functionName = '', url = '', lineNumber = -1, columnNumber = -1 } = callFrame;
     if (functionName === '(root)') return root;
     const isNative = url === '' && lineNumber < 0;
@@ -76,6 +77,7 @@ export class FramesOfNodes {
       column: columnNumber + 1,
       category,
     });
+    if (typeof deoptReason === 'string') this.#builder.noteDeopt(what, deoptReason);
     return { frame: this.#builder.addFrame({ function: what, parent: above.frame }), category };
   }
 

@@ -1,0 +1,167 @@
+import {
+  AnyMap,
+  originalPositionFor,
+  type SourceMapInput,
+  traceSegment,
+  type TraceMap,
+} from '@jridgewell/trace-mapping';
+import type { NoText, ReadPageText } from './page-text.ts';
+import type { ScriptFunction, ScriptText } from './script-functions.ts';
+
+/** Reading and decoding one of 64 MB takes some three seconds. */
+const mostMapBytes = 64 * 2 ** 20;
+
+/** A function as its author wrote it. */
+export interface OriginalFunction {
+  /** Null where neither the map nor the source tells. */
+  readonly name: string | null;
+  /** Address of the source: a name, never read. */
+  readonly url: string;
+  readonly line: number;
+  readonly column: number;
+  /** Null where the map does not hold the source. */
+  readonly text: string | null;
+}
+
+/** Finds the original of a function; null where the map does not have it, `lies` where both do not fit. */
+export type FindOriginal = (
+  script: ScriptText,
+  one: ScriptFunction,
+) => OriginalFunction | 'lies' | null;
+
+interface MappedScript {
+  readonly url: string;
+  /** Of the answer's header. */
+  readonly header: string | null;
+  readonly text: string;
+}
+
+/**
+ * Reads the source map of a script from the page's own server, or from the script itself.
+ * @returns null without one
+ */
+export async function readSourceMap(
+  { url, header, text }: MappedScript,
+  read: ReadPageText,
+): Promise<FindOriginal | NoText | null> {
+  const named = header ?? findComment(text);
+  if (named === null) return null;
+  const inside = readDataUrl(named);
+  if (inside !== null) return parseMap(inside, url);
+  if (!URL.canParse(named, url)) return { missing: 'its address is none' };
+  const address = new URL(named, url).href;
+  const found = await read(address, mostMapBytes);
+  return 'missing' in found ? found : parseMap(found.text, address);
+}
+
+/** The last one of a script counts. */
+function findComment(text: string): string | null {
+  const at = Math.max(
+    text.lastIndexOf('//# sourceMappingURL='),
+    text.lastIndexOf('//@ sourceMappingURL='),
+  );
+  if (at < 0) return null;
+  const [, found] = /^.{4}sourceMappingURL=([^\s'"]+)/.exec(text.slice(at)) ?? [];
+  return found ?? null;
+}
+
+function readDataUrl(url: string): string | null {
+  const [, base64, content] = /^data:[^,]*?(;base64)?,([^]*)$/i.exec(url) ?? [];
+  if (content === undefined || content.length > mostMapBytes) return null;
+  if (base64 !== undefined) return Buffer.from(content, 'base64').toString('utf8');
+  try {
+    return decodeURIComponent(content);
+  } catch {
+    return content;
+  }
+}
+
+function parseMap(text: string, address: string): FindOriginal | NoText {
+  try {
+    // Some servers put a line before it, against its use as a script.
+    const map = new AnyMap(
+      JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as SourceMapInput,
+      address,
+    );
+    const linesOfSources = new Map<string, readonly string[]>();
+    return (script, one) => findOriginal({ map, script, linesOfSources }, one);
+  } catch {
+    return { missing: 'it is no source map' };
+  }
+}
+
+interface Mapping {
+  readonly map: TraceMap;
+  readonly script: ScriptText;
+  readonly linesOfSources: Map<string, readonly string[]>;
+}
+
+function findOriginal(mapping: Mapping, one: ScriptFunction): OriginalFunction | 'lies' | null {
+  const { map, script } = mapping;
+  const begin = originalPositionFor(map, placeAt(script, one.start));
+  const { source, line, column } = begin;
+  if (source === null) return null;
+  if (!isPlace(line) || !isPlace(column)) return 'lies';
+  const name = findName(mapping, one);
+  const place = { url: source, line, column: column + 1 };
+  const lines = readLines(mapping, source);
+  if (lines === null) return { ...place, name, text: null };
+  const isThere = (lines[line - 1]?.length ?? -1) >= column;
+  if (!isThere || name === 'lies') return 'lies';
+  const end = originalPositionFor(map, placeAt(script, one.end - 1));
+  const isWhole = end.source === source && end.line >= line;
+  return { ...place, name, text: isWhole ? cutText(lines, { line, column }, end.line) : null };
+}
+
+function isPlace(number: number): boolean {
+  return Number.isSafeInteger(number) && number >= 0 && number < 2 ** 31;
+}
+
+/** Null where the map does not hold the source. */
+function readLines({ map, linesOfSources }: Mapping, source: string): readonly string[] | null {
+  const known = linesOfSources.get(source);
+  if (known !== undefined) return known;
+  const content = map.sourcesContent?.[map.resolvedSources.indexOf(source)];
+  if (typeof content !== 'string') return null;
+  const lines = content.split(/\r\n?|\n/);
+  linesOfSources.set(source, lines);
+  return lines;
+}
+
+/** The name at the place where the function is named; `lies` where the source has another one there. */
+function findName(mapping: Mapping, { nameAt }: ScriptFunction): string | null {
+  if (nameAt === null) return null;
+  const { map, script } = mapping;
+  const at = placeAt(script, nameAt);
+  const segment = traceSegment(map, at.line - 1, at.column);
+  // Of a token before it the name is another one's.
+  if (segment === null || segment.length === 1 || segment[0] !== at.column) return null;
+  const [, source, line, column, named] = segment;
+  const lines = readLines(mapping, map.resolvedSources[source] ?? '');
+  const there = lines === null ? null : (lines[line]?.slice(column) ?? '');
+  return chooseName(named === undefined ? null : (map.names[named] ?? null), there);
+}
+
+/** @param there what stands there in the source; null without it */
+function chooseName(ofMap: string | null, there: string | null): string | null {
+  if (ofMap === null) return there === null ? null : (identifier.exec(there)?.[0] ?? null);
+  const fits = there === null || there.replace(/^[[\s'"`]+/, '').startsWith(ofMap);
+  return fits ? ofMap : 'lies';
+}
+
+const identifier = /^[\p{ID_Start}$_#][\p{ID_Continue}$]*/u;
+
+function placeAt({ lineStarts }: ScriptText, at: number): { line: number; column: number } {
+  const index = lineStarts.findLastIndex((start) => start <= at);
+  return { line: index + 1, column: at - (lineStarts[index] ?? 0) };
+}
+
+/** To the end of the last line: maps tell where a token begins, not where it ends. */
+function cutText(
+  lines: readonly string[],
+  { line, column }: { readonly line: number; readonly column: number },
+  lastLine: number,
+): string {
+  const [first = '', ...others] = lines.slice(line - 1, lastLine);
+  return [first.slice(column), ...others].join('\n');
+}
