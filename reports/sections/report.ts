@@ -32,6 +32,8 @@ export interface Section<Input = ReportInput> extends PartOfPage {
     readonly kind: string;
     readonly finding: (input: Input) => string | null;
   };
+  /** Loads a library that stands before the script; its style and script stand only where it is shown. */
+  readonly library?: () => Promise<string>;
   /** Of a section that a feature adds: the section before it; left out for the first. */
   readonly after?: string;
 }
@@ -59,7 +61,10 @@ export async function renderReport<Input extends Pick<ReportInput, 'legend' | 'c
 ): Promise<string> {
   const { sections, input } = report;
   const contents = await Promise.all(sections.map(async (section) => section.render(input)));
-  const without = pageOf(report, contents);
+  const used = sections.filter(({ library }, i) => library === undefined || contents[i] !== false);
+  const libraries = await Promise.all(used.map(({ library }) => library?.() ?? ''));
+  const more = { uses: used, library: libraries.join('') };
+  const without = { ...pageOf(report, contents), ...more };
   const cases = drawCases(input.cases, { legend: input.legend, without });
   if (cases.every(({ figure }) => figure === null)) return page(without);
   const drawn = { ...input, cases };
@@ -68,20 +73,19 @@ export async function renderReport<Input extends Pick<ReportInput, 'legend' | 'c
       section.showsFigures === true ? section.render(drawn) : contents[i],
     ),
   );
-  return page(pageOf({ ...report, input: drawn }, again));
+  return page({ ...pageOf({ ...report, input: drawn }, again), ...more });
 }
 
 function pageOf<Input extends Pick<ReportInput, 'cases'>>(
   { sections, input, dataOf, ...facts }: Report<Input>,
   contents: readonly Content[],
-): Page {
+): Omit<Page, 'uses' | 'library'> {
   const shown = sections
     .map((section, i) => ({ ...section, shape: shapeOf(section, input), content: contents[i] }))
     .filter(({ content }) => content !== false);
   const first = shown.find(({ leads }) => leads !== undefined);
   return {
     title: facts.title,
-    uses: sections,
     data: dataOf(input.cases),
     body: frame({
       ...facts,

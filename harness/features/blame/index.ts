@@ -19,7 +19,21 @@ export const blame: Feature = {
       load: () => import('./profile-command.ts'),
     },
   ],
-  findings: () => import('./kept-blame.ts'),
-  sections: async () => [(await import('./blame-section.ts')).blameSection],
+  findings: async () => {
+    const parts = await Promise.all([
+      import('./kept-blame.ts'),
+      import('./profile/report-section.ts'),
+    ]);
+    return {
+      async addFindings(reading) {
+        const found = await Promise.all(parts.map((one) => one.addFindings(reading)));
+        return { ...found[0], ...found[1] };
+      },
+    };
+  },
+  sections: async () => {
+    const { profileInShort, profileSection } = await import('./profile/report-section.ts');
+    return [(await import('./blame-section.ts')).blameSection, profileInShort, profileSection];
+  },
   profiles: () => import('./profile/make-profile.ts'),
 };

@@ -1,20 +1,5 @@
-import { functionTimes, type Category, type Profile } from './profile.ts';
-
-/** A function, or a kind of work of the browser, with its time of one operation. */
-export interface BusyFunction {
-  /** The page's: hostile until it is escaped. */
-  readonly name: string;
-  readonly source: string;
-  /** From 1 on; null where it is not known. */
-  readonly line: number | null;
-  /** Source and line as one reads them; empty for work of the browser. */
-  readonly place: string;
-  readonly category: Category;
-  readonly selfMs: number;
-  readonly totalMs: number;
-  /** Of the busy time of all threads of the page, 0–1. */
-  readonly share: number;
-}
+import type { BusyFunction, ShownFunction } from '../../../core/results/index.ts';
+import { functionTimes, type Profile, type ProfiledFunction } from './profile.ts';
 
 /** Lists functions by their self time, those of helper threads and idle time left out. */
 export function listBusiest(profile: Profile): readonly BusyFunction[] {
@@ -23,17 +8,25 @@ export function listBusiest(profile: Profile): readonly BusyFunction[] {
   );
   const busyMs = times.reduce((sum, { selfMs }) => sum + selfMs, 0);
   return times
-    .map(({ function: { name, url, line, category }, selfMs, totalMs }) => ({
-      name: category === 'script' ? name : `(${category})`,
-      source: url,
-      line: line > 0 ? line : null,
-      place: url === '' || category !== 'script' ? '' : `${shortPath(url)}:${String(line)}`,
-      category,
+    .map(({ function: what, selfMs, totalMs }) => ({
+      ...showFunction(what),
       selfMs,
       totalMs,
       share: selfMs / busyMs,
     }))
     .sort((a, b) => b.selfMs - a.selfMs);
+}
+
+/** Kinds of work have one name each, whatever label an engine gives them. */
+export function showFunction({ name, url, line, category }: ProfiledFunction): ShownFunction {
+  const isScript = category === 'script';
+  return {
+    name: isScript ? name : `(${category})`,
+    source: url,
+    line: line > 0 ? line : null,
+    place: url === '' || !isScript ? '' : `${shortPath(url)}:${String(line)}`,
+    category,
+  };
 }
 
 function shortPath(url: string): string {

@@ -15,7 +15,7 @@ import {
 } from './from-chromium.ts';
 import { type GeckoProfile, readFirefoxProfile } from './from-firefox.ts';
 import type { Profile } from './profile.ts';
-import { locateFunctions } from './sources/locate-functions.ts';
+import { locateFunctions } from './locate-functions.ts';
 import { makeTextReader } from './sources/page-text.ts';
 
 /** A larger file than the longest text that JavaScript has cannot be read. */

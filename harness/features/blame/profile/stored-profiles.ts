@@ -12,6 +12,10 @@ import { type Profile, profileSchema } from './profile.ts';
 export interface ProfiledTrial {
   readonly deviceId: string;
   readonly caseName: string;
+  /** The same for all versions of a page. */
+  readonly caseOfVersions: string;
+  /** Of a page that is compared; null for others. */
+  readonly version: string | null;
   readonly block: number;
   /** Place of its file, relative to the folder of the database; or why there is none, half a sentence. */
   readonly profile: { readonly file: string } | { readonly notSupported: string };
@@ -24,7 +28,19 @@ export function listProfiled({ trials }: Pick<RunRecord, 'trials'>): readonly Pr
     const reading = readings.find(({ probe }) => probe === profileProbe);
     if (reading === undefined) return [];
     const { deviceId, block } = job;
-    return [{ deviceId, block, caseName: caseName(job.case), profile: placeOf(reading) }];
+    const { benchmark, parameters } = job.case;
+    const { version } = parameters;
+    const others = benchmark.parameters.filter(({ name }) => name !== 'version');
+    return [
+      {
+        deviceId,
+        block,
+        caseName: caseName(job.case),
+        caseOfVersions: caseName({ parameters, benchmark: { ...benchmark, parameters: others } }),
+        version: version === undefined ? null : String(version),
+        profile: placeOf(reading),
+      },
+    ];
   });
 }
 
@@ -51,4 +67,34 @@ export async function readProfile(database: string, file: string): Promise<Profi
   } catch {
     return null;
   }
+}
+
+/** The last trial of each case on each device: its engine had the longest to settle. */
+export function chooseLast(profiled: readonly ProfiledTrial[]): readonly ProfiledTrial[] {
+  const chosen = new Map<string, ProfiledTrial>();
+  for (const one of profiled) {
+    if ('file' in one.profile) chosen.set(`${one.deviceId} ${one.caseName}`, one);
+  }
+  return [...chosen.values()];
+}
+
+export interface ReadTrial extends ProfiledTrial {
+  readonly title: string;
+  readonly file: string;
+  readonly data: Profile;
+}
+
+/** Reads the profiles of trials; those whose file is gone are left out. */
+export async function readChosen(
+  database: string,
+  chosen: readonly ProfiledTrial[],
+): Promise<readonly ReadTrial[]> {
+  const read: ReadTrial[] = [];
+  for (const one of chosen) {
+    const file = 'file' in one.profile ? one.profile.file : '';
+    const data = await readProfile(database, file);
+    const title = `${one.deviceId} · ${one.caseName} · block ${String(one.block)}`;
+    if (data !== null) read.push({ ...one, title, file, data });
+  }
+  return read;
 }

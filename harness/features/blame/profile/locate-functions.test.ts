@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { transform } from 'esbuild';
-import { ProfileBuilder } from '../builder.ts';
-import type { ProfiledFunction } from '../profile.ts';
+import { ProfileBuilder } from './builder.ts';
+import type { ProfiledFunction } from './profile.ts';
 import { locateFunctions } from './locate-functions.ts';
-import { makeTextReader, type NoText, type PageText } from './page-text.ts';
+import { makeTextReader, type NoText, type PageText } from './sources/page-text.ts';
 
 const source = `interface Row { readonly cells: readonly number[] }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { nameScript, type ProfileBuilder } from '../builder.ts';
-import type { ProfiledFunction } from '../profile.ts';
-import type { ReadPageText } from './page-text.ts';
-import { findFunction, readScript, type ScriptText } from './script-functions.ts';
-import { type FindOriginal, readSourceMap } from './source-map.ts';
+import { nameScript, type ProfileBuilder } from './builder.ts';
+import type { ProfiledFunction } from './profile.ts';
+import type { ReadPageText } from './sources/page-text.ts';
+import { findFunction, readScript, type ScriptText } from './sources/script-functions.ts';
+import { type FindOriginal, readSourceMap } from './sources/source-map.ts';
 
 const mostScriptBytes = 8 * 2 ** 20;
 const mostScripts = 200;
