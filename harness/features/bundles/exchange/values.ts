@@ -5,6 +5,7 @@ import { asJudged, versionNames } from '../../../core/analysis/run-pairs.ts';
 import { makeSeries, type Series } from '../../../core/analysis/series.ts';
 import { medianInterval } from '../../../core/analysis/stats/median-interval.ts';
 import { centreBeside } from '../../../core/analysis/table.ts';
+import { readPage } from '../../../core/model/case-label.ts';
 import { type Case, caseName, type Metric } from '../../../core/model/case.ts';
 import type { RunRecord } from '../../../core/model/run.ts';
 
@@ -34,6 +35,7 @@ export interface ExportedValue {
 export function exportedValues(record: RunRecord): readonly ExportedValue[] {
   const judged = asJudged(record);
   const names = stableNames(record);
+  const nameBenchmark = benchmarkNames(record);
   const isVersions = versionNames(record) !== null;
   const held = isVersions ? holdRun(record).rows : [];
   const series = makeSeries(judged).filter((one) => counted(one).length > 0);
@@ -56,7 +58,7 @@ export function exportedValues(record: RunRecord): readonly ExportedValue[] {
     const decision = made?.kind === 'decided-on' ? made.decision : null;
     return {
       deviceId,
-      benchmark: one.case.benchmark.id,
+      benchmark: nameBenchmark(one.case),
       name: names(one.case),
       metric,
       namesMetric: isVersions || one.case.benchmark.metrics[0]?.id !== metric.id,
@@ -98,11 +100,20 @@ function roleAt(index: number): string {
 /** Names cases so that the next commit has the same ones: a version is a hash, or a folder for a while. */
 export function stableNames(record: RunRecord): (one: Case) => string {
   const roles = versionRoles(record);
+  const nameBenchmark = benchmarkNames(record);
   return (one) => {
     const role = roles.get(readVersionName(one));
     if (role === undefined) return caseName(one);
-    return caseName({ ...one, parameters: { ...one.parameters, version: role } });
+    const benchmark = { ...one.benchmark, id: nameBenchmark(one) };
+    return caseName({ benchmark, parameters: { ...one.parameters, version: role } });
   };
+}
+
+/** Names a page that all versions have by its path, so that two pages of one project are two histories. */
+function benchmarkNames(record: RunRecord): (one: Case) => string {
+  const [, quoted, bare] = / --page (?:'([^']*)'|(\S+))/.exec(record.run.command) ?? [];
+  const page = versionNames(record) === null ? undefined : (quoted ?? bare);
+  return (one) => (page === undefined || readPage(one) !== null ? one.benchmark.id : page);
 }
 
 /** Shortens a name to what its reader takes, so that different ones stay different. */

@@ -120,6 +120,25 @@ test('names are those of the next commit, and versions stand beside them', () =>
   expect(prometheusText(one)).toContain('version_base="1f3c9ab",version_head="77e01d2"} 1');
 });
 
+test('two pages of one project have names of their own', () => {
+  const named = (page: string): readonly string[] => {
+    const one = aComparison();
+    const command = one.run.command.replace('compare', `compare --page ${page}`);
+    const record = { ...one, run: { ...one.run, command } };
+    return [
+      Object.keys(endingsIn(renderJunit(record)))[0] ?? '',
+      perfherderData(record).suites[0]?.name ?? '',
+      Object.keys(bencherMetrics(record))[1] ?? '',
+    ];
+  };
+  expect(named('bench/sort.html')).toEqual([
+    'bench/sort.html version=head duration',
+    'bench/sort.html chromium',
+    'bench/sort.html version=head chromium',
+  ]);
+  expect(named("'my list.html'")[1]).toBe('my list.html chromium');
+});
+
 test('every tracker gets the numbers of the report, also of a busy machine', () => {
   const record = aComparison({ quarantined: true });
   const [suite] = perfherderData(record).suites;
