@@ -8,11 +8,19 @@ const measuring: readonly string[] = [
 ];
 
 /**
- * Options that run programs, open the host to others, or read and write files of its owner's choice: a
- * job has the rights of the worker, and whoever submits it has not.
+ * Options that say what is measured, and how. All others are refused: they may run programs, open the
+ * host to others, or read and write files, with the rights of the worker that whoever submits has not.
  */
-const refused =
-  /^--(build|(?:[ab]-)?(?:executable|flag)|trust(?:-folder)?|inventory|database|pages|with|lan|header|cookie|basic-auth|insecure|ca|input|out|report|backup|import|open|port|email|webhook|farm|continue|take-over)$/;
+const allowed: ReadonlySet<string> = new Set([
+  ...['a-bench', 'a-build', 'a-cores', 'a-driver', 'a-param', 'aa', 'accept-status'],
+  ...['allow-contention', 'analysis-budget', 'anew', 'as', 'b-bench', 'b-build', 'b-cores'],
+  ...['b-driver', 'b-param', 'begin', 'bench', 'blame', 'browsers', 'budget', 'cores'],
+  ...['cpu-throttling', 'deadline', 'despite-errors', 'dev', 'device', 'drivers', 'error-rate'],
+  ...['expect', 'fail-on', 'higher', 'isolation', 'json', 'margin', 'max-blocks', 'measure'],
+  ...['measurement', 'network', 'no-isolation', 'no-probes', 'no-repeat', 'no-report', 'page'],
+  ...['param', 'precision', 'probe', 'seed', 'spa', 'suite', 'trials', 'unit', 'until', 'warm'],
+  'without',
+]);
 
 const mostWords = 100;
 const longestWord = 2_000;
@@ -44,10 +52,13 @@ export function requireMeasuring(words: readonly string[]): void {
       next: 'Put what is longer into a page or a suite of the host.',
     });
   }
-  const option = words.find((word) => refused.test(word.replace(/=.*$/s, '')));
+  // Also behind `--`: an option takes that as its value, and the next word is an option again.
+  const option = words.find(
+    (word) => word.startsWith('-') && !allowed.has(word.replace(/^--|=.*$/gs, '')),
+  );
   if (option === undefined) return;
   throw new FarmError('bad-argument', {
-    what: `A job cannot set ${plain(option).replace(/=.*$/, '')}: on the host it leads to programs or files of its owner.`,
+    what: `A job cannot set ${plain(option).replace(/=.*$/s, '').slice(0, 60)}: on the host it may lead to programs or files of its owner.`,
     next: 'Set it there, in crossfarm.config.json of the folder in which the worker runs.',
   });
 }
