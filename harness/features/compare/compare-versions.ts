@@ -32,6 +32,8 @@ export interface VersionsComparison {
   readonly presences: readonly Presence[];
   /** Each metric of each version, compared with the first version, in each browser. */
   readonly entries: readonly TableEntry[];
+  /** Of undecided entries, where it can be foreseen: how many more blocks each needs. */
+  readonly moreBlocks: ReadonlyMap<TableEntry, number>;
   readonly trials: readonly Trial[];
   /** No version measures anything itself, and nothing was asked for: how they load was compared. */
   readonly byDefault: boolean;
@@ -174,6 +176,7 @@ async function measureVersions(
     versions: versions.map(({ name }) => name),
     presences,
     entries: watch.decide(trials),
+    moreBlocks: watch.foresee(trials),
     trials,
     byDefault,
     seed: plan.seed,

@@ -89,13 +89,16 @@ export function versionsJson(shown: VersionsComparison): object {
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
         blockRatios: row?.blockRatios ?? [],
-        ...decisionJson(entry),
+        ...decisionJson(entry, shown),
       };
     }),
   };
 }
 
-function decisionJson(entry: TableEntry): object {
+function decisionJson(
+  entry: TableEntry,
+  { moreBlocks }: Pick<VersionsComparison, 'moreBlocks'>,
+): object {
   const { decision: made } = entry;
   if (made.kind !== 'decided-on') {
     return {
@@ -106,8 +109,9 @@ function decisionJson(entry: TableEntry): object {
       blocks: 0,
     };
   }
-  const { verdict, ratio, low, high, mean, blocks, because, moreBlocks } = made.decision;
-  return { verdict, ratio, low, high, mean, blocks, because, moreBlocks };
+  const { verdict, ratio, low, high, mean, blocks, because } = made.decision;
+  const more = moreBlocks.get(entry) ?? null;
+  return { verdict, ratio, low, high, mean, blocks, because, moreBlocks: more };
 }
 
 function wordOf(made: Exclude<TableEntry['decision'], { kind: 'decided-on' }>): string {

@@ -111,9 +111,10 @@ function wordsOf(entry: TableEntry, shown: VersionsComparison): string {
   }
   if (made.kind === 'no-ratio')
     return made.zeros === 'same' ? 'same: always 0' : 'no ratio: a value is 0';
-  const { verdict, ratio, low, high, moreBlocks, mean, because } = made.decision;
+  const { verdict, ratio, low, high, mean, because } = made.decision;
   const { margin } = shown;
-  const moreMinutes = moreBlocks === null ? null : (moreBlocks * blockMs(shown)) / 60_000;
+  const moreBlocks = shown.moreBlocks.get(entry);
+  const moreMinutes = moreBlocks === undefined ? null : (moreBlocks * blockMs(shown)) / 60_000;
   return changeInWords({
     verdict,
     ratio,

@@ -184,6 +184,57 @@ function weighed(logWeights: readonly number[], sums: readonly number[]): readon
   return sums.map((sum, bet) => (logWeights[bet] ?? NaN) + sum);
 }
 
+/**
+ * The capital of one side of a shift as blocks come, for simulations of many futures: that of
+ * `logCapital`, without a logarithm for each block.
+ */
+export class RunningCapital {
+  readonly #sign: number;
+  readonly #gainOfRound: number;
+  readonly #roundBlocks: number;
+  readonly #shift: number;
+  readonly #bets: number[];
+  readonly #later: number[];
+  #blocks: number;
+
+  constructor({ bets, later, round, blocks, shift }: Evidence, side: Side) {
+    this.#sign = side === 'above' ? 1 : -1;
+    this.#shift = shift;
+    this.#blocks = blocks;
+    this.#roundBlocks = round?.blocks ?? Infinity;
+    this.#gainOfRound = round === null ? 0 : Math.exp(logOfRound(round, side, shift));
+    const shares = round === null ? logShares : logSharesBesideRound;
+    this.#bets = weighed(shares, bets[side]).map(Math.exp);
+    this.#later = round === null ? [] : weighed(logSharesAfterRound, later[side]).map(Math.exp);
+  }
+
+  /** Takes ln(a / b) of a block. */
+  add(difference: number): void {
+    const size = this.#sign * psi(difference - this.#shift);
+    multiply(this.#bets, size);
+    if (this.#blocks >= this.#roundBlocks) multiply(this.#later, size);
+    this.#blocks += 1;
+  }
+
+  /** Infinite where it leaves the range of a double. */
+  get total(): number {
+    const gain = this.#blocks < this.#roundBlocks ? 1 : this.#gainOfRound;
+    return add(this.#bets) + gain * add(this.#later);
+  }
+}
+
+function multiply(capitals: number[], size: number): void {
+  for (let bet = 0; bet < capitals.length; bet += 1) {
+    capitals[bet] = (capitals[bet] ?? NaN) * (1 + (stakes[bet] ?? NaN) * size);
+  }
+}
+
+function add(capitals: readonly number[]): number {
+  let total = 0;
+  for (const capital of capitals) total += capital;
+  return total;
+}
+
 /** ln Σ exp(x), without overflow. */
 function logSum(logarithms: readonly number[]): number {
   const largest = Math.max(...logarithms);

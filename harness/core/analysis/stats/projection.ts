@@ -2,11 +2,11 @@ import { computeRoundEvidence } from './first-round.ts';
 import { sampleStandardDeviation } from 'simple-statistics';
 import type { SeededGenerator } from './random.ts';
 import {
-  addDifference,
   type Bets,
   type Evidence,
   computeEvidence,
   isRejected,
+  RunningCapital,
   type Side,
 } from './mixture-test.ts';
 import type { Circumstances, RunningInterval } from './ratio-interval.ts';
@@ -100,26 +100,28 @@ export function simulateMoreBlocks(
   const shifts = [apart, -apart, -bound, bound];
   const sides: readonly Side[] = ['above', 'below', 'above', 'below'];
   const seen = shifts.map((shift) => computeEvidence(differences, shift, round));
-  const blocks = differences.length;
-  const error = blocks < 2 ? 0 : sampleStandardDeviation([...differences]) / Math.sqrt(blocks);
-  const firstLook = Math.max(blocks + 1, firstRound?.blocks ?? 0);
-  const isSettled = (evidence: readonly Evidence[]): boolean => {
-    const [above, below, aboveMargin, belowMargin] = evidence.map((one, index) =>
-      isRejected(one, { side: sides[index] ?? 'above', alpha }),
+  const begin = (): readonly RunningCapital[] =>
+    seen.map((evidence, index) => new RunningCapital(evidence, sides[index] ?? 'above'));
+  const isSettled = (capitals: readonly RunningCapital[]): boolean => {
+    const [above, below, aboveMargin, belowMargin] = capitals.map(
+      ({ total }) => total * alpha >= 1,
     );
     const isInside = margin > 0 && aboveMargin === true && belowMargin === true;
     return above === true || below === true || isInside;
   };
+  const blocks = differences.length;
+  const error = blocks < 2 ? 0 : sampleStandardDeviation([...differences]) / Math.sqrt(blocks);
+  const firstLook = Math.max(blocks + 1, firstRound?.blocks ?? 0);
   // A row of a table may only wait for others, whose verdicts give it a higher level.
-  const isWaiting = blocks >= (firstRound?.blocks ?? 0) && isSettled(seen);
+  const isWaiting = blocks >= (firstRound?.blocks ?? 0) && isSettled(begin());
   return Array.from({ length: futures }, () => {
     if (isWaiting) return 0;
     const shift = error * generator.normal();
-    let evidence = seen;
+    const capitals = begin();
     for (let more = 1; more < most; more += 1) {
       const drawn = (differences[generator.nextInt(blocks)] ?? 0) + shift;
-      evidence = evidence.map((one) => addDifference(one, drawn - one.shift));
-      if (blocks + more >= firstLook && isSettled(evidence)) return more;
+      for (const capital of capitals) capital.add(drawn);
+      if (blocks + more >= firstLook && isSettled(capitals)) return more;
     }
     return most;
   });

@@ -7,7 +7,7 @@ import {
   describeWithBlocks,
 } from '../../analysis/decide.ts';
 import { type Pair, runCircumstances } from '../../analysis/pairs.ts';
-import { blocksUntilPrecise, foreseeBlocks } from '../../analysis/foresight.ts';
+import { blocksUntilPrecise, foreseeBlocks, foreseeRows } from '../../analysis/foresight.ts';
 import { shareOfChoice } from '../../analysis/machine-speed.ts';
 import {
   endsRound,
@@ -62,6 +62,8 @@ interface BlockWatch {
   ending(trials: readonly Trial[]): Ending;
   /** How it stands, and when it is expected to end; null if nothing new is known. */
   look(trials: readonly Trial[]): Look | null;
+  /** How many more blocks each undecided pair needs by itself, where that can be foreseen. */
+  foresee(trials: readonly Trial[]): ReadonlyMap<TableEntry, number>;
   /** The decisions over these trials: those of the last look, unless trials came after it. */
   decide(trials: readonly Trial[]): readonly TableEntry[];
   /** Of the trials after the first round, once it is over; only of a pair that is alone. */
@@ -76,11 +78,15 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
   const startedAt = now();
   const warnings = new Warnings(watching.say ?? (() => undefined));
   let standing: StopState = { kind: 'go-on' };
-  /** Blocks that a lone pair needs more; null where that is not known. */
+  /** Blocks that a lone pair needs more, where no simulation says so; else null. */
   let ofSingle: number | null = null;
   let seen = -1;
   let isOverBudget = false;
   const decide = keepLast((measured) => decideTable(judged(measured), pairs, rules));
+  const foresight = (trials: readonly Trial[]): Foresight => {
+    const bounds = { ended: countBlocks(plan, trials), most: plan.blocks };
+    return [decide(trials), judged(trials), { ...rules, ...bounds }];
+  };
   const [pair, ...others] = pairs;
   const single = others.length === 0 ? pair : undefined;
   const window = (trials: readonly Trial[]): ChosenWindow | null =>
@@ -90,16 +96,15 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
     ending: (trials) =>
       findEnding(standing, countBlocks(plan, trials) >= plan.blocks, isOverBudget),
     decide,
+    foresee: (trials) => foreseeRows(...foresight(trials)),
     window,
     enough(measured) {
       const trials = judged(measured);
       if (single !== undefined) warnings.ofMachine(trials, single);
       if (!endsRound(plan, measured)) return false;
       const table = decide(measured);
-      standing =
-        watching.isDone?.(table, trials) === true
-          ? { kind: 'decided' }
-          : stopStateOf(table, trials, rules);
+      const isDone = watching.isDone?.(table, trials) === true;
+      standing = isDone ? { kind: 'decided' } : stopStateOf(table, trials, rules);
       ofSingle = null;
       if (single !== undefined) {
         const judging = { pair: single, table, rules, budget };
@@ -109,8 +114,8 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       const elapsed = now() - startedAt;
       const blockMs = estimateBlock(plan, trials, { elapsed, window: window(trials) });
       isOverBudget = elapsed + blockMs > budget;
-      if (isOverBudget) return true;
-      warnings.ofBudget((ofSingle ?? 0) * blockMs, budget - elapsed);
+      if (isOverBudget || single === undefined) return isOverBudget;
+      warnings.ofBudget(blocksNeeded(foresight(measured), ofSingle) * blockMs, budget - elapsed);
       return false;
     },
     look(measured) {
@@ -118,16 +123,33 @@ export function watchBlocks(plan: Plan, pairs: readonly Pair[], watching: Watchi
       if (ended === seen) return null;
       seen = ended;
       const table = decide(measured);
-      const foresight = { ...rules, ended, ofSingle, most: plan.blocks };
       const isRound = measured.length > 0 && endsRound(plan, measured);
-      const found = isRound ? { margin, pairs: table.flatMap(describeWithBlocks) } : null;
       return {
-        found,
-        lines: isRound ? (watching.describe?.(table) ?? []) : [],
-        blocks: foreseeEnd(table, judged(measured), foresight),
+        ...describeRound(isRound ? table : null, watching),
+        blocks: foreseeEnd(foresight(measured), ofSingle),
         budgetMs: Number.isFinite(budget) ? budget - (now() - startedAt) : null,
       };
     },
+  };
+}
+
+type Foresight = Parameters<typeof foreseeBlocks>;
+
+/** How many more blocks a lone pair needs; 0 where that cannot be foreseen. */
+function blocksNeeded(foresight: Foresight, ofSingle: number | null): number {
+  const [more = 0] = foreseeRows(...foresight).values();
+  return ofSingle ?? more;
+}
+
+/** What a look shows of a table; nothing within a round. */
+function describeRound(
+  table: readonly TableEntry[] | null,
+  { margin, describe }: Watching,
+): Pick<Look, 'found' | 'lines'> {
+  if (table === null) return { found: null, lines: [] };
+  return {
+    found: { margin, pairs: table.flatMap(describeWithBlocks) },
+    lines: describe?.(table) ?? [],
   };
 }
 
@@ -139,10 +161,10 @@ function findEnding({ kind }: StopState, isLast: boolean, isOverBudget: boolean)
 }
 
 /** `foreseeBlocks`, or a guess before there are blocks enough. */
-function foreseeEnd(...[table, trials, rules]: Parameters<typeof foreseeBlocks>): number | null {
-  return rules.ended < leastForeseen
-    ? Math.min(typicalBlocks, rules.most)
-    : foreseeBlocks(table, trials, rules);
+function foreseeEnd(foresight: Foresight, ofSingle: number | null): number | null {
+  const [, , { ended, most }] = foresight;
+  if (ended < leastForeseen) return Math.min(typicalBlocks, most);
+  return ofSingle === null ? foreseeBlocks(...foresight) : Math.min(most, ended + ofSingle);
 }
 
 /**
@@ -194,7 +216,7 @@ interface Judging {
 
 interface BlockState {
   readonly standing: StopState;
-  /** Blocks that may decide it; null where that is not known, or nothing is left to decide. */
+  /** Blocks that may decide it, where no simulation says so; else null. */
   readonly moreBlocks: number | null;
 }
 
@@ -214,9 +236,10 @@ function judge(
     const decision = decisionIn(table);
     if (decision === null) return { standing, moreBlocks: null };
     const { precision } = rules;
-    const moreBlocks =
-      precision === undefined ? decision.moreBlocks : blocksUntilPrecise(decision, precision);
-    return { standing, moreBlocks };
+    return {
+      standing,
+      moreBlocks: precision === undefined ? null : blocksUntilPrecise(decision, precision),
+    };
   }
   const { verdict, moreBlocks } = cpuTime;
   if (verdict !== 'undecided') {
