@@ -65,7 +65,7 @@ test('calls a chosen function for every n and shows the cores', async () => {
 
 test('one of two queued functions is cancelled, and the other kept as a run', async () => {
   const page = await openTry();
-  // So long that it is not finished before it is cancelled.
+  // Long enough to be cancelled before it ends.
   await choose(page, ['syncMemoFib'], 1476);
   await run(page).click();
   await choose(page, ['syncFib'], 3);

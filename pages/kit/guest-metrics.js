@@ -220,7 +220,7 @@
     try {
       for (const one of few ? stretches : [whole]) performance.measure('timed window', one);
     } catch {
-      // A browser that is too old for it: then there is no such mark.
+      // Browsers that are too old for it make no such mark.
       return;
     }
   }

@@ -7,7 +7,7 @@ test('a phone may take five minutes to start and to load, or what its owner says
   expect(findLimits(aDevice('a', { phone: { platform: 'ios' } }), defaultLimits)).toMatchObject({
     launchMs: 300_000,
     loadMs: 300_000,
-    // A page that loads slowly is no slow trial.
+    // A slow load does not make a slow trial.
     trialMs: defaultLimits.trialMs + 270_000,
   });
   const quick = { platform: 'android', limits: { loadMs: 10_000 } } as const;

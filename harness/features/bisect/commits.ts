@@ -106,7 +106,7 @@ async function hashOf(name: string, where: Where): Promise<string> {
   const asked = await run('git', args, where);
   if (!asked.failed) return asked.output;
   throw new FarmError('bad-argument', {
-    what: `${name} is no commit of ${where.cwd}.`,
+    what: `${name} is not a commit of ${where.cwd}.`,
     next: (await isShallow(where))
       ? 'This clone is shallow, and has only its last commits: git fetch --unshallow gets the others.'
       : 'git log, git branch --all and git tag list what there is.',

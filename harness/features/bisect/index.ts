@@ -8,7 +8,7 @@ const entry: CommandEntry = {
 
 /** Finds what made a difference: the commit of a page, or the build of a browser. */
 export const bisect: Feature = {
-  // Builds were once all that it knew.
+  // Earlier it knew builds only.
   commands: [entry, { ...entry, under: 'engines', isHidden: true }],
   findings: () => import('./answer.ts'),
   sections: async () => [(await import('./bisection-section.ts')).bisectionSection],

@@ -335,7 +335,7 @@ test('databases with changed bytes @campaign', async () => {
           if (read !== null) readRunDocument(packRun(read, await opened.readIdentity(id)));
         }
       } catch (error) {
-        // Answers of `importFiles`: JSON in a column that is none, or of another form.
+        // Answers of `importFiles`: a column whose JSON is broken, or of another form.
         if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) expectRefusal(error);
       } finally {
         await opened.close();

@@ -92,7 +92,7 @@ test('a pull request has one comment, which the next push changes', async () => 
   const base = await commit(100);
   await git('checkout', '--quiet', '-b', 'feature');
   const slow = await commit(120);
-  // What main gets meanwhile is not the pull request's.
+  // The pull request does not answer for later commits of main.
   await git('checkout', '--quiet', 'main');
   const tip = await commit(300);
   const event = (sha: string): object => ({
@@ -167,7 +167,7 @@ test('names of branches are no options and no Markdown @attack', async () => {
   for (const hostile of ['--upload-pack=touch x', '+refs/heads/*', 'a:b']) {
     const refused = await ci(github(pull('x', hostile)));
     expect(refused.code, refused.stderr).toBe(2);
-    expect(refused.stderr).toContain('is no name of a version');
+    expect(refused.stderr).toContain('cannot name a version');
   }
   const ref = '`<img src=x>` @everyone\u001b[31m';
   await ci(github(pull(ref, await commit(100))), '--no-comment');

@@ -64,7 +64,7 @@ async function findCommit(name: string, where: Where): Promise<string> {
   // A branch may have any name: none may be taken for an option, nor for more than one ref.
   if (/^[-+]|[:\0]/.test(name)) {
     throw new FarmError('bad-argument', {
-      what: `${name} is no name of a version: it begins with - or +, or holds a colon.`,
+      what: `${name} cannot name a version: it begins with - or +, or holds a colon.`,
       next: 'Give --base and --head as hashes of commits.',
     });
   }

@@ -28,7 +28,7 @@ export async function renderHistory({ place, ...writing }: HistoryReading): Prom
   const all = found.map((trend) => ({ trend, drifts: findDrifts(trend.points, found.length) }));
   const isNews = ({ trend, drifts }: (typeof all)[number]): boolean =>
     drifts.length > 0 || trend.points.some(isChange);
-  // What changed comes first.
+  // Changes come first.
   const shown = [...all.filter(isNews), ...all.filter((one) => !isNews(one))];
   const trends = shown.map(({ trend }) => trend);
   const drifts = shown.map((one) => one.drifts);
@@ -159,7 +159,7 @@ function drawChart({ points, title, unit }: Trend, drifts: readonly Drift[], id:
   const changes = points.flatMap((point, from): readonly VersionStep[] =>
     isChange(point) ? [{ from, to: from + 1, isSlower: point.row.verdict === 'slower' }] : [],
   );
-  // Of a number that is no time nobody knows here which way is better.
+  // Only of times the farm knows which way is better.
   const drifting = isTime(unit)
     ? drifts.map(({ from, to, ratio }) => ({ from, to: to + 1, isSlower: ratio > 1 }))
     : [];

@@ -18,7 +18,7 @@ export function readFarmUrl(text: string): FarmUrl {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
     throw new FarmError('bad-argument', {
-      what: 'The address of the farm is none of PostgreSQL.',
+      what: 'The address of the farm is not one of PostgreSQL.',
       next: 'It looks like postgres://user:password@host:5432/crossfarm; a special character in a password is written as %40 and so on.',
     });
   }

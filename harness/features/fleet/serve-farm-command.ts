@@ -120,7 +120,7 @@ function readOrigin(text: string): string {
   const url = URL.parse(text);
   if (url?.protocol === 'https:' && url.pathname === '/' && url.username === '') return url.origin;
   throw new FarmError('bad-argument', {
-    what: 'The address of the proxy is no https origin: tokens must not pass a network in the clear.',
+    what: 'The address of the proxy is not an https origin: tokens must not pass a network in the clear.',
     next: 'It looks like --public https://farm.example',
   });
 }

@@ -54,7 +54,7 @@ export async function revokeToken(server: FarmServer, name: string): Promise<voi
   const revoked = await server.query('DELETE FROM token WHERE name = $1 RETURNING name', [name]);
   if (revoked.length > 0) return;
   throw new FarmError('bad-argument', {
-    what: 'There is no token of this name.',
+    what: 'No token has this name.',
     next: 'List them: crossfarm queue tokens',
   });
 }

@@ -44,7 +44,7 @@ async function withAgent(args: readonly string[], act: (agent: Agent) => Promise
   let complained = '';
   transport.stderr?.on('data', (chunk: Buffer) => (complained += String(chunk)));
   const client = new Client({ name: 'agent', version: '1' });
-  // The transport tells as an error whatever is no message of the protocol.
+  // The transport reports other text than messages as an error.
   const broken: Error[] = [];
   client.onerror = (error) => broken.push(error);
   await client.connect(transport);

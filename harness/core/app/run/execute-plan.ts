@@ -163,7 +163,7 @@ async function storeRun(
   const lookToo = (sofar: readonly Trial[]): boolean => {
     if (enough?.(sofar) === true) return true;
     const seen = stage.look(sofar, listener);
-    // A page that shows the run a block later is no reason to end it.
+    // The run goes on, even if its page shows it a block later.
     if (seen !== null) store.keepStage(run, stage.news(seen)).catch(() => undefined);
     return false;
   };

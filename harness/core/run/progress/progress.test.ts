@@ -255,7 +255,7 @@ test('estimates time left by case from this or earlier runs', () => {
   expect(left.estimate()).toBe(123_000);
   left.note(missing[0]!, null);
   expect(left.estimate()).toBe(123_000);
-  // What was skipped is skipped again.
+  // Skipped trials are skipped again.
   left.note(jobs[1]!, null);
   expect(left.estimate()).toBe(3_000);
 });

@@ -70,7 +70,7 @@ async function findPage(name: string): Promise<string> {
     if (found?.isFile() === true && /\.html?$/i.test(path)) return realpath(path);
   }
   throw new FarmError('bad-argument', {
-    what: `${name} is no HTML file, and no folder with an index.html.`,
+    what: `${name} is neither an HTML file nor a folder with an index.html.`,
     next: 'Give a page on this disk: its scripts are rewritten, which a page at a URL does not allow.',
   });
 }

@@ -85,6 +85,6 @@ async function bundle(): Promise<string> {
     target: 'es2022',
     logLevel: 'silent',
   });
-  // The page's own script is strict, and in a scope of its own.
+  // The script of the page is strict, and has a scope.
   return `${outputFiles[0]?.text ?? ''}globalThis.crossfarmFlame = crossfarmFlame;`;
 }

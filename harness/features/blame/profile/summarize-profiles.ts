@@ -29,7 +29,7 @@ export function summarizeProfiles(
 ): ProfileFindings {
   const groups = [...differences.map(listDifferences), ...profiles.map(listThreads)];
   const threads = keepSome(groups.flat(), mostCharacters);
-  // The widest of what is told of first.
+  // The widest ones come first.
   const [first] = (groups[0] ?? []).toSorted((a, b) => b.flame.v - a.flame.v);
   return {
     threads,

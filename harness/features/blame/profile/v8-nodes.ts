@@ -48,7 +48,7 @@ export class FramesOfNodes {
     let known = this.#known.get(id);
     for (let one = id; known === undefined;) {
       const node = this.#nodes.get(one);
-      // A tree that leads back into itself is none.
+      // A tree must not lead back into itself.
       if (node === undefined || path.length > this.#nodes.size) return null;
       path.push(one);
       if (node.parent === undefined) known = root;

@@ -167,7 +167,7 @@ function partShort(
   const isShort = ({ before, after }: Series): boolean =>
     mean([...before, ...after]) < leastShare * scaleMs;
   const short = series.filter(isShort);
-  // A short one alone is no other row under another name.
+  // A short one alone is not another row under another name.
   return short.length < 2
     ? { long: series, short: [] }
     : { long: series.filter((one) => !isShort(one)), short };

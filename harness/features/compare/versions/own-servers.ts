@@ -37,14 +37,14 @@ export function readServer({ server, url }: ServerOptions): ServerCommand | null
   }
   if (!url.includes('{port}')) {
     throw new FarmError('bad-argument', {
-      what: `--url ${url} has no {port}, and each version's server gets a port of its own.`,
+      what: `--url ${url} lacks {port}: each version's server gets another port.`,
       next,
     });
   }
   const address = addressAt(url, 1);
   const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
   if (!isAddress || new URL(address).port !== '1') {
-    throw new FarmError('bad-argument', { what: `--url ${url} is no address of a page.`, next });
+    throw new FarmError('bad-argument', { what: `--url ${url} is not the address of a page.`, next });
   }
   return { command: server, url };
 }
