@@ -249,7 +249,7 @@ test('keeps builds by their files, and leaves the repository as it is', async ()
 for (const [args, says] of [
   [['main..main'], /same commit/],
   [['main..main~3'], /Turn them round: main~3\.\.main/],
-  [['gone..main'], /gone is no commit/],
+  [['gone..main'], /gone is not a commit/],
   [['--page=x', '--', '-x..main'], /begins with a hyphen/],
   [['main~3', 'main', '--browsers', 'netscape'], /netscape/],
 ] as const) {

@@ -97,8 +97,16 @@ for (const [title, given, says] of [
   ['no address', { server: 'x' }, /--server needs --url/],
   ['no command', { url }, /--url needs --server/],
   ['a port for all', { server: 'x', url: 'http://localhost:80/' }, /has no \{port\}/],
-  ['an address that is none', { server: 'x', url: 'localhost:{port}' }, /not the address of a page/],
-  ['a port in the path', { server: 'x', url: 'http://localhost/{port}' }, /not the address of a page/],
+  [
+    'an address that is none',
+    { server: 'x', url: 'localhost:{port}' },
+    /not the address of a page/,
+  ],
+  [
+    'a port in the path',
+    { server: 'x', url: 'http://localhost/{port}' },
+    /not the address of a page/,
+  ],
 ] as const) {
   test(`--server with ${title} is refused`, () => {
     expect(() => readServer(given)).toThrow(says);

@@ -44,7 +44,10 @@ export function readServer({ server, url }: ServerOptions): ServerCommand | null
   const address = addressAt(url, 1);
   const isAddress = URL.canParse(address) && /^https?:$/.test(new URL(address).protocol);
   if (!isAddress || new URL(address).port !== '1') {
-    throw new FarmError('bad-argument', { what: `--url ${url} is not the address of a page.`, next });
+    throw new FarmError('bad-argument', {
+      what: `--url ${url} is not the address of a page.`,
+      next,
+    });
   }
   return { command: server, url };
 }
