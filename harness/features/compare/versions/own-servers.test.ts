@@ -96,7 +96,7 @@ test('a server that ends while it is used is named', async () => {
 for (const [title, given, says] of [
   ['no address', { server: 'x' }, /--server needs --url/],
   ['no command', { url }, /--url needs --server/],
-  ['a port for all', { server: 'x', url: 'http://localhost:80/' }, /has no \{port\}/],
+  ['a port for all', { server: 'x', url: 'http://localhost:80/' }, /lacks \{port\}/],
   [
     'an address that is none',
     { server: 'x', url: 'localhost:{port}' },
