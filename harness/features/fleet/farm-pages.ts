@@ -75,8 +75,17 @@ function hostCard({ name, isLive, silentS, facts, open: count }: Host, open: rea
       ${facts.logicalCores} cores, ${Math.round(facts.memoryBytes / 2 ** 30)} GB,
       <bdi>${facts.system}</bdi>
     </p>
-    <p class="soft"><bdi>${facts.devices.join(', ') || 'no browser'}</bdi></p>
+    <p class="soft"><bdi>${listDevices(facts.devices)}</bdi></p>
   </li> `;
+}
+
+/** A card names no more; `devices --farm` has all. */
+const mostDevices = 5;
+
+function listDevices(devices: readonly string[]): string {
+  const more = devices.length - mostDevices;
+  const named = devices.slice(0, mostDevices).join(', ') || 'no browser';
+  return more > 0 ? `${named} and ${String(more)} more` : named;
 }
 
 function progressBar({ progress }: Job): Html | false {
@@ -110,8 +119,10 @@ function jobTable(id: string, jobs: readonly Job[]): Html {
   });
 }
 
+/** One row for each submission: its hosts stand together. */
 function endedTable(jobs: readonly Job[]): Html {
   if (jobs.length === 0) return html`<p>No job has ended yet.</p>`;
+  const batches = [...groupBy(jobs, ({ id, batch }) => batch ?? id).values()];
   return table({
     id: 'ended-table',
     caption: 'Jobs that have ended',
@@ -119,18 +130,18 @@ function endedTable(jobs: readonly Job[]): Html {
     stack: true,
     columns: [
       { title: 'Command' },
-      { title: 'Host', label: 'Host' },
+      { title: 'Hosts', label: 'Hosts' },
       { title: 'How', label: 'How' },
       { title: 'When', label: 'When' },
     ],
     groups: [
       {
-        rows: jobs.map((job) => [
-          jobLink(job),
-          job.host,
-          describeProgress(job),
-          moment(job.endedAt),
-        ]),
+        rows: batches.flatMap((batch) => {
+          const job = batch.find(({ settled }) => settled) ?? batch[0];
+          if (job === undefined) return [];
+          const hosts = batch.map(({ host }) => host).join(', ');
+          return [[jobLink(job), hosts, describeProgress(job), moment(job.endedAt)]];
+        }),
       },
     ],
   });

@@ -66,7 +66,7 @@ export function answerSections(answer: BatchAnswer): readonly Html[] {
   ];
 }
 
-function drawRow(row: FleetRow, { alpha, margin }: FleetVerdict): Html {
+function drawRow(row: FleetRow, { alpha, margin, rows }: FleetVerdict): Html {
   const { title, a, b, hosts, pooled, likeThese } = row;
   const lines: readonly ForestRow[] = [
     { ...line('all hosts together', pooled, row.verdict), title: html`<b>all hosts together</b>` },
@@ -83,10 +83,15 @@ function drawRow(row: FleetRow, { alpha, margin }: FleetVerdict): Html {
         ]),
   ];
   const confidence = formatPercent(1 - alpha, 0);
+  // The heading of the page says it.
+  const isAlone = rows.length === 1;
   return html`<h3><bdi>${title}</bdi></h3>
-    <p>
-      <b class="answer"><bdi>${describeRow(row)}</bdi></b>
-    </p>
+    ${
+      !isAlone &&
+      html`<p>
+        <b><bdi>${describeRow(row)}</bdi></b>
+      </p>`
+    }
     ${drawForest({
       kind: 'ratio',
       unit: '×',
