@@ -9,7 +9,7 @@ import { jobsToDo, type Plan } from '../../model/plan.ts';
 import { isSameMachine, type RunRecord, type RunSetting } from '../../model/run.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { listBenchmarks, planRest, type Rest } from '../../plan/rest.ts';
-import { isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
+import { farmMark, isOfDeadFarm, readFarmMark } from '../../session/farm-mark.ts';
 import { whereabouts } from '../../setup/appium.ts';
 import { describeMachine } from '../../setup/machine.ts';
 import { type DriverLoader, findDevices } from '../../setup/presence.ts';
@@ -18,7 +18,7 @@ import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
 import { readRecord } from '../records.ts';
 import { requireTrustedDatabase } from '../trust.ts';
-import { executePlan, runInProgress, type RunResult } from './execute-plan.ts';
+import { executePlan, isExecutedHere, runInProgress, type RunResult } from './execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A stored run that can go on. */
@@ -140,6 +140,7 @@ export function cannotResume(
  */
 export function refuseRunning({ run }: RunRecord, farm: string, takeOver: string | null): void {
   if (run.status !== 'running' || isOfDeadFarm(farm)) return;
+  if (farm === farmMark() && !isExecutedHere(run.id)) return;
   const { pid, host, here } = readFarmMark(farm);
   if (here) throw runInProgress(run.id, `farm process ${pid}`);
   if (takeOver === null) return;

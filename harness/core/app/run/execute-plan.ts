@@ -119,13 +119,23 @@ export async function executePlan(
     signal,
     say,
   };
+  const begun: number[] = [];
   try {
     return await withEquipment(equipmentOptions, (equipment) =>
-      storeRun(plan, { order, caller, equipment, store, retry }),
+      storeRun(plan, { order, caller, equipment, store, retry, begun }),
     );
   } finally {
+    for (const run of begun) executedHere.delete(run);
     await store.close();
   }
+}
+
+/** Runs that this process executes now, of whatever database. */
+const executedHere = new Set<number>();
+
+/** False for a run that this process has given up, though the database may not say so: its disk was full. */
+export function isExecutedHere(run: number): boolean {
+  return executedHere.has(run);
 }
 
 interface Execution {
@@ -134,11 +144,13 @@ interface Execution {
   readonly equipment: Omit<Equipment, 'listener'>;
   readonly store: Store;
   readonly retry: RetryOnLock;
+  /** Takes the number of the run. */
+  readonly begun: number[];
 }
 
 async function storeRun(
   plan: Plan,
-  { order, caller, equipment, store, retry }: Execution,
+  { order, caller, equipment, store, retry, begun: runs }: Execution,
 ): Promise<RunResult> {
   const { signal } = caller;
   const { enough, reasonToLeaveOut, window, resumes, look } = order;
@@ -149,6 +161,8 @@ async function storeRun(
   // For the time left alone: an unreadable database does not stop a measurement.
   const lately = await store.recentTimes().catch(() => new Map<string, number>());
   const run = await retry.write(() => beginRun(store, { plan, order, cells }));
+  runs.push(run);
+  executedHere.add(run);
   tellStart({ ...caller, listener }, plan, { run, mayEndEarly: hasRule(order), lately });
   const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
   const begun = stage.look(trials, listener);
