@@ -1,9 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import getPort from 'get-port';
+import { readProcessTable } from '../core/session/process-table.ts';
 
 /** A PostgreSQL server of a test: its own folder, on loopback alone. */
 export interface TestPostgres {
@@ -13,6 +14,8 @@ export interface TestPostgres {
   start(): Promise<void>;
   /** As a crash does; what was committed stays. */
   stop(): Promise<void>;
+  /** Pids of the server and of all its processes. */
+  listProcesses(): Promise<readonly number[]>;
   remove(): Promise<void>;
 }
 
@@ -30,8 +33,41 @@ export const noPostgres =
 
 export const testPassword = 'p@ss word/%';
 
+interface PostgresOptions {
+  /** With it the server offers TLS. */
+  readonly tls?: TestCertificate;
+  /** Loopback alone when left out. */
+  readonly address?: string;
+  /** A network namespace of `ip netns` in which it runs. */
+  readonly namespace?: string;
+}
+
+interface TestCertificate {
+  readonly certificate: string;
+  readonly key: string;
+  /** The certificate, which is its own authority. */
+  readonly file: string;
+}
+
+/** Makes a certificate for an address by openssl. */
+export async function makeCertificate(folder: string, address: string): Promise<TestCertificate> {
+  const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=farm'];
+  const names = ['-addext', `subjectAltName=IP:${address}`];
+  await execa('openssl', [...make, ...names, '-keyout', keyFile, '-out', file]);
+  return {
+    certificate: await readFile(file, 'utf8'),
+    key: await readFile(keyFile, 'utf8'),
+    file,
+  };
+}
+
 /** Starts a server. It refuses to run as root, so a root test runs it as the user that Debian made for it. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({
+  tls,
+  address = '127.0.0.1',
+  namespace,
+}: PostgresOptions = {}): Promise<TestPostgres> {
   const programs = findPostgres();
   if (programs === null) throw new Error(noPostgres);
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-postgres-'));
@@ -41,8 +77,12 @@ export async function startPostgres(): Promise<TestPostgres> {
   await writeFile(passwordFile, testPassword, { mode: 0o644 });
   const port = await getPort();
   const data = join(folder, 'data');
-  const run = (program: string, args: readonly string[]) =>
-    execa(join(programs, program), args, { ...user, cwd: folder, stdio: 'ignore' });
+  const run = async (program: string, args: readonly string[]): Promise<void> => {
+    const path = join(programs, program);
+    const options = { cwd: folder, stdio: 'ignore' } as const;
+    if (namespace === undefined) await execa(path, args, { ...options, ...user });
+    else await execa('nsenter', [...enter(namespace, user), path, ...args], options);
+  };
   await run('initdb', [
     '-D',
     data,
@@ -55,7 +95,8 @@ export async function startPostgres(): Promise<TestPostgres> {
     '-N',
   ]);
   await rm(passwordFile);
-  const settings = `-c listen_addresses=127.0.0.1 -c port=${String(port)} -c unix_socket_directories=${folder} -c fsync=off`;
+  if (tls !== undefined) await offerTls(data, tls, user);
+  const settings = `${tls === undefined ? '' : '-c ssl=on '}-c listen_addresses=${address} -c port=${String(port)} -c unix_socket_directories=${folder} -c fsync=off`;
   const start = async (): Promise<void> => {
     await run('pg_ctl', ['-D', data, '-w', '-o', settings, 'start']);
   };
@@ -64,10 +105,16 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
   await start();
   return {
-    url: `postgres://farm:${encodeURIComponent(testPassword)}@127.0.0.1:${String(port)}/postgres`,
+    url: `postgres://farm:${encodeURIComponent(testPassword)}@${address}:${String(port)}/postgres`,
     port,
     start,
     stop,
+    listProcesses: async () => {
+      const [first = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
+      const main = Number(first);
+      const children = readProcessTable().filter(({ parent }) => parent === main);
+      return [main, ...children.map(({ pid }) => pid)];
+    },
     remove: async () => {
       await stop().catch(() => undefined);
       await rm(folder, { recursive: true, force: true });
@@ -75,7 +122,30 @@ export async function startPostgres(): Promise<TestPostgres> {
   };
 }
 
-async function otherUser(): Promise<{ readonly uid: number; readonly gid: number } | null> {
+async function offerTls(
+  data: string,
+  { certificate, key }: TestCertificate,
+  user: SystemUser | null,
+): Promise<void> {
+  const texts = { 'server.crt': certificate, 'server.key': key };
+  for (const [name, text] of Object.entries(texts)) {
+    await writeFile(join(data, name), text, { mode: 0o600 });
+    if (user !== null) await chown(join(data, name), user.uid, user.gid);
+  }
+  await appendFile(join(data, 'pg_hba.conf'), 'hostssl all all all scram-sha-256\n');
+}
+
+interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+function enter(namespace: string, user: SystemUser | null): readonly string[] {
+  const as = user === null ? [] : ['-S', String(user.uid), '-G', String(user.gid)];
+  return [`--net=/run/netns/${namespace}`, ...as, '--'];
+}
+
+async function otherUser(): Promise<SystemUser | null> {
   if (process.getuid?.() !== 0) return null;
   const ids = await Promise.all(
     ['-u', '-g'].map(async (flag) => Number((await execa('id', [flag, 'postgres'])).stdout)),

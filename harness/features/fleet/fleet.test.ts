@@ -1,68 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@playwright/test';
-import { describeMachine } from '../../core/setup/machine.ts';
-import { aFakeFarm, type FakeFarm } from '../../testing/fake-farm.ts';
-import {
-  findPostgres,
-  noPostgres,
-  startPostgres,
-  testPassword,
-  type TestPostgres,
-} from '../../testing/postgres.ts';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
+import { aHost, aJob, useFleet } from '../../testing/fleet.ts';
+import { testPassword } from '../../testing/postgres.ts';
 import { readFarmUrl } from './farm-url.ts';
 import { chooseHosts, type Host, leaveHost, takeHost } from './hosts.ts';
-import { JobQueue, priorities } from './jobs.ts';
 import { requireMeasuring } from './measuring-words.ts';
 import { FarmServer } from './server.ts';
 import { readExported, storeRun } from './store-run.ts';
 
-let postgres: TestPostgres | null = null;
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  if (findPostgres() !== null) postgres = await startPostgres();
-});
-
-test.afterAll(async () => {
-  await postgres?.remove();
-});
-
-async function withQueue<T>(work: (queue: JobQueue, server: FarmServer) => Promise<T>): Promise<T> {
-  const server = new FarmServer(readFarmUrl(requireServer().url));
-  const queue = await JobQueue.open(server);
-  try {
-    return await work(queue, server);
-  } finally {
-    await queue.close();
-    await server.close();
-  }
-}
-
-function requireServer(): TestPostgres {
-  test.skip(postgres === null, noPostgres);
-  return postgres!;
-}
-
-const measuring = ['run', '--bench', 'control', '--device', 'one', '--trials', '3'];
-const person = { priority: priorities.person, askedBy: 'test' };
-
-function startWorker(
-  { farmIn }: FakeFarm,
-  host: string,
-  signal?: AbortSignal,
-): ReturnType<FakeFarm['farmIn']> {
-  const surroundings = {
-    environment: { CROSSFARM_FLEET: requireServer().url },
-    ...(signal !== undefined && { signal }),
-  };
-  return farmIn(surroundings, 'worker', '--as', host, '--drain');
-}
+const fleet = useFleet();
+const { withQueue, startWorker } = fleet;
 
 test('measures a job of its host, and sends each trial with the answer', async () => {
-  requireServer();
   const farm = await aFakeFarm({ devices: ['one'] });
   await withQueue(async (queue, server) => {
-    const id = await queue.submit({ host: 'whole', words: measuring, ...person });
+    const id = await queue.submit(aJob('whole'));
     const { code, stderr } = await startWorker(farm, 'whole');
     expect(stderr).not.toContain(encodeURIComponent(testPassword));
     expect(code, stderr).toBe(0);
@@ -77,7 +30,6 @@ test('measures a job of its host, and sends each trial with the answer', async (
 });
 
 test('continues the run that its worker left, without losing or doubling a trial', async () => {
-  requireServer();
   const leaving = new AbortController();
   let trials = 0;
   const farm = await aFakeFarm({
@@ -89,7 +41,7 @@ test('continues the run that its worker left, without losing or doubling a trial
     },
   });
   await withQueue(async (queue, server) => {
-    const id = await queue.submit({ host: 'left', words: measuring, ...person });
+    const id = await queue.submit(aJob('left'));
     await startWorker(farm, 'left', leaving.signal);
     expect((await queue.read(id)).state).toBe('waiting');
     const { code, stderr } = await startWorker(farm, 'left');
@@ -104,14 +56,15 @@ test('continues the run that its worker left, without losing or doubling a trial
 test('takes a person’s job before a night, and none that was cancelled', async () => {
   await withQueue(async (queue, server) => {
     const host = 'ordered';
-    const night = { host, words: ['nightly'], priority: priorities.night, askedBy: 'test' };
-    const first = await queue.submit(night);
-    const second = await queue.submit({ host, words: measuring, ...person });
-    const third = await queue.submit({ host, words: measuring, ...person });
+    const first = await queue.submit(aJob(host, { who: 'night' }));
+    const second = await queue.submit(aJob(host));
+    const third = await queue.submit(aJob(host));
     expect(await queue.cancel(second)).toBe('cancelled');
     const lease = await takeHost(server, aHost(host));
-    expect((await queue.take(lease))?.id).toBe(third);
-    expect((await queue.take(lease))?.id).toBe(first);
+    for (const next of [third, first]) {
+      expect((await queue.take(lease))?.id).toBe(next);
+      await queue.end(next, lease, { exitCode: 0, document: null, text: '' });
+    }
     expect(await queue.take(lease)).toBeNull();
   });
 });
@@ -140,9 +93,9 @@ test('refuses a second worker of one name, and counts nothing of a stale lease',
 });
 
 test('goes on when the server is back, and says meanwhile that it is away', async () => {
-  const server = requireServer();
+  const server = fleet.server();
   await withQueue(async (queue, connection) => {
-    const id = await queue.submit({ host: 'restarted', words: measuring, ...person });
+    const id = await queue.submit(aJob('restarted'));
     await server.stop();
     await expect(connection.query('SELECT 1')).rejects.toMatchObject({ code: 'farm-unreachable' });
     await server.start();
@@ -151,7 +104,7 @@ test('goes on when the server is back, and says meanwhile that it is away', asyn
 });
 
 test('names no password where it is wrong', async () => {
-  const { port } = requireServer();
+  const { port } = fleet.server();
   const server = new FarmServer(
     readFarmUrl(`postgres://farm:wrong-secret@127.0.0.1:${String(port)}/postgres`),
   );
@@ -215,11 +168,6 @@ function host(
   const machine = { platform: 'linux', system: '', cpuModel: '', memoryBytes: 2 ** 33 };
   const facts = { ...machine, inventory: [], ...more };
   return { name, isLive, silentS: 1, open, facts };
-}
-
-function aHost(name: string): Parameters<typeof takeHost>[1] {
-  const facts = { ...describeMachine(), devices: [], inventory: [] };
-  return { name, worker: randomUUID(), version: '1', facts };
 }
 
 /** Two trials, of which one failed with a text that PostgreSQL cannot store as it is. */

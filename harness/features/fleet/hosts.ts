@@ -60,9 +60,17 @@ export interface Lease {
   readonly lease: string;
 }
 
+export interface TakenHost extends Lease {
+  /** True if no other worker had the name since this one had it. */
+  readonly wasOurs: boolean;
+}
+
 /** A worker is taken for dead after this long. It says that it lives every `beatMs`. */
 const leaseS = 30;
 export const beatMs = 5_000;
+
+/** In SQL: the worker of a row of `host` was heard of lately. */
+export const isLive = `host.seen_at >= now() - make_interval(secs => ${String(leaseS)})`;
 
 export const hostName = /^[a-z0-9][a-z0-9.-]{0,62}$/;
 
@@ -89,16 +97,23 @@ export async function takeHost(
     readonly version: string;
     readonly facts: HostFacts;
   },
-): Promise<Lease> {
-  const [taken] = await server.query<{ lease: string }>(
-    `INSERT INTO host (name, worker, farm_version, facts) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (name) DO UPDATE SET worker = excluded.worker, lease = host.lease + 1,
-       seen_at = now(), started_at = now(), farm_version = excluded.farm_version, facts = excluded.facts
-     WHERE host.worker = excluded.worker OR host.seen_at < now() - make_interval(secs => ${String(leaseS)})
-     RETURNING lease::text`,
-    [name, worker, version, JSON.stringify(told)],
-  );
-  if (taken !== undefined) return { host: name, worker, lease: taken.lease };
+): Promise<TakenHost> {
+  const taken = await server.transaction(async (query) => {
+    const [before] = await query<{ worker: string }>(
+      'SELECT worker FROM host WHERE name = $1 FOR UPDATE',
+      [name],
+    );
+    const [row] = await query<{ lease: string }>(
+      `INSERT INTO host (name, worker, farm_version, facts) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (name) DO UPDATE SET worker = excluded.worker, lease = host.lease + 1,
+         seen_at = now(), started_at = now(), farm_version = excluded.farm_version, facts = excluded.facts
+       WHERE host.worker = excluded.worker OR NOT (${isLive})
+       RETURNING lease::text`,
+      [name, worker, version, JSON.stringify(told)],
+    );
+    return row && { ...row, wasOurs: before?.worker === worker };
+  });
+  if (taken !== undefined) return { host: name, worker, ...taken };
   throw new FarmError('machine-in-use', {
     what: `Another worker is ${name} already: it was heard of in the last ${String(leaseS)} s.`,
     next: 'Give this one its own name: --as rack-2',

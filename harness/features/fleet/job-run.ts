@@ -1,9 +1,12 @@
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import type { CalledCommand, CallCommand } from '../../core/cli/io.ts';
-import { exitCodes } from '../../core/errors.ts';
+import { errorText, exitCodes } from '../../core/errors.ts';
 import type { RunListener } from '../../core/run/listener.ts';
-import type { JobProgress, JobResult } from './jobs.ts';
+import { freeDiskBytes } from '../../core/setup/surroundings.ts';
+import type { Job, JobProgress, JobResult } from './jobs.ts';
 import type { JobEntry, Journal } from './journal.ts';
+import { requireMeasuring } from './measuring-words.ts';
 
 /** The reasons why a command is ended before it has its answer. */
 export type Ending = 'cancelled' | 'yields' | 'leaves';
@@ -60,6 +63,12 @@ export class JobRun {
     return { exitCode, document, text };
   }
 
+  /** True if its newest run has not ended: a night that is red has. */
+  async isOpen(): Promise<boolean> {
+    const newest = this.entry.runs.at(-1);
+    return newest !== undefined && (await this.#readStatus(newest)) !== 'finished';
+  }
+
   async #call(words: readonly string[]): Promise<CalledCommand> {
     const { call, database } = this.#options;
     return call([...words, '--database', database], {
@@ -78,12 +87,15 @@ export class JobRun {
     if (newest === undefined) return [words];
     const status = await this.#readStatus(newest);
     if (status === null || /^(nightly|bisect)$/.test(words[0] ?? '')) return [words];
-    return status === 'finished' ? [] : [['continue', String(newest)], words];
+    const goOn = ['continue', String(newest)];
+    // A comparison that is decided gives its verdict again.
+    if (status === 'finished') return words[0] === 'compare' ? [goOn] : [];
+    return [goOn, words];
   }
 
   async #readStatus(run: number): Promise<string | null> {
     const { call, database } = this.#options;
-    const { document } = await call(['db', '--limit', '100', '--database', database]);
+    const { document } = await call(['db', '--limit', '10000', '--database', database]);
     const listed = listing.safeParse(document);
     return listed.data?.runs.find((one) => one.run === run)?.status ?? null;
   }
@@ -125,6 +137,31 @@ export class JobRun {
       planned: before.planned + planned,
     };
   }
+}
+
+/** Answers a job that is not to be measured; null for every other one. */
+export function refuseJob({ state, words }: Job): JobResult | null {
+  if (state === 'cancelling') {
+    const text = 'It was cancelled while its worker was away.';
+    return { exitCode: exitCodes.unfinished, document: null, text };
+  }
+  try {
+    requireMeasuring(words);
+    return null;
+  } catch (error) {
+    return { exitCode: exitCodes.usage, document: null, text: errorText(error) };
+  }
+}
+
+/** Without so much room no job begins. */
+const leastFreeBytes = 32 * 2 ** 20;
+
+/** Says that a disk is full, and null where it is not. */
+export async function describeLackOfRoom(database: string): Promise<string | null> {
+  const bytes = await freeDiskBytes(resolve(database));
+  if (bytes === null || bytes >= leastFreeBytes) return null;
+  const free = String(Math.round(bytes / 2 ** 20));
+  return `jobs wait for room: ${free} MiB are free where ${database} is`;
 }
 
 const finishedBefore: JobResult = {

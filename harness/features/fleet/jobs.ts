@@ -1,6 +1,7 @@
 import type PgBoss from 'pg-boss';
+import { z } from 'zod';
 import { FarmError } from '../../core/errors.ts';
-import type { Lease } from './hosts.ts';
+import { isLive, type Lease } from './hosts.ts';
 import { toJson } from './json.ts';
 import type { Query } from './schema.ts';
 import { type FarmServer, missingPackages, withServer } from './server.ts';
@@ -58,6 +59,11 @@ const columns = `id::int, host, words, priority, state, asked_by AS "askedBy",
 /** The channel on which a host hears of its jobs. */
 export function channelOf(host: string): string {
   return `crossfarm:${host}`;
+}
+
+interface QueuedJob {
+  readonly host: string;
+  readonly queue_id: string;
 }
 
 const queueSchema = 'crossfarm_queue';
@@ -133,39 +139,66 @@ export class JobQueue {
     });
   }
 
-  /** Gives back to the queue what a worker before had in hand. */
-  async release({ host }: Lease): Promise<void> {
+  /**
+   * Takes the most urgent job of a host, which has none in hand; null where none waits. One that it
+   * had before is handed out again: its worker died, or an answer was lost on its way.
+   */
+  async take(lease: Lease): Promise<Job | null> {
+    await this.#release(lease.host);
+    for (;;) {
+      const taken = await this.#server.transaction((query) => this.#takeNext(lease, query));
+      if (taken !== 'ended') return taken;
+    }
+  }
+
+  async #release(host: string): Promise<void> {
     const held = await this.#server.query<{ queue_id: string }>(
-      `SELECT queue_id FROM job WHERE host = $1 AND state = 'active' AND queue_id IS NOT NULL`,
+      `SELECT queue_id FROM job JOIN ${queueSchema}.job queued ON queued.id = job.queue_id
+       WHERE job.host = $1 AND queued.name = $1 AND queued.state = 'active'
+         AND job.state IN ('waiting', 'active', 'cancelling')`,
       [host],
     );
     for (const { queue_id } of held) await this.#boss.fail(host, queue_id);
   }
 
-  /** Takes the most urgent job of a host; null where none waits. */
-  async take({ host, lease }: Lease): Promise<Job | null> {
-    for (;;) {
-      const [next] = await this.#boss.fetch<{ job: number }>(host);
-      if (next === undefined) return null;
-      const [job] = await this.#server.query<Job>(
-        `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'active' ELSE state END, lease = $3,
-           starts = starts + 1, started_at = coalesce(started_at, now())
-         WHERE id = $1 AND host = $2 AND state IN ('waiting', 'active') RETURNING ${columns}`,
-        [next.data.job, host, lease],
-      );
-      if (job !== undefined) return job;
-      await this.#boss.complete(host, next.id);
-    }
+  async #takeNext({ host, lease }: Lease, query: Query): Promise<Job | null | 'ended'> {
+    const db = executor(query);
+    let failure: unknown = null;
+    const [next] = await this.#boss.fetch<{ job: number }>(host, {
+      db: {
+        executeSql: (sql, values) =>
+          db.executeSql(sql, values).catch((error: unknown) => {
+            failure = error;
+            throw error;
+          }),
+      },
+    });
+    // pg-boss answers an error as if nothing waited.
+    if (failure !== null) throw failure as Error;
+    if (next === undefined) return null;
+    const [job] = await query<Job>(
+      `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'active' ELSE state END, lease = $3,
+         starts = starts + 1, started_at = coalesce(started_at, now())
+       WHERE id = $1 AND host = $2 AND state IN ('waiting', 'active', 'cancelling')
+       RETURNING ${columns}`,
+      [next.data.job, host, lease],
+    );
+    if (job !== undefined) return parseRow(job);
+    await this.#boss.complete(host, next.id, {}, { db });
+    return 'ended';
   }
 
   /** Lets a job wait again for its host, because of one that is more urgent. */
   async yieldJob(id: number, { lease }: Lease): Promise<void> {
-    const [job] = await this.#server.query<{ host: string; queue_id: string }>(
-      `UPDATE job SET state = 'waiting' WHERE id = $1 AND lease <= $2 AND state = 'active'
-       RETURNING host, queue_id`,
-      [id, lease],
-    );
-    if (job !== undefined) await this.#boss.fail(job.host, job.queue_id);
+    await this.#server.transaction(async (query) => {
+      const [job] = await query<QueuedJob>(
+        `UPDATE job SET state = 'waiting' WHERE id = $1 AND lease <= $2 AND state = 'active'
+         RETURNING host, queue_id`,
+        [id, lease],
+      );
+      if (job !== undefined)
+        await this.#boss.fail(job.host, job.queue_id, {}, { db: executor(query) });
+    });
   }
 
   async keepProgress(id: number, { lease }: Lease, progress: JobProgress): Promise<void> {
@@ -178,41 +211,50 @@ export class JobQueue {
   /** Ends a job with its answer. A second call changes nothing, nor does one of a worker before. */
   async end(id: number, { lease }: Lease, result: JobResult): Promise<void> {
     const { exitCode, document, text } = result;
-    const [job] = await this.#server.query<{ host: string; queue_id: string }>(
-      `UPDATE job SET ended_at = now(), exit_code = $3, document = $4, text = $5,
-         state = CASE WHEN state = 'cancelling' AND NOT settled THEN 'cancelled' ELSE 'done' END
-       WHERE id = $1 AND lease <= $2 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, queue_id`,
-      [id, lease, exitCode, toJson(document ?? null), withoutNull(text).slice(-20_000)],
-    );
-    if (job !== undefined) await this.#boss.complete(job.host, job.queue_id);
+    await this.#server.transaction(async (query) => {
+      const [job] = await query<QueuedJob>(
+        `UPDATE job SET ended_at = now(), exit_code = $3, document = $4, text = $5,
+           state = CASE WHEN state = 'cancelling' AND NOT settled THEN 'cancelled' ELSE 'done' END
+         WHERE id = $1 AND lease <= $2 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, queue_id`,
+        [id, lease, exitCode, toJson(document ?? null), withoutNull(text).slice(-longestText)],
+      );
+      if (job !== undefined)
+        await this.#boss.complete(job.host, job.queue_id, {}, { db: executor(query) });
+    });
   }
 
   /**
-   * Cancels a job: at once where it waits, else when its worker hears of it.
+   * Cancels a job: at once where it waits or its host is gone, else when its worker hears of it.
    * @param settledAfter it is not given up: this number of its trials is enough, with those of others
-   * @throws FarmError
+   * @throws FarmError `bad-argument`
    */
   async cancel(id: number, settledAfter: number | null = null): Promise<JobState> {
-    const [job] = await this.#server.query<{ host: string; state: JobState; queue_id: string }>(
-      `UPDATE job SET state = CASE state WHEN 'waiting' THEN 'cancelled' ELSE 'cancelling' END,
-         ended_at = CASE state WHEN 'waiting' THEN now() END, settled = settled OR $2::int IS NOT NULL,
-         settled_after = coalesce(settled_after, $2)
-       WHERE id = $1 AND state IN ('waiting', 'active', 'cancelling') RETURNING host, state, queue_id`,
-      [id, settledAfter],
-    );
-    if (job === undefined) return (await this.read(id)).state;
-    if (job.state === 'cancelled') await this.#boss.cancel(job.host, job.queue_id);
-    await this.#server.query('SELECT pg_notify($1, $2)', [
-      channelOf(job.host),
-      `cancel ${String(id)}`,
-    ]);
-    return job.state;
+    const state = await this.#server.transaction(async (query) => {
+      const [job] = await query<QueuedJob & { state: JobState }>(
+        `WITH found AS (SELECT id, state = 'waiting' OR NOT EXISTS (SELECT 1 FROM host
+             WHERE host.name = job.host AND ${isLive}) AS is_idle FROM job WHERE id = $1)
+         UPDATE job SET state = CASE WHEN is_idle THEN 'cancelled' ELSE 'cancelling' END,
+           ended_at = CASE WHEN is_idle THEN now() END, settled = settled OR $2::int IS NOT NULL,
+           settled_after = coalesce(settled_after, $2)
+         FROM found WHERE job.id = found.id AND state IN ('waiting', 'active', 'cancelling')
+         RETURNING host, state, queue_id`,
+        [id, settledAfter],
+      );
+      if (job === undefined) return null;
+      const { host, queue_id } = job;
+      if (job.state === 'cancelled') {
+        await this.#boss.cancel(host, queue_id, { db: executor(query) });
+      }
+      await query('SELECT pg_notify($1, $2)', [channelOf(host), `cancel ${String(id)}`]);
+      return job.state;
+    });
+    return state ?? (await this.read(id)).state;
   }
 
   /** @throws FarmError `bad-argument` */
   async read(id: number): Promise<Job> {
     const [job] = await this.#server.query<Job>(`SELECT ${columns} FROM job WHERE id = $1`, [id]);
-    if (job !== undefined) return job;
+    if (job !== undefined) return parseRow(job);
     throw new FarmError('bad-argument', {
       what: `The farm has no job ${String(id)}.`,
       next: 'List them: crossfarm queue',
@@ -260,8 +302,8 @@ export function withJobs<T>(
   });
 }
 
-export function listJobs(server: FarmServer, limit: number): Promise<readonly Job[]> {
-  return server.query<Job>(
+export async function listJobs(server: FarmServer, limit: number): Promise<readonly Job[]> {
+  const rows = await server.query<Job>(
     `(SELECT ${columns} FROM job WHERE state IN ('waiting', 'active', 'cancelling')
        ORDER BY state = 'waiting', priority DESC, job.id LIMIT $1)
      UNION ALL
@@ -269,6 +311,23 @@ export function listJobs(server: FarmServer, limit: number): Promise<readonly Jo
        ORDER BY ended_at DESC NULLS LAST LIMIT $1)`,
     [limit],
   );
+  return rows.map(parseRow);
+}
+
+const longestText = 20_000;
+const progress = z.object({
+  trials: z.number().catch(0),
+  planned: z.number().catch(0),
+  line: z.string().catch(''),
+});
+
+/** What workers wrote may be anything. */
+function parseRow(row: Job): Job {
+  return {
+    ...row,
+    progress: row.progress === null ? null : (progress.safeParse(row.progress).data ?? null),
+    text: row.text?.slice(-longestText) ?? null,
+  };
 }
 
 function executor(query: Query): PgBoss.Db {

@@ -15,12 +15,17 @@ import { makeOwnFolder } from '../../core/own-path.ts';
 import { farmMark, isOfDeadFarm, readFarmMark } from '../../core/session/farm-mark.ts';
 
 const jobEntry = z.object({
-  /** Which farm gave it. */
+  /** Which farm gave it, and to which of its hosts. */
   farm: z.string(),
+  host: z.string(),
+  /** The lease under which it was measured last. */
+  lease: z.string(),
   job: z.int(),
   words: z.array(z.string()),
   /** Numbers of the runs that it began, in the local database. */
   runs: z.array(z.int()),
+  /** How often its command could not finish, or its runs could not be sent. */
+  failures: z.int(),
   /** Its answer, once its command has ended. */
   result: z
     .object({ exitCode: z.number().nullable(), document: z.unknown(), text: z.string() })
@@ -30,7 +35,12 @@ const jobEntry = z.object({
 /** A job that a worker has in hand, or has not reported yet. */
 export type JobEntry = z.infer<typeof jobEntry>;
 
-const identity = z.object({ id: z.uuid(), mark: z.string() });
+const identity = z.object({
+  id: z.uuid(),
+  mark: z.string(),
+  /** Farms that this folder has worked for. */
+  farms: z.array(z.string()).default([]),
+});
 
 /**
  * What a worker must know after its death: who it is, and what it has in hand. Files are written before
@@ -40,10 +50,14 @@ export class Journal {
   readonly #folder: string;
   /** Of this folder: a worker that begins again here is the same one. */
   readonly worker: string;
+  #farms: readonly string[];
+  /** What a full disk did not take, until it does. */
+  readonly #unwritten = new Map<string, unknown>();
 
-  private constructor(folder: string, worker: string) {
+  private constructor(folder: string, worker: string, farms: readonly string[]) {
     this.#folder = folder;
     this.worker = worker;
+    this.#farms = farms;
   }
 
   /** @throws FarmError `machine-in-use` while another process works in this folder */
@@ -59,30 +73,59 @@ export class Journal {
       });
     }
     const id = known?.id ?? randomUUID();
-    writeAtOnce(path, { id, mark: farmMark() });
-    return new Journal(folder, id);
+    const farms = known?.farms ?? [];
+    writeAtOnce(path, { id, mark: farmMark(), farms });
+    return new Journal(folder, id, farms);
   }
 
-  /** Jobs of a farm, the oldest first. */
-  list(farm: string): readonly JobEntry[] {
-    return readdirSync(this.#folder)
-      .filter((name) => /^job-\d+\.json$/.test(name))
-      .flatMap((name) => readIfThere(join(this.#folder, name), jobEntry) ?? [])
-      .filter((entry) => entry.farm === farm)
+  /** True if this folder has worked for a farm before. */
+  knows(farm: string): boolean {
+    return this.#farms.includes(farm);
+  }
+
+  learn(farm: string): void {
+    if (this.knows(farm)) return;
+    this.#farms = [...this.#farms, farm];
+    this.#write('worker.json', { id: this.worker, mark: farmMark(), farms: this.#farms });
+  }
+
+  /** Jobs that a farm gave to a host, the oldest first. */
+  list(farm: string, host: string): readonly JobEntry[] {
+    for (const [name, value] of [...this.#unwritten]) this.#write(name, value);
+    const names = readdirSync(this.#folder).filter((name) => /^job-\d+\.json$/.test(name));
+    return [...new Set([...names, ...this.#unwritten.keys()])]
+      .flatMap((name) => this.#read(name) ?? [])
+      .filter((entry) => entry.farm === farm && entry.host === host)
       .toSorted((one, other) => one.job - other.job);
   }
 
   keep(entry: JobEntry): void {
-    writeAtOnce(this.#pathOf(entry.job), entry);
+    this.#write(nameOf(entry.job), entry);
   }
 
   remove(job: number): void {
-    rmSync(this.#pathOf(job), { force: true });
+    this.#unwritten.delete(nameOf(job));
+    rmSync(join(this.#folder, nameOf(job)), { force: true });
   }
 
-  #pathOf(job: number): string {
-    return join(this.#folder, `job-${String(job)}.json`);
+  #read(name: string): JobEntry | null {
+    const unwritten = jobEntry.safeParse(this.#unwritten.get(name)).data;
+    return unwritten ?? readIfThere(join(this.#folder, name), jobEntry);
   }
+
+  #write(name: string, value: unknown): void {
+    try {
+      writeAtOnce(join(this.#folder, name), value);
+      this.#unwritten.delete(name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      this.#unwritten.set(name, structuredClone(value));
+    }
+  }
+}
+
+function nameOf(job: number): string {
+  return `job-${String(job)}.json`;
 }
 
 function writeAtOnce(path: string, value: unknown): void {

@@ -7,6 +7,10 @@ import { migrate, type Query, schemaName } from './schema.ts';
 /** Of a server that is away, or behind a network that was cut. */
 const connectMs = 5_000;
 const answerMs = 30_000;
+const idleMs = 15_000;
+const farewellMs = 2_000;
+/** Of a transaction, where others wanted the same rows. */
+const mostTries = 5;
 
 /**
  * One connection to the PostgreSQL server of a farm, which is made anew after it broke. It runs one
@@ -33,17 +37,22 @@ export class FarmServer {
     return this.#alone((query) => query<Row>(sql, values));
   }
 
-  /** Runs `work` in one transaction: all of it is kept, or nothing. */
+  /**
+   * Runs `work` in one transaction: all of it is kept, or nothing. It is run again where another
+   * transaction wanted the same rows in another order.
+   */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#alone(async (query) => {
-      await query('BEGIN');
-      try {
-        const result = await work(query);
-        await query('COMMIT');
-        return result;
-      } catch (error) {
-        await query('ROLLBACK').catch(() => undefined);
-        throw error;
+      for (let tries = 1; ; tries += 1) {
+        await query('BEGIN');
+        try {
+          const result = await work(query);
+          await query('COMMIT');
+          return result;
+        } catch (error) {
+          await query('ROLLBACK').catch(() => undefined);
+          if (!isConflict(error) || tries === mostTries) throw error;
+        }
       }
     });
   }
@@ -58,7 +67,10 @@ export class FarmServer {
     await this.#last;
     const client = this.#client;
     this.#client = null;
+    // A server that is cut off answers no farewell.
+    const timer = setTimeout(() => client?.connection.stream.destroy(), farewellMs);
     await client?.end().catch(() => undefined);
+    clearTimeout(timer);
   }
 
   #alone<T>(work: (query: Query) => Promise<T>): Promise<T> {
@@ -97,6 +109,8 @@ export class FarmServer {
       ...this.#url.connection,
       connectionTimeoutMillis: connectMs,
       query_timeout: answerMs,
+      // A host that was cut off, or stands still, keeps no rows from the others.
+      idle_in_transaction_session_timeout: idleMs,
       keepAlive: true,
       application_name: 'crossfarm',
     });
@@ -128,7 +142,8 @@ export class FarmServer {
   #explain(error: unknown): unknown {
     if (error instanceof FarmError || !(error instanceof Error)) return error;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-    const isStatementsFault = /^[0-9A-Z]{5}$/.test(code) && !/^(08|28|3D|57|53)/.test(code);
+    const isStatementsFault =
+      /^[0-9A-Z]{5}$/.test(code) && !/^(08|28|3D|53|57|58|25P03)/.test(code);
     if (isStatementsFault) return error;
     if (this.#client !== null) this.#forget(this.#client);
     return new FarmError('farm-unreachable', {
@@ -137,6 +152,11 @@ export class FarmServer {
       // No cause: an error of the library may hold the password.
     });
   }
+}
+
+/** PostgreSQL ended one of several transactions that waited for each other. */
+function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^40/.test(String(error.code));
 }
 
 /** By PostgreSQL's and the system's codes. */

@@ -9,10 +9,12 @@ import { plain } from '../../core/run/progress/plain-text.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { type BatchAnswer, BatchWatch, settleBatch } from './batch-answer.ts';
 import { answerJson, drawAnswer } from './fleet-text.ts';
+import { listHosts } from './hosts.ts';
 import { type Job, type JobQueue, withJobs } from './jobs.ts';
 import { describeJob, describeStanding, jobJson, plainLines } from './job-text.ts';
 import { type FarmOption, withFarm } from './options.ts';
 import { submitOrder } from './order.ts';
+import { ServerLink } from './server-link.ts';
 
 interface Options extends FarmOption, JsonOption {
   readonly on?: string;
@@ -52,11 +54,20 @@ async function submit(words: readonly string[], options: Options, io: Io): Promi
       { queue, server },
       { words, on, night, askedBy: whoAsks() },
     );
-    for (const { id, host } of submitted) note(io, `job ${String(id)} for ${host}`);
+    const hosts = await listHosts(server);
+    for (const { id, host } of submitted) {
+      note(io, `job ${String(id)} for ${host}`);
+      const isLive = hosts.some((one) => one.name === host && one.isLive);
+      if (!isLive) note(io, `${host} is not there: the job waits until its worker begins`);
+    }
     const ids = submitted.map(({ id }) => id);
+    const say = (sentence: string): void => {
+      note(io, plain(sentence));
+    };
+    const link = new ServerLink(server, say, 'The jobs go on meanwhile.');
     if (options.detach) return answer(await readAll(queue, ids), null, { options, io });
     const watch = new BatchWatch({ server, call });
-    const jobs = await follow(queue, ids, { io, watch });
+    const jobs = await follow(queue, ids, { io, watch, link });
     return answer(jobs, await watch.look(jobs, true), { options, io });
   });
 }
@@ -79,26 +90,27 @@ const lookMs = 1_000;
 async function follow(
   queue: JobQueue,
   ids: readonly number[],
-  { io, watch }: { readonly io: Io; readonly watch: BatchWatch },
+  { io, watch, link }: { readonly io: Io; readonly watch: BatchWatch; readonly link: ServerLink },
 ): Promise<readonly Job[]> {
   const shown = new Map<number, string>();
   let isSettled = false;
-  for (;;) {
-    const jobs = await readAll(queue, ids);
+  let jobs: readonly Job[] = [];
+  const look = async (): Promise<void> => {
+    jobs = await readAll(queue, ids);
     const standing = await watch.look(jobs);
     isSettled ||= await settleBatch(queue, jobs, standing);
+  };
+  for (;;) {
+    await link.reach(look);
     for (const job of jobs) {
       const line = describeStanding(job);
       if (shown.get(job.id) !== line) note(io, plain(line));
       shown.set(job.id, line);
     }
-    if (io.signal.aborted || jobs.every(({ endedAt }) => endedAt !== null)) return jobs;
+    const haveEnded = jobs.length > 0 && jobs.every(({ endedAt }) => endedAt !== null);
+    if (io.signal.aborted || haveEnded) return jobs;
     await pause(lookMs, undefined, { signal: io.signal }).catch(() => undefined);
   }
-}
-
-async function readAll(queue: JobQueue, ids: readonly number[]): Promise<readonly Job[]> {
-  return Promise.all(ids.map((id) => queue.read(id)));
 }
 
 /** The worst exit code of those that have ended; fine where one detached from them. */
@@ -123,7 +135,7 @@ async function answer(
   if (first !== undefined) {
     next(io, {
       'see how it goes on': `${npxCrossfarm} queue ${String(first.id)}`,
-      'end it': `${npxCrossfarm} cancel ${String(first.id)}`,
+      'end it': `${npxCrossfarm} queue cancel ${String(first.id)}`,
     });
     return exitCodes.fine;
   }

@@ -1,15 +1,14 @@
 import { dirname, join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CallCommand } from '../../core/cli/io.ts';
 import { errorText, exitCodes, FarmError } from '../../core/errors.ts';
 import { farmVersion } from '../../core/project.ts';
-import { beatMs, type HostFacts, type Lease, leaveHost, renew, takeHost } from './hosts.ts';
-import { channelOf, type Job, JobQueue } from './jobs.ts';
-import { JobRun } from './job-run.ts';
+import { beatMs, type HostFacts, leaveHost, renew, takeHost, type TakenHost } from './hosts.ts';
+import { channelOf, type Job, JobQueue, type JobResult } from './jobs.ts';
+import { describeLackOfRoom, JobRun, refuseJob } from './job-run.ts';
 import { type JobEntry, Journal } from './journal.ts';
-import { requireMeasuring } from './measuring-words.ts';
 import type { FarmServer } from './server.ts';
-import { Shipment } from './shipping.ts';
+import { againMs, ServerLink } from './server-link.ts';
+import { Shipments } from './shipping.ts';
 
 export interface WorkerOptions {
   readonly server: FarmServer;
@@ -27,26 +26,28 @@ export interface WorkerOptions {
 
 /** Without a call a worker looks for jobs after this long. */
 const lookMs = 30_000;
-/** Between two tries of what failed: a server that is away, a full disk. */
-const againMs = 5_000;
-/** A command that could not finish is continued this often. */
-const mostStarts = 5;
-/** At most a hundredth of the time goes into copies of a run. */
-const costShare = 100;
-const soonestMs = 1_000;
+const hourMs = 3_600_000;
+/** A command that could not finish, or whose runs cannot be sent, is tried this often. */
+const mostFailures = 5;
 
 /**
  * Takes the jobs of this host, one after the other, until the signal aborts. Each trial is stored
  * here first, and sent when the server can be reached.
- * @throws FarmError `machine-in-use` where another worker has the name, or takes it
+ * @throws FarmError `machine-in-use` where another worker has the name, or takes it;
+ * `farm-unreachable` where it has never reached the server
  */
 export async function work(options: WorkerOptions): Promise<void> {
-  const { database, server } = options;
+  const { database, server, say, signal, drain } = options;
   const journal = await Journal.open(join(dirname(resolve(database)), 'worker'));
-  const queue = await JobQueue.open(server);
-  const worker = new Worker(options, journal, queue);
+  const meanwhile = 'What is measured meanwhile is stored here, and sent later.';
+  const link = new ServerLink(server, say, meanwhile);
+  const begin = (): Promise<JobQueue> => JobQueue.open(server);
+  // An address that has never worked may be wrong.
+  const waits = journal.knows(server.name) && !drain;
+  const queue = await (waits ? link.reachAtLast(begin, signal) : begin());
+  if (queue === null) return;
   try {
-    await worker.run();
+    await new Worker(options, { journal, queue, link }).run();
   } finally {
     await queue.close();
   }
@@ -56,35 +57,44 @@ class Worker {
   readonly #options: WorkerOptions;
   readonly #journal: Journal;
   readonly #queue: JobQueue;
+  readonly #link: ServerLink;
+  readonly #shipments: Shipments;
   readonly #lost = new AbortController();
-  #lease: Lease | null = null;
+  #lease: TakenHost | null = null;
   #current: JobRun | null = null;
-  #shipments = new Map<number, Shipment>();
   #wake: () => void = () => undefined;
-  #isAway = false;
-  #shipping: Promise<void> | null = null;
+  /** True if a call came since it looked for jobs. */
+  #isCalled = false;
+  #beating: Promise<void> | null = null;
+  #tidiedAt = 0;
+  #isFull = false;
 
-  constructor(options: WorkerOptions, journal: Journal, queue: JobQueue) {
+  constructor(
+    options: WorkerOptions,
+    { journal, queue, link }: { journal: Journal; queue: JobQueue; link: ServerLink },
+  ) {
     this.#options = options;
     this.#journal = journal;
     this.#queue = queue;
+    this.#link = link;
+    this.#shipments = new Shipments(options);
   }
 
   async run(): Promise<void> {
-    const { server, name, facts, signal, say } = this.#options;
-    const { worker } = this.#journal;
-    this.#lease = await takeHost(server, { name, worker, version: farmVersion(), facts });
-    await this.#queue.openHost(name);
-    await this.#queue.release(this.#lease);
-    await server.listen(channelOf(name), (payload) => {
+    const { server, name, signal, say } = this.#options;
+    if ((await this.#link.reachAtLast(() => this.#takeName(), signal)) === null) return;
+    const hear = (payload: string): void => {
       this.#hear(payload);
-    });
+    };
+    await this.#link.reach(() => server.listen(channelOf(name), hear));
     const onAbort = (): void => {
       this.#current?.end('leaves');
       this.#wake();
     };
     signal.addEventListener('abort', onAbort, { once: true });
-    const beats = setInterval(() => void this.#beat(), beatMs);
+    const beats = setInterval(() => {
+      this.#beat();
+    }, beatMs);
     say(`${name} waits for jobs of ${server.name}; Ctrl-C ends it`);
     try {
       await this.#takeJobs();
@@ -93,18 +103,41 @@ class Worker {
       signal.removeEventListener('abort', onAbort);
     }
     this.#lost.signal.throwIfAborted();
-    await leaveHost(server, this.#lease).catch(() => undefined);
+    if (!this.#link.isAway) await leaveHost(server, this.#held()).catch(() => undefined);
+  }
+
+  /** What was begun before another worker had the name keeps its old lease, and is not counted. */
+  async #takeName(): Promise<TakenHost> {
+    const { server, name, facts } = this.#options;
+    const { worker } = this.#journal;
+    const lease = await takeHost(server, { name, worker, version: farmVersion(), facts });
+    await this.#queue.openHost(name);
+    this.#lease = lease;
+    this.#journal.learn(server.name);
+    for (const entry of lease.wasOurs ? this.#journal.list(server.name, name) : []) {
+      this.#journal.keep({ ...entry, lease: lease.lease });
+    }
+    return lease;
   }
 
   async #takeJobs(): Promise<void> {
     const { signal, drain } = this.#options;
     while (!this.#isOver()) {
+      this.#isCalled = false;
       await this.#settleAll();
-      const job = await this.#reach(() => this.#queue.take(this.#held()));
+      if (this.#isOver()) break;
+      if (!(await this.#hasRoom())) {
+        await this.#rest(againMs);
+        continue;
+      }
+      const job = await this.#link.reach(() => this.#queue.take(this.#held()));
       if (job === 'away') await this.#rest(againMs);
       else if (job !== null) await this.#work(job);
       else if (drain) return;
-      else await this.#rest(lookMs);
+      else {
+        await this.#tidy();
+        await this.#rest(lookMs);
+      }
     }
     if (signal.aborted) await this.#settleAll();
   }
@@ -113,60 +146,89 @@ class Worker {
     return this.#options.signal.aborted || this.#lost.signal.aborted;
   }
 
-  #held(): Lease {
+  #held(): TakenHost {
     if (this.#lease === null) throw new Error('the worker has no lease yet');
     return this.#lease;
   }
 
+  async #hasRoom(): Promise<boolean> {
+    const lack = await describeLackOfRoom(this.#options.database);
+    if (lack !== null && !this.#isFull) this.#options.say(lack);
+    this.#isFull = lack !== null;
+    return lack === null;
+  }
+
+  async #tidy(): Promise<void> {
+    if (performance.now() - this.#tidiedAt < hourMs) return;
+    this.#tidiedAt = performance.now();
+    await this.#link.reach(() => this.#queue.tidy());
+  }
+
   async #work(job: Job): Promise<void> {
-    const { server, say } = this.#options;
-    const known = this.#journal.list(server.name).find((entry) => entry.job === job.id);
-    const entry = known ?? {
+    const { server, say, name } = this.#options;
+    const held = this.#journal.list(server.name, name).find((entry) => entry.job === job.id);
+    const entry: JobEntry = held ?? {
       farm: server.name,
+      host: name,
+      lease: this.#held().lease,
       job: job.id,
       words: [...job.words],
       runs: [],
+      failures: 0,
       result: null,
     };
-    if (entry.result !== null) return;
-    try {
-      requireMeasuring(job.words);
-    } catch (error) {
-      this.#finish(entry, { exitCode: exitCodes.usage, document: null, text: errorText(error) });
+    if (entry.result !== null) {
+      // It could not be sent yet.
+      await this.#rest(againMs);
+      return;
+    }
+    const refusal = refuseJob(job);
+    if (refusal !== null) {
+      this.#finish(entry, refusal);
       return;
     }
     say(`job ${String(job.id)} of ${job.askedBy}: ${job.words.join(' ')}`);
-    await this.#carryOut(job, entry);
+    await this.#carryOut(entry);
   }
 
-  async #carryOut(job: Job, entry: JobEntry): Promise<void> {
+  async #carryOut(entry: JobEntry): Promise<void> {
     const { database, call } = this.#options;
     const onNews = (): void => {
-      this.#shipSoon(entry);
+      this.#shipments.soon(async () => {
+        if (this.#current === run) await this.#ship(entry);
+      });
     };
     const run = new JobRun(entry, { database, call, journal: this.#journal, onNews });
     this.#current = run;
     try {
       this.#journal.keep(entry);
       const result = await run.carryOut();
-      const isStuck = result?.exitCode === exitCodes.unfinished && entry.runs.length > 0;
-      const isTriedAgain = isStuck && job.starts < mostStarts && !run.isCancelled;
-      if (result !== null && !isTriedAgain) this.#finish(entry, result);
+      if (result !== null && !(await this.#isTriedAgain(run, result))) this.#finish(entry, result);
       else await this.#giveBack(entry, result?.text ?? null);
     } finally {
       this.#current = null;
     }
   }
 
-  #finish(entry: JobEntry, result: NonNullable<JobEntry['result']>): void {
+  /** What a full disk, or a run that cannot go on just now, broke off. */
+  async #isTriedAgain(run: JobRun, { exitCode, text }: JobResult): Promise<boolean> {
+    const { entry, isCancelled } = run;
+    if (exitCode !== exitCodes.unfinished || isCancelled) return false;
+    if (/The disk is full|ENOSPC/.test(text) || !(await this.#hasRoom())) return true;
+    entry.failures += 1;
+    return entry.failures < mostFailures && (await run.isOpen());
+  }
+
+  #finish(entry: JobEntry, result: JobResult): void {
     entry.result = result;
     this.#journal.keep(entry);
   }
 
   /** The same host goes on with it later. */
   async #giveBack(entry: JobEntry, because: string | null): Promise<void> {
-    await this.#ship(entry);
-    await this.#reach(() => this.#queue.yieldJob(entry.job, this.#held()));
+    this.#journal.keep(entry);
+    await this.#ship(entry).catch((error: unknown) => this.#giveUp(entry, error));
+    await this.#link.reach(() => this.#queue.yieldJob(entry.job, this.#held()));
     if (because === null) return;
     this.#options.say(
       `job ${String(entry.job)} could not finish and is tried again: ${because.split('\n').at(-1) ?? ''}`,
@@ -176,74 +238,81 @@ class Worker {
 
   /** Sends the runs of jobs that have ended, and their answers. */
   async #settleAll(): Promise<void> {
-    const { server } = this.#options;
-    for (const entry of this.#journal.list(server.name)) {
-      if (entry.result === null) continue;
-      const isSent = await this.#ship(entry);
+    const { server, name, say } = this.#options;
+    for (const entry of this.#journal.list(server.name, name)) {
+      const { job, result, lease } = entry;
+      const isOurs = lease === this.#held().lease;
+      if (result === null && isOurs && !(await this.#isOverElsewhere(job))) continue;
+      const isSent = await this.#ship(entry).catch((error: unknown) => this.#giveUp(entry, error));
       if (!isSent) return;
-      const { result } = entry;
-      if ((await this.#reach(() => this.#queue.end(entry.job, this.#held(), result))) === 'away')
-        return;
-      this.#options.say(
-        `job ${String(entry.job)} has ended (exit code ${String(result.exitCode)})`,
-      );
-      this.#journal.remove(entry.job);
-      this.#shipments = new Map();
+      if (result !== null && isOurs) {
+        const ended = await this.#link.reach(() => this.#queue.end(job, this.#held(), result));
+        if (ended === 'away') return;
+        say(`job ${String(job)} has ended (exit code ${String(result.exitCode)})`);
+      }
+      this.#journal.remove(job);
+      this.#shipments.forget(entry.runs);
     }
   }
 
-  /** Between trials, and less often where a copy takes long: it must not disturb what is measured. */
-  #shipSoon(entry: JobEntry): void {
-    if (this.#shipping !== null) return;
-    const costMs = Math.max(0, ...[...this.#shipments.values()].map((one) => one.costMs));
-    this.#shipping = (async () => {
-      await pause(Math.max(soonestMs, costMs * costShare), undefined, { ref: false });
-      if (this.#current?.entry === entry) await this.#ship(entry);
-    })()
-      .catch((error: unknown) => {
-        this.#options.say(`runs are not sent for now: ${errorText(error)}`);
-      })
-      .finally(() => {
-        this.#shipping = null;
-      });
+  /** True once the runs of a job could not be read too often, as where its database is gone. */
+  #giveUp(entry: JobEntry, error: unknown): boolean {
+    this.#options.say(`job ${String(entry.job)} cannot be sent: ${errorText(error)}`);
+    entry.failures += 1;
+    this.#journal.keep(entry);
+    return entry.failures >= mostFailures;
   }
 
-  /** False where the server is away. */
+  /** True for a job that was cancelled while this worker was away. */
+  async #isOverElsewhere(job: number): Promise<boolean> {
+    const look = await this.#link.reach(() => this.#queue.look(job));
+    return look !== 'away' && /^(done|cancelled)$/.test(look.state);
+  }
+
+  /** False where not all of it could be sent: the server is away, or the disk is full. */
   async #ship(entry: JobEntry): Promise<boolean> {
-    const { server, database, call, name } = this.#options;
-    const origin = { host: name, job: entry.job, lease: this.#held() };
-    for (const run of entry.runs) {
-      const shipment = this.#shipments.get(run) ?? new Shipment(run, { database, call });
-      this.#shipments.set(run, shipment);
-      const sent = await this.#reach(() => shipment.send(server, origin));
-      if (sent === 'away') return false;
-      if (sent.isStale) this.#lose();
-    }
+    const held = this.#held();
+    const lease = { ...held, lease: entry.lease };
+    const sent = await this.#link
+      .reach(() => this.#shipments.send(entry, lease))
+      .catch(async (error: unknown) => {
+        if (await this.#hasRoom()) throw error;
+        return 'away' as const;
+      });
+    if (sent === 'away') return false;
+    if (!sent && entry.lease === held.lease) this.#lose();
     const progress = this.#current?.entry === entry ? this.#current.progress : null;
     if (progress !== null)
-      await this.#reach(() => this.#queue.keepProgress(entry.job, this.#held(), progress));
+      await this.#link.reach(() => this.#queue.keepProgress(entry.job, held, progress));
     return true;
   }
 
-  async #beat(): Promise<void> {
-    const isHeld = await this.#reach(() => renew(this.#options.server, this.#held())).catch(
-      (error: unknown) => {
+  /** Says that the worker lives, and looks what is wanted of it. One beat at a time. */
+  #beat(): void {
+    this.#beating ??= this.#beatOnce()
+      .catch((error: unknown) => {
         this.#loseBy(error);
-        return 'away' as const;
-      },
-    );
+      })
+      .finally(() => {
+        this.#beating = null;
+      });
+  }
+
+  async #beatOnce(): Promise<void> {
+    const isHeld = await this.#link.reach(() => renew(this.#options.server, this.#held()));
     if (isHeld === false) this.#lose();
     const current = this.#current;
-    if (current === null || isHeld === 'away') return;
-    const look = await this.#reach(() => this.#queue.look(current.entry.job));
+    if (current === null || isHeld !== true) return;
+    const look = await this.#link.reach(() => this.#queue.look(current.entry.job));
     if (look === 'away') return;
-    if (look.state === 'cancelling') current.end('cancelled');
+    if (/^(cancelling|cancelled|done)$/.test(look.state)) current.end('cancelled');
     else if (look.isOutranked) current.end('yields');
   }
 
   #hear(payload: string): void {
     if (payload === `cancel ${String(this.#current?.entry.job)}`) this.#current?.end('cancelled');
-    if (this.#current !== null) void this.#beat();
+    if (this.#current !== null) this.#beat();
+    this.#isCalled = true;
     this.#wake();
   }
 
@@ -263,27 +332,9 @@ class Worker {
     this.#wake();
   }
 
-  /** Does something with the server; `away` where it cannot be reached. */
-  async #reach<T>(work: () => Promise<T>): Promise<T | 'away'> {
-    try {
-      const result = await work();
-      if (this.#isAway) this.#options.say(`${this.#options.server.name} is back`);
-      this.#isAway = false;
-      return result;
-    } catch (error) {
-      if (!(error instanceof FarmError) || error.code !== 'farm-unreachable') throw error;
-      if (!this.#isAway)
-        this.#options.say(
-          `${error.message} What is measured meanwhile is stored here, and sent later.`,
-        );
-      this.#isAway = true;
-      return 'away';
-    }
-  }
-
   /** Until a job comes, the worker is to end, or the time is up. */
   async #rest(ms: number): Promise<void> {
-    if (this.#isOver()) return;
+    if (this.#isOver() || this.#isCalled) return;
     await new Promise<void>((resolved) => {
       const timer = setTimeout(resolved, ms);
       this.#wake = () => {
