@@ -32,6 +32,9 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   installs: async () => (await import('./installs.ts')).installsBench,
   kills: async () => (await import('./kills.ts')).killsBench,
   'fleet-queries': async () => (await import('./fleet-queries.ts')).fleetQueriesBench,
+  'fleet-faults': async () => (await import('./fleet-faults.ts')).fleetFaultsBench,
+  'fleet-load': async () => (await import('./fleet-load.ts')).fleetLoadBench,
+  'fleet-overhead': async () => (await import('./fleet-overhead.ts')).fleetOverheadBench,
 };
 
 /** These take many minutes of browser starts, or gigabytes of disk, so they run only when named. */
@@ -55,6 +58,9 @@ const onRequest: ReadonlySet<string> = new Set([
     'installs',
     'kills',
     'fleet-queries',
+    'fleet-faults',
+    'fleet-load',
+    'fleet-overhead',
   ],
 ]);
 

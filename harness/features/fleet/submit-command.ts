@@ -113,6 +113,10 @@ async function follow(
   }
 }
 
+async function readAll(queue: JobQueue, ids: readonly number[]): Promise<readonly Job[]> {
+  return Promise.all(ids.map((id) => queue.read(id)));
+}
+
 /** The worst exit code of those that have ended; fine where one detached from them. */
 async function answer(
   jobs: readonly Job[],
