@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { type CpuInfo, cpus } from 'node:os';
 import type { CoreReading, CoreSnapshot } from '../model/reading.ts';
-import { type AttachedProbe, cpuMsSince, type Probe, type Support } from './probe.ts';
+import { type AttachedProbe, cpuMsSince, type Probe } from './probe.ts';
 import { type CoreTicks, parseStat } from '../procfs.ts';
 import { clockTicksPerSecond } from '../system-files.ts';
 
@@ -10,62 +11,65 @@ const intervalMs = 20;
 /** Each of the ten numbers of a line may grow by a digit while the window is open. */
 const roomPerLineBytes = 10;
 
-/** Time of every core, from /proc/stat, sampled through the timed window. */
+/**
+ * Time of every core, sampled through the timed window: from /proc/stat on Linux, elsewhere as Node.js
+ * tells it, with the 10 or 15.6 ms of the system's own counting.
+ */
 export function createCpuCoreProbe(platform: NodeJS.Platform = process.platform): Probe {
+  const isLinux = platform === 'linux';
   return {
     name: 'cpu-core',
-    supports: () => supportsStat(platform),
-    attach: () => new CoreWatch(clockTicksPerSecond()),
+    supports: () => ({ supported: true }),
+    attach: () => new CoreWatch(isLinux ? new StatSamples() : new NodeSamples()),
   };
 }
 
-function supportsStat(platform: NodeJS.Platform): Support {
-  if (platform === 'linux') return { supported: true };
-  return {
-    supported: false,
-    because: `the time of each core is read from Linux's /proc/stat, and this is ${platform}`,
-  };
+/** Where samples come from. Taking one is small; they are read when the window is over. */
+interface CoreSamples {
+  restart(): void;
+  take(): void;
+  list(): readonly CoreSample[];
+  close(): void;
 }
 
-/** Keeps raw bytes while the window is open, because parsing would take CPU from what is measured. */
+interface CoreSample {
+  readonly atMs: number;
+  readonly cores: readonly CoreTicks[];
+  readonly ticksPerSecond: number;
+}
+
 class CoreWatch implements AttachedProbe {
-  readonly #ticksPerSecond: number;
-  readonly #bytesPerSample: number;
-  #samples: RawSamples;
-  #fd: number | null;
+  readonly #samples: CoreSamples;
   #timer: NodeJS.Timeout | null = null;
   #cost = new SamplingCost();
   #costMs: number | null = null;
 
-  constructor(ticksPerSecond: number) {
-    this.#ticksPerSecond = ticksPerSecond;
-    this.#bytesPerSample = bytesOfCores(readFileSync('/proc/stat', 'latin1'));
-    this.#samples = new RawSamples(this.#bytesPerSample);
-    this.#fd = openSync('/proc/stat', 'r');
+  constructor(samples: CoreSamples) {
+    this.#samples = samples;
   }
 
   start(): void {
-    this.#samples = new RawSamples(this.#bytesPerSample);
+    this.#samples.restart();
     this.#costMs = null;
     this.#cost = new SamplingCost();
     this.#timer = setInterval(() => {
-      this.#sample();
+      this.#samples.take();
       this.#cost.tick();
     }, intervalMs).unref();
     // Last, so that the window begins with it.
-    this.#sample();
+    this.#samples.take();
   }
 
   stop(): void {
     // First, so that the window ends with it.
-    this.#sample();
+    this.#samples.take();
     this.#endTimer();
     this.#costMs = this.#cost.totalMs();
   }
 
   collect(): CoreReading {
     if (this.#costMs === null) throw new Error('cpu-core: collect() comes after stop()');
-    const snapshots = toSnapshots(this.#samples.list(), this.#ticksPerSecond);
+    const snapshots = toSnapshots(this.#samples.list());
     return {
       probe: 'cpu-core',
       wallMs: snapshots.at(-1)?.atMs ?? 0,
@@ -77,17 +81,67 @@ class CoreWatch implements AttachedProbe {
 
   detach(): void {
     this.#endTimer();
-    if (this.#fd !== null) closeSync(this.#fd);
-    this.#fd = null;
+    this.#samples.close();
   }
 
   #endTimer(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
+}
 
-  #sample(): void {
-    if (this.#fd !== null) this.#samples.take(this.#fd);
+/** Keeps raw bytes while the window is open, because parsing would take CPU from what is measured. */
+class StatSamples implements CoreSamples {
+  readonly #ticksPerSecond = clockTicksPerSecond();
+  readonly #bytesPerSample = bytesOfCores(readFileSync('/proc/stat', 'latin1'));
+  #raw = new RawSamples(this.#bytesPerSample);
+  #fd: number | null = openSync('/proc/stat', 'r');
+
+  restart(): void {
+    this.#raw = new RawSamples(this.#bytesPerSample);
+  }
+
+  take(): void {
+    if (this.#fd !== null) this.#raw.take(this.#fd);
+  }
+
+  list(): readonly CoreSample[] {
+    const ticksPerSecond = this.#ticksPerSecond;
+    return this.#raw
+      .list()
+      .map(({ atMs, text }) => ({ atMs, cores: parseStat(text), ticksPerSecond }));
+  }
+
+  close(): void {
+    if (this.#fd !== null) closeSync(this.#fd);
+    this.#fd = null;
+  }
+}
+
+/** Times of Node.js are milliseconds, and do not tell what a hypervisor takes. */
+class NodeSamples implements CoreSamples {
+  #taken: { readonly atMs: number; readonly cpus: readonly CpuInfo[] }[] = [];
+
+  restart(): void {
+    this.#taken = [];
+  }
+
+  take(): void {
+    this.#taken.push({ cpus: cpus(), atMs: performance.now() });
+  }
+
+  list(): readonly CoreSample[] {
+    return this.#taken.map(({ atMs, cpus: all }) => ({
+      atMs,
+      ticksPerSecond: 1000,
+      cores: all.map(({ times: { user, nice, sys, irq, idle } }, core) => {
+        return { core, busy: user + nice + sys + irq, idle, steal: 0 };
+      }),
+    }));
+  }
+
+  close(): void {
+    // Nothing is open.
   }
 }
 
@@ -185,13 +239,13 @@ class RawSamples {
   }
 }
 
-function toSnapshots(raw: readonly RawSnapshot[], ticksPerSecond: number): CoreSnapshot[] {
-  const [first] = raw;
+function toSnapshots(samples: readonly CoreSample[]): CoreSnapshot[] {
+  const [first] = samples;
   if (first === undefined) return [];
-  const start = parseStat(first.text);
+  const start = first.cores;
   let last = start;
-  return raw.map(({ atMs, text }) => {
-    last = carryOver(last, parseStat(text));
+  return samples.map(({ atMs, cores }) => {
+    last = carryOver(last, cores);
     return {
       atMs: atMs - first.atMs,
       busyMs: start.map((core, index) => sinceStart(core.busy, last[index]?.busy)),
@@ -200,7 +254,7 @@ function toSnapshots(raw: readonly RawSnapshot[], ticksPerSecond: number): CoreS
   });
 
   function sinceStart(then: number, now: number | undefined): number {
-    return (Math.max(0, (now ?? then) - then) * 1000) / ticksPerSecond;
+    return (Math.max(0, (now ?? then) - then) * 1000) / (first?.ticksPerSecond ?? 1000);
   }
 }
 

@@ -17,7 +17,8 @@ import {
   usageBetween,
 } from './process-times.ts';
 import { StandstillWatch } from './standstill.ts';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
+import { filesOfSystem } from '../other-systems.ts';
+import { clockTicksPerSecond, type SystemFiles } from '../system-files.ts';
 
 /**
  * Shares are only given from this length on. The kernel counts whole ticks, so a core's share of 20
@@ -33,18 +34,12 @@ const shortestTicks = 20;
  */
 export function createEnvironmentProbe(
   platform: NodeJS.Platform = process.platform,
-  files: SystemFiles = realFiles,
+  files: SystemFiles = filesOfSystem(platform),
 ): Probe {
   return {
     name: 'environment',
-    supports: () =>
-      platform === 'linux'
-        ? { supported: true }
-        : {
-            supported: false,
-            because: `load, pressure and foreign use are read from Linux's /proc, and this is ${platform}`,
-          },
-    attach: (session) => new EnvironmentWatch(session, files),
+    supports: () => ({ supported: true }),
+    attach: (session) => new EnvironmentWatch(session, files, platform === 'linux'),
   };
 }
 
@@ -71,14 +66,17 @@ class EnvironmentWatch implements AttachedProbe {
   readonly #files: SystemFiles;
   readonly #msPerTick: number;
   #beginning: Beginning;
-  readonly #standstill: StandstillWatch;
+  /** Null where each look would start a program. */
+  readonly #standstill: StandstillWatch | null;
+  readonly #isLinux: boolean;
   #reading: EnvironmentReading | null = null;
 
-  constructor(session: WatchedSession, files: SystemFiles) {
+  constructor(session: WatchedSession, files: SystemFiles, isLinux: boolean) {
     this.#session = session;
+    this.#isLinux = isLinux;
     this.#files = files;
     this.#msPerTick = 1000 / clockTicksPerSecond();
-    this.#standstill = new StandstillWatch(session, files);
+    this.#standstill = isLinux ? new StandstillWatch(session, files) : null;
     this.#beginning = this.#begin();
   }
 
@@ -88,11 +86,11 @@ class EnvironmentWatch implements AttachedProbe {
       this.#reading = null;
       this.#beginning = this.#begin();
     }
-    this.#standstill.start();
+    this.#standstill?.start();
   }
 
   stop(): void {
-    this.#standstill.stop();
+    this.#standstill?.stop();
     const beginning = this.#beginning;
     const lastedMs = Number(process.hrtime.bigint() - beginning.atNs) / 1e6;
     const cores = this.#cores();
@@ -100,7 +98,7 @@ class EnvironmentWatch implements AttachedProbe {
     const cpu = process.cpuUsage();
     const knownMs = farmMs + this.#sessionMs(beginning);
     const use = { before: beginning.cores, after: cores, lastedMs, knownMs };
-    const shares = computeShares(use, this.#msPerTick);
+    const shares = this.#knownShares(computeShares(use, this.#msPerTick), beginning);
     this.#reading = {
       probe: 'environment',
       ...beginning.surroundings,
@@ -108,7 +106,7 @@ class EnvironmentWatch implements AttachedProbe {
       ...shares,
       cores: cores.length,
       ...this.#neighbours(shares.foreignShare, use, beginning),
-      standstill: this.#standstill.longest(),
+      ...(this.#standstill !== null && { standstill: this.#standstill.longest() }),
       throttleEvents: difference(beginning.throttleEvents, readThrottleEvents(this.#files)),
       costMs: beginning.costMs + cpuMsSince(cpu),
     };
@@ -120,16 +118,29 @@ class EnvironmentWatch implements AttachedProbe {
   }
 
   detach(): void {
-    this.#standstill.detach();
+    this.#standstill?.detach();
+  }
+
+  /** Where no process is told, the session's part is not known; only Linux tells what a hypervisor took. */
+  #knownShares(
+    { foreignShare, stealShare }: ReturnType<typeof computeShares>,
+    { everybody }: Beginning,
+  ): ReturnType<typeof computeShares> {
+    return {
+      foreignShare: everybody.size === 0 ? null : foreignShare,
+      stealShare: this.#isLinux ? stealShare : null,
+    };
   }
 
   #begin(): Beginning {
     const cpu = process.cpuUsage();
+    // Before the session's processes: elsewhere than on Linux this look finds both.
+    const everybody = readAllTimes(this.#files);
     return {
       surroundings: readSurroundings(this.#files),
       throttleEvents: readThrottleEvents(this.#files),
       processes: readProcessTimes(this.#files, this.#session.processTree()),
-      everybody: readAllTimes(this.#files),
+      everybody,
       startTick: readStartTick(this.#files, this.#msPerTick),
       costMs: cpuMsSince(cpu),
       // From here on the shares are counted.
@@ -157,6 +168,7 @@ class EnvironmentWatch implements AttachedProbe {
   }
 
   #sessionMs({ processes, startTick }: Beginning): number {
+    if (!this.#isLinux) this.#files.list('/proc');
     const after = readProcessTimes(this.#files, this.#session.processTree());
     return usageBetween({ before: processes, after, startTick }).reduce(
       (sum, used) => sum + (used.ownTicks + used.endedChildrenTicks) * this.#msPerTick,

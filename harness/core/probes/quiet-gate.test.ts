@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { clockTicksPerSecond } from '../system-files.ts';
+import { filesOfSystem } from '../other-systems.ts';
 import { quietGate, type QuietWait } from './quiet-gate.ts';
 
 /** A machine with a number of busy cores, as a function of the time. */
@@ -19,7 +20,7 @@ function aMachine(busyCores: (ms: number) => number) {
       ms += span;
       return Promise.resolve();
     },
-  })!;
+  });
   const told: QuietWait[] = [];
   const wait = (): Promise<number> => gate((one) => told.push(one));
   return { wait, told };
@@ -66,7 +67,7 @@ test('names who it waits for, but not the browser that is to measure', async () 
     files: { read: (path) => files[path]?.() ?? null, list: () => ['7', '8', '9', 'self'] },
     now: () => ms,
     rest: (span) => Promise.resolve(void (ms += span)),
-  })!;
+  });
   const told: QuietWait[] = [];
   await gate(
     (one) => told.push(one),
@@ -80,7 +81,19 @@ test('waits the full time again after the machine was quiet once', async () => {
   expect([await wait(), await wait(), await wait()]).toEqual([2_000, 100, 2_000]);
 });
 
-test('is null without /proc', () => {
-  const rest = (): Promise<void> => Promise.resolve();
-  expect(quietGate({ platform: 'darwin', now: () => 0, rest })).toBeNull();
+test('waits by what Node.js tells of the cores on another system', async () => {
+  let ms = 0;
+  const times = () => ({ user: Math.min(ms, 400), nice: 0, sys: 0, idle: 0, irq: 0 });
+  const files = filesOfSystem('win32', {
+    platform: 'win32',
+    cpus: () => [{ times: times() }],
+    ps: () => '',
+    loadavg: () => [],
+    freeBytes: () => 0,
+    uptime: () => 0,
+    now: () => 0,
+  });
+  const rest = (span: number): Promise<void> => Promise.resolve(void (ms += span));
+  const gate = quietGate({ platform: 'win32', files, now: () => ms, rest });
+  expect(await gate(() => undefined)).toBe(500);
 });

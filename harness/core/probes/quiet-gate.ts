@@ -1,6 +1,7 @@
 import { neighboursText } from '../model/environment-limits.ts';
 import { parseStat } from '../procfs.ts';
-import { clockTicksPerSecond, realFiles, type SystemFiles } from '../system-files.ts';
+import { filesOfSystem } from '../other-systems.ts';
+import { clockTicksPerSecond, type SystemFiles } from '../system-files.ts';
 
 import { neighboursSince, readAllTimes } from './neighbours.ts';
 import { type ProcessTimes, readStartTick } from './process-times.ts';
@@ -48,15 +49,14 @@ interface Surroundings {
  * start of the browser, slows the trial down. A wait that ends on a busy machine halves the next
  * one, so that a machine that is always busy does not cost two seconds a trial.
  *
- * Returns null where it is not supported: the use of cores is read from Linux's /proc/stat.
+ * On other systems than Linux the use of cores is what Node.js tells (`other-systems.ts`).
  */
 export function quietGate({
   platform = process.platform,
-  files = realFiles,
+  files = filesOfSystem(platform),
   now,
   rest,
-}: Surroundings): UntilQuiet | null {
-  if (platform !== 'linux') return null;
+}: Surroundings): UntilQuiet {
   const msPerTick = 1000 / clockTicksPerSecond();
   const look = (): Look => ({ atMs: now(), busyMs: busyTicks(files) * msPerTick });
   let longestMs: number = quietLimits.longestMs;
