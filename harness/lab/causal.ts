@@ -1,120 +1,137 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SeededGenerator, seededGenerator } from '../core/analysis/stats/random.ts';
+import { fakeDriver } from '../../drivers/fake/fake.ts';
+import { seededGenerator } from '../core/analysis/stats/random.ts';
 import { versionsDefaults } from '../core/app/defaults.ts';
 import { defaultInventory } from '../core/project.ts';
 import { formatDuration } from '../core/run/progress/time-left.ts';
-import { type FunctionSlope, measureCausal } from '../features/blame/causal/causal.ts';
+// Sets what makes profiles.
+import '../features.ts';
+import { measureCausal } from '../features/blame/causal/causal.ts';
+import type { FunctionSlope } from '../features/blame/causal/versions.ts';
+import { playedPages } from './played-page.ts';
 import type { BenchRow } from './row.ts';
+import { type Graph, listTasks, makeGraph, type Task, writeGraph } from './task-graphs.ts';
 
-/** Task graphs: `CROSSFARM_CASES=40 CROSSFARM_SEED=1 npm run bench -- causal`. */
-const cases = Number(process.env['CROSSFARM_CASES'] ?? 4);
+/** Task graphs: `CROSSFARM_CASES=40 CROSSFARM_PLAYED=0 CROSSFARM_SEED=1 npm run bench -- causal`. */
+const cases = {
+  played: Number(process.env['CROSSFARM_PLAYED'] ?? 40),
+  chromium: Number(process.env['CROSSFARM_CASES'] ?? 4),
+};
 const firstSeed = Number(process.env['CROSSFARM_SEED'] ?? 1);
+
+export type CausalBrowser = keyof typeof cases;
 
 /** As near to the truth a slope has to be. */
 const near = 0.1;
 
-/** A function of a generated page, whose calls take this long together. */
-interface Task {
-  readonly name: string;
-  readonly place: 'main' | 'worker' | 'timer' | 'unheeded';
-  readonly ms: number;
-  readonly calls: number;
-  /** The cost of a millisecond in it: 1 on the longest path, 0 beside it. */
-  readonly slope: number;
+const mostBlocks = 25;
+
+/** A function of a graph, what a profile shows of it, and what was found. */
+interface MeasuredTask {
+  readonly task: Task & { readonly ms: number };
+  readonly slope: FunctionSlope | undefined;
 }
 
-/** Steps one after the other; the tasks of a step begin together, and the next waits for all of them. */
-type Graph = readonly (readonly Task[])[];
-
 /**
- * Measures the slopes of generated task graphs in Chromium, whose longest path is known: work on the main
- * thread, in workers and after timers, and in a worker that nothing waits for.
+ * Measures the slopes of generated task graphs, whose longest path is known, on a played machine, where
+ * threads have clocks of their own and the transformed scripts are really run, and in Chromium.
  */
 export async function causalBench(): Promise<readonly BenchRow[]> {
-  const found: { readonly task: Task; readonly slope: FunctionSlope | undefined }[] = [];
-  let misleading = 0;
-  const began = performance.now();
-  for (let seed = firstSeed; seed < firstSeed + cases; seed += 1) {
-    const graph = makeGraph(seededGenerator(seed));
-    const tasks = graph.flat();
-    const slopes = await measureGraph(graph, seed);
-    const own = tasks.map((task) => ({
-      task,
-      slope: slopes.find(({ called }) => called.name === task.name),
-    }));
-    found.push(...own);
-    const longest = tasks.toSorted((one, other) => other.ms - one.ms)[0];
-    if (longest?.slope === 0) misleading += 1;
-    console.error(`seed ${String(seed)}: ${own.map(describeFound).join(', ')}`);
+  const rows: BenchRow[] = [];
+  for (const browser of ['played', 'chromium'] as const) {
+    if (cases[browser] === 0) continue;
+    const found: (readonly MeasuredTask[])[] = [];
+    const began = performance.now();
+    for (let seed = firstSeed; seed < firstSeed + cases[browser]; seed += 1) {
+      const own = await measureGraph(makeGraph(seededGenerator(seed)), browser, { seed });
+      found.push(own);
+      console.error(`${browser}, seed ${String(seed)}: ${own.map(describeFound).join(', ')}`);
+    }
+    const eachMs = (performance.now() - began) / cases[browser];
+    rows.push(...describeAll(found, browser, eachMs));
   }
-  const isNear = (one: (typeof found)[number]): boolean =>
-    Math.abs((one.slope?.value ?? Infinity) - one.task.slope) <= near;
-  const beside = found.filter(({ task }) => task.slope === 0);
+  return rows;
+}
+
+function describeAll(
+  graphs: readonly (readonly MeasuredTask[])[],
+  browser: CausalBrowser,
+  eachMs: number,
+): readonly BenchRow[] {
+  const all = graphs.flat();
+  const right = all.filter(isRight);
+  const graphsRight = graphs.filter((own) => own.every(isRight));
+  const beside = all.filter(({ task }) => task.slope === 0);
   const holding = beside.filter(({ slope }) => (slope?.low ?? 1) <= 0 && (slope?.high ?? -1) >= 0);
-  const base = { bench: 'causal', unit: '%', ratio: null };
-  const share = (part: number, whole: number): number => (100 * part) / whole;
+  const known = all.filter(({ slope }) => typeof slope?.low === 'number');
+  const covering = known.filter(({ task, slope }) => {
+    const { low, high } = slope ?? {};
+    return (low ?? Infinity) <= task.slope && (high ?? -Infinity) >= task.slope;
+  });
+  const pairs = graphs.flatMap((own) =>
+    own.flatMap((a) => own.map((b) => [a.task, b.task] as const)),
+  );
+  const gain = ({ slope, ms }: MeasuredTask['task']): number => slope * ms;
+  const unequal = pairs.filter(([a, b]) => a.ms > b.ms && gain(a) !== gain(b));
+  const wrong = unequal.filter(([a, b]) => gain(a) < gain(b));
+  const misleading = graphs.filter(
+    (own) => own.toSorted((a, b) => b.task.ms - a.task.ms)[0]?.task.slope === 0,
+  );
+  const blocks = all.reduce((sum, { slope }) => sum + (slope?.blocks ?? 0), 0) / all.length;
+  const where = browser === 'played' ? 'on a played machine' : 'in Chromium';
+  const row = (figure: string, part: readonly unknown[], whole: readonly unknown[], more = '') => ({
+    bench: 'causal',
+    unit: '%',
+    ratio: null,
+    figure: `${figure}, ${where}`,
+    value: (100 * part.length) / whole.length,
+    detail: `${String(part.length)} of ${String(whole.length)}${more}`,
+  });
+  const cost = `; ${blocks.toFixed(0)} blocks and ${formatDuration(eachMs)} a graph`;
   return [
-    {
-      ...base,
-      figure: 'slope within ± 0.1 of the truth',
-      value: share(found.filter(isNear).length, found.length),
-      detail: `${String(found.length)} functions of ${String(cases)} task graphs, ${formatDuration((performance.now() - began) / cases)} each`,
-    },
-    {
-      ...base,
-      figure: 'functions beside the longest path whose interval holds 0',
-      value: share(holding.length, beside.length),
-      detail: `${String(holding.length)} of ${String(beside.length)}`,
-    },
-    {
-      ...base,
-      figure: 'task graphs in which a profile names a function first that nothing waits for',
-      value: share(misleading, cases),
-      detail: 'by self time, as it was made',
-    },
+    row('functions whose slope is within ± 0.1 of the truth', right, all, cost),
+    row('task graphs with all slopes within ± 0.1', graphsRight, graphs),
+    row('functions beside the longest path whose interval holds 0', holding, beside),
+    row('intervals that hold the truth', covering, known),
+    row('pairs of functions that a profile puts in the wrong order', wrong, unequal),
+    row(
+      'task graphs whose profile names a function first that nothing waits for',
+      misleading,
+      graphs,
+    ),
   ];
 }
 
-function describeFound({
-  task,
-  slope,
-}: {
-  readonly task: Task;
-  readonly slope: FunctionSlope | undefined;
-}): string {
+function isRight({ task, slope }: MeasuredTask): boolean {
+  return Math.abs((slope?.value ?? Infinity) - task.slope) <= near;
+}
+
+function describeFound({ task, slope }: MeasuredTask): string {
   const [value, low, high] = [slope?.value, slope?.low, slope?.high].map(
     (one) => one?.toFixed(2) ?? 'none',
   ) as [string, string, string];
-  return `${task.name} ${String(task.slope)} → ${value} (${low} … ${high})`;
+  const bent = slope?.isLine === false ? ' bent' : '';
+  return `${task.name} ${task.slope.toFixed(2)} → ${value} (${low} … ${high})${bent}`;
 }
 
-/** Milliseconds: what is on the path, and beside it so much less that a delay of 20 % changes nothing. */
-const lengths = { longest: [38, 48], shorter: [4, 10], last: [6, 14], unheeded: [10, 70] } as const;
+const lockBefore = process.env['CROSSFARM_HOST_LOCK'];
 
-function makeGraph(generator: SeededGenerator): Graph {
-  let made = 0;
-  const task = (place: Task['place'], length: keyof typeof lengths, slope: number): Task => {
-    made += 1;
-    const [least, most] = lengths[length];
-    const ms = least + generator.nextInt(most - least + 1);
-    return { name: `${place}${String(made)}`, place, ms, calls: 1 + generator.nextInt(4), slope };
-  };
-  const kinds: readonly (() => readonly Task[])[] = [
-    () => [task('worker', 'longest', 1), task('main', 'shorter', 0)],
-    () => [task('main', 'longest', 1), task('worker', 'shorter', 0)],
-    () => [task('timer', 'last', 1), task('main', 'shorter', 0)],
-  ];
-  const two = generator.shuffle(kinds).slice(0, 2);
-  const unheeded = generator.nextInt(2) === 0 ? [[task('unheeded', 'unheeded', 0)]] : [];
-  return [...unheeded, ...two.map((make) => make())];
-}
+const played = {
+  id: 'chromium',
+  browser: 'chromium',
+  driver: 'playwright',
+  headless: true,
+  executable: process.execPath,
+};
 
-/** A timer fires after this; the main thread has long ended by then. */
-const timerMs = 40;
-
-async function measureGraph(graph: Graph, seed: number): Promise<readonly FunctionSlope[]> {
+/** Measures the functions of one graph. */
+export async function measureGraph(
+  graph: Graph,
+  browser: CausalBrowser,
+  { seed, maxBlocks = mostBlocks }: { readonly seed: number; readonly maxBlocks?: number },
+): Promise<readonly MeasuredTask[]> {
   const folder = await mkdtemp(join(tmpdir(), 'crossfarm-causal-'));
   try {
     const page = join(folder, 'page');
@@ -122,69 +139,37 @@ async function measureGraph(graph: Graph, seed: number): Promise<readonly Functi
     for (const [name, text] of Object.entries(writeGraph(graph))) {
       await writeFile(join(page, name), text);
     }
-    const tasks = graph.flat();
+    const inventory = join(folder, 'devices.json');
+    if (browser === 'played') await writeFile(inventory, JSON.stringify({ devices: [played] }));
+    // Nothing is measured in it, so other farms need not wait for it, nor it for them.
+    if (browser === 'played') process.env['CROSSFARM_HOST_LOCK'] = 'off';
+    else if (lockBefore !== undefined) process.env['CROSSFARM_HOST_LOCK'] = lockBefore;
+    else delete process.env['CROSSFARM_HOST_LOCK'];
+    const caller = { signal: new AbortController().signal, say: () => undefined };
+    const driver = fakeDriver({ trial: playedPages(seededGenerator(seed)) });
+    const tasks = listTasks(graph);
     const { browsers } = await measureCausal(
       page,
       {
         ...versionsDefaults,
         browsers: ['chromium'],
-        inventory: defaultInventory(),
+        inventory: browser === 'played' ? inventory : defaultInventory(),
         database: join(folder, 'farm.db'),
         measure: ['measure:work'],
         functions: tasks.map(({ name }) => name),
         command: 'npm run bench -- causal',
         seed,
-        maxBlocks: 10,
+        maxBlocks,
+        ...(browser === 'played' && { measurement: 'fast', probes: false }),
       },
-      { signal: new AbortController().signal, say: () => undefined },
+      browser === 'played' ? { ...caller, loadDriver: () => Promise.resolve(driver) } : caller,
     );
-    return browsers[0]?.functions ?? [];
+    const found = browsers[0]?.functions ?? [];
+    return tasks.map((task) => ({
+      task,
+      slope: found.find(({ called }) => called.name === task.name),
+    }));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The files of a page that does the work of a graph once it has loaded, and its workers are there. */
-function writeGraph(graph: Graph): Readonly<Record<string, string>> {
-  const tasks = graph.flat();
-  const inWorkers = tasks.filter(({ place }) => place === 'worker' || place === 'unheeded');
-  const spin =
-    'const spin = (ms) => { const end = performance.now() + ms; while (performance.now() < end); };';
-  const define = ({ name, ms, calls }: Task): string =>
-    `function ${name}() { spin(${String(ms / calls)}); }`;
-  const call = ({ name, calls }: Task): string =>
-    `for (let i = 0; i < ${String(calls)}; i++) ${name}();`;
-  const begin = (task: Task): string => {
-    const { name, place } = task;
-    if (place === 'main') return call(task);
-    if (place === 'timer') {
-      return `parts.push(new Promise((done) => setTimeout(() => { ${call(task)} done(); }, ${String(timerMs)})));`;
-    }
-    return `${place === 'worker' ? `parts.push(answer(${name}Worker)); ` : ''}${name}Worker.postMessage(1);`;
-  };
-  const steps = graph.map((step) => {
-    // The main thread is busy once the others have begun.
-    const order = step.toSorted(
-      (one, other) => Number(one.place === 'main') - Number(other.place === 'main'),
-    );
-    return `{ const parts = []; ${order.map(begin).join(' ')} await Promise.all(parts); }`;
-  });
-  const page = `<!doctype html><html lang="en"><title>graph</title><body><script type="module">
-${spin}
-${tasks
-  .filter((one) => !inWorkers.includes(one))
-  .map(define)
-  .join('\n')}
-const answer = (worker) => new Promise((done) => { worker.onmessage = done; });
-${inWorkers.map(({ name }) => `const ${name}Worker = new Worker('${name}.js'); await answer(${name}Worker);`).join('\n')}
-await new Promise((done) => setTimeout(done, 300));
-performance.mark('begin');
-${steps.join('\n')}
-performance.measure('work', 'begin');
-</script>`;
-  const workers = inWorkers.map((task) => [
-    `${task.name}.js`,
-    `${spin}\n${define(task)}\nonmessage = () => { ${call(task)} postMessage(1); };\npostMessage(0);\n`,
-  ]);
-  return { 'index.html': page, ...(Object.fromEntries(workers) as Record<string, string>) };
 }

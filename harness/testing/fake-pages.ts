@@ -13,7 +13,7 @@ export function pagesWith(
   numbersOf: (version: string, page: string) => PageNumbers,
   /** Errors of one load, which may be the first look. */
   errorsOf: (version: string, isLook: boolean) => readonly string[] = () => [],
-): FakeTrial {
+): Extract<FakeTrial, { does: 'completes' }> {
   const numbersIn = ({ version = '', page = '' }: Readonly<Record<string, unknown>>): PageNumbers =>
     numbersOf(String(version), String(page));
   return {

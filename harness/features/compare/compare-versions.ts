@@ -60,6 +60,8 @@ export interface Search {
   readonly goesOn?: boolean;
   /** Blocks that are shuffled together; as of any comparison when left out. */
   readonly firstRound?: number;
+  /** Of a shared browser: blocks after which another one is started; as of any comparison when left out. */
+  readonly blocksPerSession?: number;
   /** Where builds are kept for its next comparison; nowhere when left out. */
   readonly kept?: string;
   /** As `withKeptBuild` takes it. */
@@ -201,13 +203,13 @@ const blocksPerSession = 12;
 function planBlocks(
   cases: readonly Case[],
   presences: readonly Presence[],
-  { seed, maxBlocks, firstRound, repeat, measurement, sharedBrowser }: WholeOptions,
+  { seed, maxBlocks, firstRound, repeat, measurement, sharedBrowser, search }: WholeOptions,
 ): Plan {
   const found = presences.filter(({ status }) => status === 'found');
   return makePlan({
     seed: seed ?? randomInt(2 ** 32),
     ...(sharedBrowser === true
-      ? { isolation: 'page', blocksPerSession }
+      ? { isolation: 'page', blocksPerSession: search?.blocksPerSession ?? blocksPerSession }
       : { isolation: 'session', firstRound }),
     blocks: maxBlocks,
     measurement: chooseRules(measurement),

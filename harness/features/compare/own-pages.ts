@@ -53,6 +53,7 @@ interface OwnPageOptions extends PageOptions {
   /** As `lookAtVersions` takes them. */
   readonly withLoad?: boolean;
   readonly looks?: Map<string, Trial>;
+  readonly sharedBrowser?: boolean;
 }
 
 interface Using<T> {
@@ -77,6 +78,7 @@ export async function withOwnPages<T>(
   { devices, areNamed, check, caller, use }: Using<T>,
 ): Promise<T> {
   const { asked, begin, despiteErrors = false, withLoad = false, looks } = options;
+  const { sharedBrowser = false } = options;
   if (begin !== undefined) requireExpression(begin, '--begin');
   const access = readAccess(options);
   const probes = chooseProbes(asked, options);
@@ -109,7 +111,7 @@ export async function withOwnPages<T>(
             withLoad,
             ...(looks !== undefined && { looks }),
           },
-          { presence: first, options, caller },
+          { presence: first, options, caller, sharedBrowser },
         );
         const measures = withUniqueNames(offered.measures);
         const reading = { measures, page: one.page, ...visit, ...offered.course };

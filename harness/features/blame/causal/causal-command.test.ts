@@ -15,6 +15,7 @@ function log() {}
 <script src="lib/app.js"></script>`;
 
 const calls = 'crossfarmCalls("measure:work")';
+const delay = 'crossfarmDelay("measure:work")';
 
 interface Answer {
   readonly command: string;
@@ -42,7 +43,7 @@ async function aPage(
     trial: pagesWith((version) => {
       const [, name = '', ms = '0'] = /^(\w+) \d+ \+([\d.]+) ms$/.exec(version) ?? [];
       const work = (100 + costOf(name, Number(ms))) * (1 + 0.005 * generator.normal());
-      return { 'measure:work': work, [calls]: [0, 0, 0, ...counts] };
+      return { 'measure:work': work, [calls]: [0, 0, 0, ...counts], [delay]: Number(ms) };
     }),
   });
   await mkdir(join(fake.folder, 'lib'));
@@ -85,8 +86,8 @@ test('delays the functions that are named alone, and leaves no copy of the page'
 });
 
 test('says that it is no line where a path becomes the longest on the way', async () => {
-  const { farm } = await aPage((name, ms) => (name === 'render' ? Math.max(0, ms - 10) : 0));
-  const { stdout } = await farm(...asked, '--function', 'render', '--max-blocks', '14');
+  const { farm } = await aPage((name, ms) => (name === 'render' ? Math.max(0, ms - 5) : 0));
+  const { stdout } = await farm(...asked, '--function', 'render', '--max-blocks', '20');
   expect(stdout).toContain('no line: it begins to cost once it is slower');
 });
 

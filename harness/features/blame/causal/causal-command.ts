@@ -38,7 +38,7 @@ export function declare(command: Command, run: Runner): void {
     .option('--function <name>', 'function to delay; repeatable', collectTexts, [])
     .option('--root <folder>', 'folder to serve at /')
     .option('--despite-errors', 'also measure a page with errors', false)
-    .option('--max-blocks <number>', 'stop after N blocks', parseCount, 20)
+    .option('--max-blocks <number>', 'stop after N blocks', parseCount, 30)
     .option(
       '--budget <duration>',
       'stop after this time, but not before five blocks',
@@ -60,10 +60,12 @@ function collectTexts(text: string, sofar: readonly string[]): readonly string[]
 }
 
 const help = `
-What would it bring to make a function faster? The farm serves copies of the page: in each of them one
-function waits at every call, until one operation is 10 or 20 % longer, if all of that counts. A slope of 1
-means that each millisecond in the function is one of the measure, 0 that nothing waits for it. The waits
-of all functions, and none, stand in each block in random order. The slopes hold together with 95 %.
+What would a faster function bring? The farm serves copies of the page. In each of them one function waits
+at its calls, in two sizes that the scatter of the measure asks for, and it is measured how long it really
+waited. A slope of 1 means that each millisecond in the function is one of the measure, 0 that nothing waits
+for it. All functions and sizes, and none, stand in each block in random order. The functions with the most
+time of their own are chosen by a profile. It ends when each slope is known to ± 0.1; all slopes hold
+together with 95 %.
 
 Examples:
   ${npxCrossfarm} causal page.html --measure measure:render --browsers chromium

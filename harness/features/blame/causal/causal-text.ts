@@ -3,10 +3,12 @@ import { formatQuantity, formatThreeDigits } from '../../../../reports/html/numb
 import { drawTable } from '../../../core/cli/text/draw-table.ts';
 import { plain } from '../../../core/run/progress/plain-text.ts';
 import { browserOf } from '../../compare/look-text.ts';
-import type { BrowserSlopes, Causal, FunctionSlope } from './causal.ts';
+import type { Causal } from './causal.ts';
 import { nameOfPlace } from './instrument.ts';
+import { wantedPrecision } from './slope.ts';
+import type { BrowserSlopes, FunctionSlope } from './versions.ts';
 
-/** The slopes for a terminal: a table for each browser, those first whose time costs most. */
+/** The slopes for a terminal: a table for each browser, those first that can save most. */
 export async function describeCausal(
   { browsers, notDelayed, compared }: Causal,
   columns = Infinity,
@@ -14,12 +16,15 @@ export async function describeCausal(
   const parts = await Promise.all(
     browsers.map(async (found) => {
       const { deviceId, metric, value } = found;
-      const rows = bySlope(found).map((one) => [
+      const isProfiled = found.functions.some(({ called }) => called.selfMs !== null);
+      const rows = byGain(found).map((one) => [
         plain(nameOfPlace(one.called)),
         formatThreeDigits(one.called.calls),
+        ...(isProfiled ? [`${formatThreeDigits(one.called.selfMs ?? 0)} ms`] : []),
         formatSlope(one),
         describeSlope(one),
       ]);
+      const head = ['function', 'calls', ...(isProfiled ? ['own time'] : [])];
       const typical = formatQuantity(value, { unit: metric.unit, resolution: 0 });
       return [
         pc.bold(
@@ -27,12 +32,13 @@ export async function describeCausal(
         ),
         await drawTable(
           {
-            head: ['function', 'calls', `${metric.unit} for each ms in it`, ''],
+            head: [...head, `${metric.unit} for each ms in it`, ''],
             rows,
-            align: ['left', 'right', 'left', 'left'],
+            align: ['left', ...head.slice(1).map(() => 'right' as const), 'left', 'left'],
           },
           columns,
         ),
+        ...describeMisleading(found),
       ].join('\n');
     }),
   );
@@ -47,8 +53,27 @@ export async function describeCausal(
   return [...parts, ...rest].join('\n');
 }
 
-function bySlope({ functions }: BrowserSlopes): readonly FunctionSlope[] {
-  return functions.toSorted((one, other) => other.value - one.value);
+/** What the measure loses where a function takes no time, if its slope stays; by slope without a profile. */
+function computeGain({ called, value }: FunctionSlope): number {
+  return value * (called.selfMs ?? 1);
+}
+
+function byGain({ functions }: BrowserSlopes): readonly FunctionSlope[] {
+  return functions.toSorted((one, other) => computeGain(other) - computeGain(one));
+}
+
+/** A profile shows the time of a function, and not whether anything waits for it. */
+function describeMisleading({ functions }: BrowserSlopes): readonly string[] {
+  const busy = functions.toSorted((a, b) => (b.called.selfMs ?? 0) - (a.called.selfMs ?? 0));
+  const [first, ...others] = busy;
+  const counts = ({ low }: FunctionSlope): boolean => low !== null && low > wantedPrecision;
+  const isIdle = typeof first?.high === 'number' && first.high < 2 * wantedPrecision;
+  if (first === undefined || first.called.selfMs === null || !isIdle || !others.some(counts)) {
+    return [];
+  }
+  return [
+    `A profile shows ${plain(first.called.name)} first, and a faster one would bring nothing.`,
+  ];
 }
 
 function formatSlope({ value, low, high }: FunctionSlope): string {
@@ -58,9 +83,6 @@ function formatSlope({ value, low, high }: FunctionSlope): string {
     : `${short(value)} (${short(low)} … ${short(high)})`;
 }
 
-/** A slope that differs from 0 or 1 by no more than this is called none or all. */
-const near = 0.1;
-
 function describeSlope({ low, high, isLine, bend, called, blocks }: FunctionSlope): string {
   if (low === null || high === null) return `undecided after ${String(blocks)} blocks`;
   if (!isLine) {
@@ -68,11 +90,11 @@ function describeSlope({ low, high, isLine, bend, called, blocks }: FunctionSlop
       ? 'no line: it begins to cost once it is slower'
       : 'no line: it costs less once it is slower';
   }
-  if (high - low > 4 * near) return 'undecided';
+  if (high - low > 4 * wantedPrecision) return 'undecided';
   if (low <= 0 && high >= 0) {
     return called.isInOperation ? 'nothing waits for it' : 'nothing waits for it: called later';
   }
-  return Math.abs((low + high) / 2 - 1) <= near ? 'all of its time counts' : '';
+  return Math.abs((low + high) / 2 - 1) <= wantedPrecision ? 'all of its time counts' : '';
 }
 
 /** The shape of `crossfarm causal --json`: a contract with other tools. */
@@ -89,12 +111,13 @@ export function causalJson({ browsers, compared, notDelayed, unread }: Causal): 
       measure: found.metric.title,
       unit: found.metric.unit,
       value: found.value,
-      functions: bySlope(found).map(({ called, value, low, high, ...one }) => ({
+      functions: byGain(found).map(({ called, value, low, high, ...one }) => ({
         name: called.name,
         file: called.file,
         line: called.line,
         column: called.column,
         calls: called.calls,
+        selfMs: called.selfMs,
         slope: value,
         low,
         high,

@@ -51,7 +51,7 @@ test('leaves directives first, so that strict code stays strict', () => {
 test('keeps every line where it was', () => {
   const script = 'function a() {\n}\n\nconst b = () =>\n  1;\n';
   const { write, functions } = parseFile('a.js', script);
-  const text = write(writeDelays(0, 1), () => 0);
+  const text = write(writeDelays({ index: 0, ms: 1, isInOperation: true }), () => 0);
   expect(text.split('\n')).toHaveLength(script.split('\n').length);
   expect(functions.map(nameOfPlace)).toEqual(['a (a.js:1)', 'b (a.js:4)']);
 });

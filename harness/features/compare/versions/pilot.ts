@@ -3,6 +3,7 @@ import {
   type Benchmark,
   type Case,
   type GuestCourse,
+  type Isolation,
   mostMetrics,
 } from '../../../core/model/case.ts';
 import { isElsewhere, type Presence } from '../../../core/model/device.ts';
@@ -67,15 +68,16 @@ export interface OfferedVersions {
  */
 export async function lookAtVersions(
   { versions, page = null, asked, despiteErrors = false, withLoad = false, looks, ...visit }: Pilot,
-  { presence, options, caller }: Setting,
+  setting: Setting,
 ): Promise<OfferedVersions> {
+  const { caller } = setting;
   const benchmark = versionsBenchmark(versions, {
     measures: [found(pageMeasure('load', milliseconds), 0)],
     page,
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
-  const trials = await pilotTrials(benchmark, { presence, options, caller, looks });
+  const trials = await pilotTrials(benchmark, { ...setting, looks });
   const where = page === null ? '' : ` in ${page}`;
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => ({
@@ -229,16 +231,24 @@ interface Setting {
   readonly presence: Presence;
   readonly options: MeasuringOptions;
   readonly caller: MeasuringCaller;
+  /** Versions are opened one after the other in the same browser. */
+  readonly sharedBrowser?: boolean | undefined;
 }
 
 async function pilotTrials(
   benchmark: Benchmark,
-  { presence, options, caller, looks = new Map() }: Setting & Pick<Pilot, 'looks'>,
+  {
+    presence,
+    options,
+    caller,
+    looks = new Map(),
+    sharedBrowser = false,
+  }: Setting & Pick<Pilot, 'looks'>,
 ): Promise<readonly Trial[]> {
   const cases = versionCases(benchmark);
   const unseen = cases.filter((one) => !looks.has(lookKey(one)));
   const plans = queuesOf(unseen, presence).map((some) =>
-    planOnce(some, [presence], options.measurement),
+    planOnce(some, [presence], options.measurement, sharedBrowser ? 'page' : 'session'),
   );
   if (unseen.length > 0) {
     const trials = await openPages(plans, { options, caller });
@@ -259,7 +269,7 @@ export async function openPages(
     options,
     caller,
     listener = {},
-  }: Omit<Setting, 'presence'> & { readonly listener?: RunListener },
+  }: Pick<Setting, 'options' | 'caller'> & { readonly listener?: RunListener },
 ): Promise<readonly Trial[]> {
   const { signal, say, loadDriver } = caller;
   const equipment = {
@@ -291,10 +301,11 @@ export function planOnce(
   cases: readonly Case[],
   presences: readonly Presence[],
   measurement: MeasuringOptions['measurement'],
+  isolation: Isolation = 'session',
 ): Plan {
   return makePlan({
     seed: 1,
-    isolation: 'session',
+    isolation,
     blocks: 1,
     measurement: chooseRules(measurement),
     presences,
