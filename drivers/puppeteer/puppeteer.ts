@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Browser, LaunchOptions as PuppeteerOptions } from 'puppeteer-core';
 import type * as Library from 'puppeteer-core';
 import {
@@ -103,11 +104,31 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
       ending.expect();
       try {
         await writeTrace();
+        if (options.browser === 'firefox' && options.trace !== undefined) await endFirefox(browser);
       } finally {
         await browser.close();
       }
     },
   };
+}
+
+/**
+ * Asks Firefox to end, and waits until it has: Puppeteer kills one that takes longer than five seconds,
+ * which on a busy machine still writes its profile (`BrowserLauncher.closeBrowser`). A session has a
+ * patience of its own.
+ */
+async function endFirefox(browser: Browser): Promise<void> {
+  const process = browser.process();
+  const { connection } = browser as unknown as { readonly connection?: BrowserConnection };
+  if (process === null || process.exitCode !== null || connection === undefined) return;
+  const ended = once(process, 'exit');
+  await connection.send('browser.close', {});
+  await ended;
+}
+
+/** Puppeteer's connection by WebDriver BiDi, which its types leave out. */
+interface BrowserConnection {
+  send(method: string, parameters: object): Promise<unknown>;
 }
 
 /** Puppeteer's type knows every command by its name; ours takes any. */
