@@ -95,9 +95,9 @@ for (const [title, args, says] of [
   [
     'a page that is not there',
     ['causal', 'none.html', '--measure', 'load'],
-    'none.html is no HTML file',
+    'none.html is neither an HTML file',
   ],
-  ['a page at a URL', ['causal', 'http://127.0.0.1:1/', '--measure', 'load'], 'is no HTML file'],
+  ['a page at a URL', ['causal', 'http://127.0.0.1:1/', '--measure', 'load'], 'is neither an HTML file'],
   ['no measure', ['causal', 'page.html'], 'is about one measure'],
   [
     'a function that is not called',
