@@ -92,8 +92,10 @@ async function keep(curves, name) {
   if (!answer.ok) return say(`Nothing was kept. ${await answer.text()}`);
   const { run, url } = await answer.json();
   for (const curve of curves) curve.kept = run;
+  // A phone cannot open the explorer, which stays on the farm's machine.
+  if (url === null) return say(`Kept as run ${String(run)} of this farm.`);
   const link = element('a', `run ${String(run)}`);
-  if (url !== null) link.setAttribute('href', url);
+  link.setAttribute('href', url);
   say('Kept as ', link, ' of this farm.');
   link.focus();
 }

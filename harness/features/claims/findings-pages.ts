@@ -35,7 +35,7 @@ export function renderFindings(findings: readonly Anomaly[], writing: Writing): 
     writing,
     kicker: 'findings',
     title: findings.length === 0 ? 'No finding is saved yet' : headline(findings),
-    links: [home],
+    links: [home, ['/builds', 'Builds']],
     content:
       findings.length === 0
         ? html`<p>A comparison with a verdict saves one, to be measured again later:</p>
