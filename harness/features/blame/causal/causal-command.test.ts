@@ -97,7 +97,11 @@ for (const [title, args, says] of [
     ['causal', 'none.html', '--measure', 'load'],
     'none.html is neither an HTML file',
   ],
-  ['a page at a URL', ['causal', 'http://127.0.0.1:1/', '--measure', 'load'], 'is neither an HTML file'],
+  [
+    'a page at a URL',
+    ['causal', 'http://127.0.0.1:1/', '--measure', 'load'],
+    'is neither an HTML file',
+  ],
   ['no measure', ['causal', 'page.html'], 'is about one measure'],
   [
     'a function that is not called',
