@@ -125,13 +125,14 @@ if (channel !== undefined) {
 }
 
 function endAll() {
+  // The part that holds the window is there before the main thread puts all together.
+  if (!isMainThread) writePart();
   if (channel !== undefined) channel.postMessage('over');
   if (isMainThread) {
     sleep(partsMs);
     writeTrace();
     return;
   }
-  writePart();
   for (let waited = 0; waited < wholeMs && !fs.existsSync(path); waited += 10) sleep(10);
 }
 
