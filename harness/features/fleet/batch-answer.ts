@@ -7,7 +7,7 @@ import type { Job, JobQueue } from './jobs.ts';
 import type { FarmServer } from './server.ts';
 import { withRunCopies } from './stored-runs.ts';
 
-/** What the hosts of one submission say together. */
+/** The common answer of the hosts of one submission. */
 export type BatchAnswer =
   | { readonly kind: 'comparison'; readonly verdict: FleetVerdict }
   | { readonly kind: 'nights'; readonly hosts: number; readonly changes: readonly SharedChange[] };
@@ -57,8 +57,8 @@ async function judgeBatch(jobs: readonly Job[], source: Source): Promise<FleetVe
 }
 
 /**
- * The run as it was when the verdict was reached: trials that were under way then came later, and looking
- * once more would be another verdict.
+ * Takes the trials on which the verdict was reached. Later ones were already running then; a new look
+ * with them would give another verdict.
  */
 function asSettled(record: RunRecord, after: number | null): RunRecord {
   if (after === null) return record;

@@ -9,7 +9,7 @@ import { hostFilter } from './farm-pages.ts';
 
 /** Rows of the table below the chart. */
 const mostRows = 200;
-/** More curves in one chart cannot be told apart. */
+/** A reader cannot distinguish more curves. */
 const mostCurves = 10;
 
 /** A case in the runs of all hosts, or of one: a curve for each host, a panel for each device. */
@@ -72,7 +72,7 @@ function drawMetric(metric: string, points: readonly CasePoint[], index: number)
     unit: first?.unit ?? '',
     xTicks: { format: (x) => new Date(x).toISOString().slice(5, 10), most: 4 },
     curves: hosts.map((label, colour) => ({ label, colour })),
-    points: drawn.toSorted((one, other) => one.x - other.x),
+    points: drawn.toSorted((one, other) => one.panel.localeCompare(other.panel) || one.x - other.x),
     describePanel: (device) => describePanel(points.filter((one) => one.device === device)),
   });
 }

@@ -13,9 +13,9 @@ export interface FarmPage {
 export interface Surroundings {
   /** The farm's server, without its password. */
   readonly farm: string;
-  /** Null before somebody has said who they are. */
+  /** Null before the login. */
   readonly visitor: Visitor | null;
-  /** False where this machine alone is answered: there is nobody to log out. */
+  /** False on loopback, which needs no login. */
   readonly hasAccounts: boolean;
 }
 

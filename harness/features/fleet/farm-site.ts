@@ -35,7 +35,7 @@ const headers = {
   'cache-control': 'no-store',
 };
 
-/** On loopback nobody is asked: who can connect could read the database as well. */
+/** Loopback needs no login: whoever can connect can also read the database. */
 const localVisitor: Visitor = { name: 'this machine', role: 'administrator' };
 
 const cookieName = 'crossfarm_token';

@@ -81,7 +81,10 @@ export class FarmVisits {
 
   async case(around: Surroundings, name: string, host: string | undefined): Promise<FarmPage> {
     const points = await readCase(this.#farm.server, name, { host, limit: newest.points });
-    return casePage(around, { name, points, hosts: await this.hostNames(), host });
+    // Copied runs may be of a host that never had a worker.
+    const measured = points.map((point) => point.host);
+    const hosts = [...new Set([...(await this.hostNames()), ...measured])].toSorted();
+    return casePage(around, { name, points, hosts, host });
   }
 
   async nights(around: Surroundings): Promise<FarmPage> {
@@ -119,7 +122,7 @@ export class FarmVisits {
     return orderPage(around, { hosts: await this.hostNames(), order, refusal });
   }
 
-  /** @throws FarmError `bad-argument` for a job of somebody else */
+  /** @throws FarmError `bad-argument` if another person submitted the job */
   async cancel({ visitor }: Surroundings, id: number): Promise<void> {
     const { queue } = this.#farm;
     const jobs = await queue.readBatch(id);
@@ -127,7 +130,7 @@ export class FarmVisits {
     if (visitor === null || (!isOwn && !mayDo(visitor, 'administrator'))) {
       throw new FarmError('bad-argument', {
         what: `Job ${String(id)} is not yours.`,
-        next: 'Ask whoever submitted it, or an administrator.',
+        next: 'Ask the person who submitted it, or an administrator.',
       });
     }
     for (const job of jobs) if (job.endedAt === null) await queue.cancel(job.id);
@@ -150,7 +153,7 @@ export class FarmVisits {
   }
 
   /**
-   * Ends comparisons that their hosts have decided together, also where nobody waits for the answer.
+   * Ends comparisons that their hosts have decided together, even if no `submit` waits for the answer.
    */
   async settle(): Promise<void> {
     const { server, queue } = this.#farm;

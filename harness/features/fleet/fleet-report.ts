@@ -11,7 +11,7 @@ import { answerJson, describeChange, describeInterval, describeRow } from './fle
 import { typedWords } from './job-text.ts';
 import type { Job } from './jobs.ts';
 
-/** What several hosts say together, as one HTML file. */
+/** Renders the common answer of several hosts as one HTML file. */
 export function renderFleetReport(answer: BatchAnswer, jobs: readonly Job[]): string {
   const [job] = jobs;
   const title = job === undefined ? 'hosts' : typedWords(job);

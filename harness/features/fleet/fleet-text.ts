@@ -49,7 +49,7 @@ export function describeInterval({
   return `× ${ratio.toFixed(3)}${interval}`;
 }
 
-/** What the hosts of a submission say together, for a terminal. */
+/** Draws the common answer of a submission's hosts for a terminal. */
 export async function drawAnswer(answer: BatchAnswer, width: number): Promise<string> {
   return answer.kind === 'nights'
     ? describeNights(answer.changes, answer.hosts)

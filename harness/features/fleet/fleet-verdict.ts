@@ -43,7 +43,7 @@ export interface FleetRow extends PooledDecision {
   readonly title: string;
   readonly metric: string;
   readonly unit: string;
-  /** What is compared: `a` with `b`. */
+  /** The two sides: `a` is compared with `b`. */
   readonly a: string;
   readonly b: string;
   /** Where hosts differ: what those with a difference have, and the others have not. */
@@ -102,7 +102,7 @@ export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
   return { hosts, margin, alpha, rows };
 }
 
-/** True once more blocks of any host would change no verdict; a pair that hosts differ in stays theirs. */
+/** Returns true if every pair has a verdict. A pair in which hosts differ has none: each host decides it. */
 export function isFleetDecided({ rows }: FleetVerdict): boolean {
   return rows.length > 0 && rows.every(({ verdict }) => verdict !== 'undecided');
 }

@@ -84,7 +84,7 @@ function findMain(answer: BatchAnswer | null): string | null {
   return telling === undefined ? null : describeRow(telling);
 }
 
-/** What the visitor may do with it. */
+/** The buttons for what the visitor may do. */
 function actions(
   { visitor }: Surroundings,
   jobs: readonly Job[],

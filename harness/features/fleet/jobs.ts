@@ -23,7 +23,7 @@ export interface Job {
   readonly batch: number | null;
   /** It was ended because the hosts together had decided. */
   readonly settled: boolean;
-  /** So many of its trials gave the common verdict; null where it was not settled. */
+  /** Number of its trials in the common verdict; null if it was not settled. */
   readonly settledAfter: number | null;
   readonly submittedAt: Date;
   readonly startedAt: Date | null;

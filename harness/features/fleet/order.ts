@@ -3,7 +3,7 @@ import { type JobQueue, priorities } from './jobs.ts';
 import { isForNight, requireMeasuring } from './measuring-words.ts';
 import type { FarmServer } from './server.ts';
 
-/** A measurement that somebody wants. */
+/** A measurement to submit. */
 export interface Order {
   readonly words: readonly string[];
   /** As `--on` has it; undefined for the least busy host. */

@@ -90,7 +90,7 @@ async function serveFarm(options: Options, io: Io): Promise<ExitCode> {
   });
 }
 
-/** One at a time; a server that is away is said once, until another reason comes. */
+/** Runs one at a time, and reports each new error once. */
 function settleNowAndThen(
   settle: () => Promise<void>,
   say: (sentence: string) => void,
@@ -127,7 +127,7 @@ function readOrigin(text: string): string {
 
 function noTokens(): FarmError {
   return new FarmError('bad-argument', {
-    what: 'Others are to be let in, and nobody has a token.',
+    what: '--public lets other people in, but no token exists.',
     next: `Make one: ${npxCrossfarm} queue tokens alice --role administrator`,
   });
 }

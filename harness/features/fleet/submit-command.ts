@@ -84,8 +84,8 @@ function whoAsks(): string {
 const lookMs = 1_000;
 
 /**
- * Shows how the jobs go on, until all have ended or Ctrl-C. What hosts compare ends once they have decided
- * together: that may be looked at as often as one likes.
+ * Shows how the jobs go on, until all have ended or Ctrl-C. A comparison ends once its hosts have decided
+ * together: looking often costs no error.
  */
 async function follow(
   queue: JobQueue,
@@ -143,7 +143,7 @@ async function answer(
     });
     return exitCodes.fine;
   }
-  // What was ended for the sake of the common verdict has no other code than that.
+  // Jobs that the common verdict ended have no exit code of their own.
   const codes = jobs
     .filter(({ settled }) => !settled)
     .map((job) => (job.state === 'cancelled' ? exitCodes.unfinished : toExitCode(job)));

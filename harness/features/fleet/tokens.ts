@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { FarmError } from '../../core/errors.ts';
 import type { FarmServer } from './server.ts';
 
-/** What its owner may do in the explorer: each includes those before it. */
+/** Rights in the explorer: each includes those before it. */
 export const roles = ['read', 'submit', 'administrator'] as const;
 export type Role = (typeof roles)[number];
 
@@ -26,7 +26,7 @@ export function mayDo({ role }: Pick<Visitor, 'role'>, needed: Role): boolean {
 const tokenName = /^[a-z0-9][a-z0-9._@-]{0,62}$/i;
 
 /**
- * Makes a token, which is told once: the farm keeps its hash. It is 192 random bits, so that SHA-256
+ * Makes a token and returns it once: the farm keeps its hash. It is 192 random bits, so that SHA-256
  * without salt is as good as any.
  * @throws FarmError `bad-argument`
  */
@@ -49,7 +49,7 @@ export async function makeToken(server: FarmServer, name: string, role: Role): P
   });
 }
 
-/** From now on nobody gets in by it. @throws FarmError `bad-argument` */
+/** Revokes a token at once. @throws FarmError `bad-argument` */
 export async function revokeToken(server: FarmServer, name: string): Promise<void> {
   const revoked = await server.query('DELETE FROM token WHERE name = $1 RETURNING name', [name]);
   if (revoked.length > 0) return;

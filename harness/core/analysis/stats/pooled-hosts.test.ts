@@ -72,7 +72,7 @@ function provesAtMost(rate: number, count: number, of: number): boolean {
   return rateInterval({ count, of, confidence: 0.998 }).high <= rate;
 }
 
-/** What makes `decideHosts` call a difference, without the intervals that it shows: a simulation asks often. */
+/** Decides like `decideHosts`, without computing intervals: a simulation asks often. */
 function findsDifference(measured: readonly HostComparison[]): boolean {
   const pooled = poolComparisons(measured.map(({ comparison }) => comparison));
   return logDecisiveness(pooled, rules.margin).different >= -Math.log(rules.alpha);
@@ -154,7 +154,7 @@ test(
   },
 );
 
-/** Blocks without noise of their own, but for a small one of either sign. */
+/** Makes blocks with a small noise of either sign. */
 function blocksAround(ratio: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => Math.log(ratio) + (i % 2 === 0 ? 1e-3 : -1e-3));
 }

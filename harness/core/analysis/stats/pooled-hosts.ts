@@ -58,7 +58,7 @@ export interface PooledDecision {
  * difference" it is a test martingale at any time. Where hosts differ, and each gives as many blocks,
  * it is one for their mean ψ as well: Π (1 + λψᵢ) ≤ (1 + λ mean ψ)ᵏ.
  *
- * The order of first rounds of alike sides is no evidence here. The means are in units of the host's
+ * The order of first rounds of alike sides is not used as evidence. The means are in units of the host's
  * own mean, since a slow machine would else outweigh the others. The share of the error rate is the
  * product of the shares: each host had its own choice.
  */
