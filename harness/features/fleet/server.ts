@@ -34,7 +34,7 @@ export class FarmServer {
 
   /** @throws FarmError `farm-unreachable`, `newer-database`, and errors of PostgreSQL. */
   query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    return this.#alone((query) => query<Row>(sql, values));
+    return this.#alone((query) => tryAgain(() => query<Row>(sql, values)));
   }
 
   /**
@@ -42,8 +42,8 @@ export class FarmServer {
    * transaction wanted the same rows in another order.
    */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#alone(async (query) => {
-      for (let tries = 1; ; tries += 1) {
+    return this.#alone((query) =>
+      tryAgain(async () => {
         await query('BEGIN');
         try {
           const result = await work(query);
@@ -51,10 +51,10 @@ export class FarmServer {
           return result;
         } catch (error) {
           await query('ROLLBACK').catch(() => undefined);
-          if (!isConflict(error) || tries === mostTries) throw error;
+          throw error;
         }
-      }
-    });
+      }),
+    );
   }
 
   /** Hears a channel, also after the connection was made anew; not while it is away. */
@@ -151,6 +151,16 @@ export class FarmServer {
       next: remedies[code] ?? 'See that it runs, and that its address is right.',
       // No cause: an error of the library may hold the password.
     });
+  }
+}
+
+async function tryAgain<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConflict(error) || tries === mostTries) throw error;
+    }
   }
 }
 
