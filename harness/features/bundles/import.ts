@@ -149,7 +149,7 @@ async function* readDatabase(
 
 const longestResult = 1_000_000;
 
-/** Who draws a history looks at what it says. @throws FarmError `bad-import` */
+/** Checks the form alone: the history parses the content. @throws FarmError `bad-import` */
 function checkResult(one: CommitResult, file: string): CommitResult {
   const { name, document } = one;
   if (/^[\w.-]{1,100}$/.test(name) && document.length <= longestResult && isObject(document)) {

@@ -41,8 +41,8 @@ export interface CiAnswer {
 }
 
 /**
- * Compares the two commits of a job, and tells the pull request. What the forge does not take is a
- * sentence: the exit code is that of the comparison.
+ * Compares the two commits of a job, and tells the pull request. A refusal of the forge
+ * becomes a sentence; the exit code is that of the comparison.
  * @throws FarmError for commits that are not there
  */
 export async function answerPullRequest(options: CiOptions, io: Io): Promise<CiAnswer> {
@@ -121,7 +121,7 @@ async function compareCommits(
 
 interface Kept {
   readonly path: string | null;
-  /** What the base's branch did since, for the comment. */
+  /** Changes of the base's branch since then, for the comment. */
   readonly sentences: readonly string[];
   readonly problems: readonly string[];
 }

@@ -10,7 +10,7 @@ export interface CommentFacts {
   readonly machine: string;
   /** Null where nothing was compared. */
   readonly answer: ComparisonAnswer | null;
-  /** What the command said in the end, where it has no answer. */
+  /** The last lines of the command, used if it has no answer. */
   readonly complaint: string;
   /** More sentences, such as what the base's branch did since. */
   readonly notes: readonly string[];

@@ -15,7 +15,7 @@ const row = z.object({
   blocks: z.number(),
 });
 
-/** What is read of the answer of `crossfarm compare --json --markdown`. */
+/** The parts of `crossfarm compare --json --markdown` that are read here. */
 export const comparisonAnswer = z.object({
   run: z.number(),
   markdown: z.string(),

@@ -47,7 +47,7 @@ test('the comment is found behind hundreds of others', async () => {
   expect(forge.comments.at(-1)?.body).toContain('second');
 });
 
-test('a comment of somebody else that has the marker stays as it is @attack', async () => {
+test('does not change a comment of another account @attack', async () => {
   const body = `${marker}\nnothing is slower`;
   forge.comments.push({ id: 1, body, user: { id: stranger, type: 'User' } });
   expect(await putComment(accessTo(), 5, { marker, body: 'slower' })).toBe('added');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Forge } from './surroundings.ts';
 
-/** What the forge refused, as a sentence that names no secret. */
+/** A refusal of the forge, as a sentence without secrets. */
 export class ForgeError extends Error {
   readonly status: number | null;
   constructor(what: string, status: number | null) {
@@ -74,7 +74,7 @@ export async function putComment(
   return 'changed';
 }
 
-/** The account of a token says whose comments are its own; GitHub's token of a job has none, and is a bot. */
+/** Finds the account of a token, to know its own comments. GitHub's token of a job has no account: it is a bot. */
 async function readOwner(access: ForgeAccess): Promise<(one: StoredComment) => boolean> {
   try {
     const { id } = z.object({ id: z.number() }).parse(await ask(access, 'GET', '/user'));

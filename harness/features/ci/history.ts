@@ -62,7 +62,7 @@ function isDatabase(place: string): boolean {
 export interface StoredHistory {
   /** In the order of their commits. */
   readonly entries: readonly HistoryEntry[];
-  /** Names of what is no entry. */
+  /** Names of files and rows that cannot be read. */
   readonly leftOut: readonly string[];
 }
 

@@ -42,7 +42,7 @@ test('the first push of a branch is compared with its parent', async () => {
   expect((await readSurroundings(event)).base?.ref).toBe('HEAD^');
 });
 
-test('a token of our own leaves the others to the build', () => {
+test('CROSSFARM_TOKEN is taken, and the build keeps the other tokens', () => {
   const environment = { CROSSFARM_TOKEN: 'ours', GITHUB_TOKEN: 'theirs' };
   expect(takeToken(environment, ['GITHUB_TOKEN'])).toBe('ours');
   expect(environment).toEqual({ GITHUB_TOKEN: 'theirs' });

@@ -122,7 +122,7 @@ function readGitLab(environment: Environment): Surroundings {
   };
 }
 
-/** Jenkins has no comments of its own: those of the forge that its pull request is of. */
+/** Jenkins has no comments: they go to the forge of the pull request. */
 function readJenkins(environment: Environment): Surroundings {
   const get = reader(environment);
   const target = get('CHANGE_TARGET');
@@ -168,7 +168,7 @@ function parseChangeUrl(text: string | null): Forge | null {
   return null;
 }
 
-/** The commit before a push: of a new branch there is none, and the parent is compared. */
+/** Finds the commit before a push; for a new branch, its parent. */
 function findParent(before: string | null | undefined, branch: string | null): NamedVersion {
   const isNew = before === undefined || before === null || /^0*$/.test(before);
   return { branch, ref: isNew ? 'HEAD^' : before };

@@ -68,10 +68,11 @@ const mostCommits = 200;
 
 /**
  * Finds changes that are too small in each commit to be decided, and are one in sum. Each comparison
- * measured both of its commits anew, so logarithms of ratios are independent: their sum over a stretch of
- * commits is normal, with the sum of their variances. A variance is that of a normal interval as wide as
- * the comparison's, which is wider because it holds at any time. All stretches share one error rate
- * (Bonferroni); the clearest is named first, then those beside it.
+ * measures both of its commits again, so the logarithms of ratios are independent. Their sum over a stretch
+ * of commits is normal; its variance is the sum of theirs. A variance is taken from the width of the
+ * comparison's interval, as if that were a normal one. It is too large rather than too small, because the
+ * interval holds at every look. All stretches share one error rate (Bonferroni). The clearest stretch is
+ * kept, then the search goes on before and after it.
  *
  * Limits: it is a suspicion. Comparisons that ended early are a little too large, and only a comparison
  * of both ends shows the whole change.
@@ -82,7 +83,7 @@ export function findDrifts(points: readonly Point[], trends = 1): readonly Drift
   const count = stretches.reduce((sum, { length }) => sum + countWindows(length), 0);
   if (count === 0) return [];
   const level = alpha / (count * trends);
-  // Student's t with so many degrees of freedom is the normal distribution.
+  // With a million degrees of freedom Student's t is the normal distribution.
   const limit = studentTwoSidedQuantile(1 - level, 1e6);
   return stretches.flatMap((places) => findClearest(places, steps, limit));
 }

@@ -27,10 +27,10 @@ interface PerfherderSubtest {
   readonly name: string;
   readonly value: number;
   readonly replicates: readonly number[];
-  /** Left out where it has none. */
+  /** Absent for a number without a unit. */
   readonly unit?: string;
   readonly lowerIsBetter: boolean;
-  /** The version of a page, which is no part of the name: a history goes over versions. */
+  /** The version of a page. The name leaves it out: a history goes over versions. */
   readonly version?: string;
 }
 
