@@ -13,6 +13,7 @@ import { ProfiledTrials, type VersionBlame } from '../features/blame/read-blame.
 import { searchVersions } from '../features/compare/compare-versions.ts';
 import { type AddedWork, drawFunctions, writePage } from './blame-pages.ts';
 import type { BenchRow } from './row.ts';
+import '../features.ts';
 
 /** Mutants, and as many equal pages: `CROSSFARM_CASES=200 CROSSFARM_SEED=1 npm run bench -- blame`. */
 const cases = Number(process.env['CROSSFARM_CASES'] ?? 20);
