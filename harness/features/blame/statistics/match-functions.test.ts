@@ -71,7 +71,37 @@ test('functions of one name are told apart by their text, in another order', () 
     [aProfile([one, other])],
     [aProfile([{ ...other, line: 2 }, one])],
   );
-  expect(times.map(([trial]) => trial?.selfMs.get(' #bb'))).toEqual([4, 4]);
+  expect(times.map(([trial]) => trial?.selfMs.get(' #2'))).toEqual([4, 4]);
+});
+
+test('one more function of a name leaves the others what they were, and a changed one is itself', () => {
+  const same = { name: '', hash: 'aa', line: 5, ms: 4 };
+  const { times } = matchFunctions(
+    [aProfile([same, { name: '', hash: 'bb', line: 9, ms: 8 }])],
+    [
+      aProfile([
+        { name: '', hash: 'b2', line: 2, ms: 20 },
+        { ...same, line: 8 },
+        { name: '', hash: 'cc', line: 20, ms: 6 },
+      ]),
+    ],
+  );
+  expect(times.map(([trial]) => [...(trial?.selfMs ?? [])].sort())).toEqual([
+    [
+      [' #1', 2],
+      [' #2', 4],
+    ],
+    [
+      [' #1', 2],
+      [' #2', 10],
+      [' #3', 3],
+    ],
+  ]);
+  const [[was], [is]] = matchFunctions(
+    [aProfile([same])],
+    [aProfile([same, { ...same, hash: 'x' }])],
+  ).times;
+  expect(was?.selfMs.get(' #1')).toBe(is?.selfMs.get(' #1'));
 });
 
 test('kinds of work are rows of their own, and idle time is none', () => {
