@@ -1,4 +1,4 @@
-/** Self times of functions, in milliseconds, by their names. */
+/** Self times of functions, in whole milliseconds, by their names. */
 export type PlayedTimes = Readonly<Record<string, number>>;
 
 /** A trace as Chromium writes it, of a page whose timed window holds these functions one after the other. */
@@ -26,8 +26,10 @@ export function playTrace(times: PlayedTimes, file = 'page.js'): string {
     })),
   ];
   const begin = 1000;
-  const deltas = [begin, ...named.map(([, ms]) => Math.round(ms * 1000))];
-  const samples = [...named.map((_, index) => index + 2), 1];
+  // Sampled each millisecond.
+  const ticks = named.flatMap(([, ms], index) => Array.from({ length: ms }, () => index + 2));
+  const deltas = [begin, ...ticks.map(() => 1000)];
+  const samples = [...ticks, 1];
   const chunk = { cpuProfile: { nodes, samples }, timeDeltas: deltas };
   return JSON.stringify({
     traceEvents: [

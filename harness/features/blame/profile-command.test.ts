@@ -16,7 +16,7 @@ function traceWith(name: string): string {
     { id: 2, parent: 1, callFrame: { functionName: name, url: 'https://a/x.js', lineNumber: 4 } },
     { id: 3, parent: 1, callFrame: { functionName: '(idle)' } },
   ];
-  const cpuProfile = { nodes, samples: [2, 3, 3] };
+  const cpuProfile = { nodes, samples: [2, 2, 2, 3, 3] };
   return JSON.stringify({
     traceEvents: [
       { ...common, ph: 'M', name: 'thread_name', args: { name: 'CrRendererMain' } },
@@ -25,7 +25,7 @@ function traceWith(name: string): string {
         ...common,
         ph: 'P',
         name: 'ProfileChunk',
-        args: { data: { cpuProfile, timeDeltas: [1000, 6000, 9000] } },
+        args: { data: { cpuProfile, timeDeltas: [1000, 2000, 2000, 2000, 9000] } },
       },
       { ...window, ph: 'b', ts: 1000 },
       { ...window, ph: 'e', ts: 9000 },

@@ -65,7 +65,8 @@ export function readChromiumTrace(trace: ChromiumTrace, facts: ReadingFacts): Pr
   if (sampled.length === 0) return { missing: 'its trace holds no samples of the page' };
   for (const one of sampled) {
     const name = names.get(one.tid) ?? 'thread';
-    const whole = addThread(builder, one, { name, work: work.get(one.tid), stretches });
+    const own = { name, work: work.get(one.tid), stretches };
+    const whole = addThread(builder, one, { ...own, longestGap: gapsOfSamples * facts.intervalMs });
     if (!whole) notes.push(`The stacks of a thread (${name}) are cut off.`);
   }
   const inMs = stretches.map(({ from, to }) => ({ from: from / 1000, to: to / 1000 }));
@@ -208,11 +209,16 @@ interface ThreadSetting {
   readonly name: string;
   readonly work: Work | undefined;
   readonly stretches: readonly Stretch[];
+  /** Between two samples of a thread that has a core, in milliseconds. */
+  readonly longestGap: number;
 }
+
+/** A thread without a sample for so many intervals had no core, and worked at nothing. */
+const gapsOfSamples = 20;
 
 /** @returns whether the node of each sample is known */
 function addThread(builder: ProfileBuilder, sampled: Sampled, setting: ThreadSetting): boolean {
-  const { work, stretches } = setting;
+  const { work, stretches, longestGap } = setting;
   const add = builder.addThread({ name: setting.name, role: roleOfThread(setting.name) });
   const frames = new FramesOfNodes(builder, sampled.nodes);
   const inWindow = overlapWith(stretches);
@@ -232,7 +238,11 @@ function addThread(builder: ProfileBuilder, sampled: Sampled, setting: ThreadSet
     if (share <= 0) continue;
     const node = frames.find(id);
     if (node === null) isWhole = false;
-    else add(frames.leaf(node, { doing: doing[0]?.category, busy }), share / 1000);
+    else {
+      const ms = share / 1000;
+      const leaf = frames.leaf(node, { doing: doing[0]?.category, busy });
+      add(leaf, busy ? Math.min(ms, longestGap) : ms);
+    }
   }
   return isWhole;
 }

@@ -21,7 +21,11 @@ interface Chunk {
 }
 
 /** The renderer 7 with a window from 1 ms to 9 ms, a script `work` in it, and the browser's own work. */
-function aTrace({ samples, timeDeltas }: Chunk, more: readonly object[] = []): Profile | string {
+function aTrace(
+  { samples, timeDeltas }: Chunk,
+  more: readonly object[] = [],
+  given: Parameters<typeof readChromiumTrace>[1] = facts,
+): Profile | string {
   const common = { pid: 7, tid: 7 };
   const window = {
     ...common,
@@ -60,7 +64,7 @@ function aTrace({ samples, timeDeltas }: Chunk, more: readonly object[] = []): P
         7,
       ],
     },
-    facts,
+    given,
   );
   return 'missing' in read ? read.missing : read.builder.finish(read.facts);
 }
@@ -79,6 +83,15 @@ test('keeps the measured window alone of what Chromium sampled', () => {
     '/table.js',
     5,
   ]);
+});
+
+test('a function that had no core for a while is not blamed for the gap', () => {
+  const often = { ...facts, intervalMs: 0.1 };
+  // Samples at 1 and 1.5 ms, and none until 8 ms.
+  const profile = profiled(
+    aTrace({ samples: [3, 3, 2], timeDeltas: [1000, 500, 6500] }, [], often),
+  );
+  expect(selfOf(profile)).toEqual({ work: 2.5 });
 });
 
 test('orders samples that V8 wrote too late', () => {
