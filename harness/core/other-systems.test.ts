@@ -1,4 +1,4 @@
-/** What macOS and Windows tell of themselves, by samples of their output: no such machine is here. */
+/** Reads samples of the output of macOS and Windows. */
 import { expect, test } from '@playwright/test';
 import { filesOfSystem, parseCpuTimes, type SystemSource } from './other-systems.ts';
 import { parseCmdline, parseLoadavg, parseMeminfo, parsePidStat, parseStat } from './procfs.ts';

@@ -3,20 +3,19 @@ import os from 'node:os';
 import { realFiles, type SystemFiles } from './system-files.ts';
 
 /**
- * What macOS and Windows tell of the machine, in the form of the files of Linux's `/proc`, so that one
- * code reads them all. Node.js tells the time of the cores (`os.cpus`), the load and the memory
- * (nodejs.org/api/os.html); `ps` the time of the processes (ps(1) of macOS). What a system does not tell
- * is a file that is not there. Not tried on macOS and Windows: no such machine was at hand.
+ * Writes facts of macOS and Windows in the form of Linux's `/proc`, so that one code reads them all. Node.js tells the time of the cores (`os.cpus`), the load and the memory
+ * (nodejs.org/api/os.html); `ps` the time of the processes (ps(1) of macOS). A fact that a system does not
+ * have is a missing file. Not tried on macOS and Windows: no such machine was at hand.
  */
 
-/** The unit of `/proc/stat` where there is no kernel to ask: 10 ms. */
+/** Unit of `/proc/stat` on other systems: 10 ms. */
 const msPerTick = 10;
 
-/** What the emulation asks of a system. */
+/** Sources of the facts of a system. */
 export interface SystemSource {
   readonly platform: NodeJS.Platform;
   readonly cpus: () => readonly { readonly times: os.CpuInfo['times'] }[];
-  /** Output of `ps` with `psColumns`; empty where there is none. */
+  /** Output of `ps` with `psColumns`; empty without a `ps`. */
   readonly ps: () => string;
   readonly loadavg: () => readonly number[];
   readonly freeBytes: () => number;

@@ -1,4 +1,4 @@
-/** What the probes of other systems see, on Linux, where the kernel tells the same. */
+/** Compares the probes of other systems with the kernel of Linux. */
 import { expect, test } from '@playwright/test';
 import { createCpuCoreProbe } from './cpu-core.ts';
 import { createEnvironmentProbe } from './environment.ts';
@@ -6,7 +6,7 @@ import type { AttachedProbe, WatchedSession } from './probe.ts';
 
 const nothing: WatchedSession = { browser: 'program', processTree: () => [] };
 
-/** Works until so much CPU time is used: whatever else the machine does, a core is busy. */
+/** Uses this much CPU time, however busy the machine is. */
 function burn(ms: number): void {
   const from = process.cpuUsage();
   while (process.cpuUsage(from).user < ms * 1000);

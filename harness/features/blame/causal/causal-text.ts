@@ -53,7 +53,7 @@ export async function describeCausal(
   return [...parts, ...rest].join('\n');
 }
 
-/** What the measure loses where a function takes no time, if its slope stays; by slope without a profile. */
+/** Computes the gain of a function that takes no time, if its slope stays; its slope without a profile. */
 function computeGain({ called, value }: FunctionSlope): number {
   return value * (called.selfMs ?? 1);
 }

@@ -39,7 +39,7 @@ export interface Causal {
 /** Functions that are delayed by default: each adds two trials to a block. */
 const usualFunctions = 6;
 
-/** Share of the value below which nobody asks for the self time of a function. */
+/** Smallest self time of a function that is chosen, as a share of the value. */
 const leastShare = 0.01;
 
 const mostFunctions = 20;

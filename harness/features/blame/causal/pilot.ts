@@ -20,13 +20,13 @@ import { readCalls, writeCounter, writeDelays } from './prelude.ts';
 export interface CalledFunction extends FoundFunction {
   /** In one operation of what is measured; where it has none, in the whole page. */
   readonly calls: number;
-  /** Whether it is called during what is measured. */
+  /** True if it is called during the measure. */
   readonly isInOperation: boolean;
   /** Milliseconds of one operation in the function itself, by a profile; null without one. */
   readonly selfMs: number | null;
 }
 
-/** What is known of a page before anything waits in it. */
+/** Facts of a page without delays. */
 export interface PilotResult {
   /** Those with the most self time first, and without a profile those with the most calls. */
   readonly called: readonly CalledFunction[];
@@ -38,7 +38,7 @@ export interface PilotResult {
 
 interface PilotSetting {
   readonly measure: string;
-  /** Takes the copies, and a database of its own. */
+  /** Folder of the copies and the pilot's database. */
   readonly folder: string;
   readonly options: Omit<VersionsOptions, 'root'>;
   readonly caller: MeasuringCaller;

@@ -9,7 +9,7 @@ export interface Delay {
   readonly index: number;
   /** Milliseconds of each call. */
   readonly ms: number;
-  /** The page tells what was waited during the measure, and otherwise all that was. */
+  /** True if only waits during the measure count. */
   readonly isInOperation: boolean;
 }
 
@@ -19,7 +19,7 @@ const mostInstants = 10_000;
 /** Functions that a page tells of, those that are called most. */
 const mostFunctions = 1500;
 
-/** Milliseconds that a page gives its workers to tell of calls, and of waits, which are told at once. */
+/** Milliseconds without news after which a page has heard its workers. They send waits at once. */
 const quietMs = { calls: 300, waits: 100 };
 
 const longestMs = 20_000;
@@ -82,7 +82,7 @@ export function writeCounter(functions: number): string {
 }
 
 interface Notes {
-  /** Number of functions that are told apart. */
+  /** Number of functions. */
   readonly functions: number;
   /** Milliseconds. */
   readonly quiet: number;

@@ -19,7 +19,7 @@ export interface Estimate {
   readonly high: number | null;
 }
 
-/** What a millisecond in a function costs. */
+/** Cost of a millisecond in a function. */
 export interface Slope extends Estimate {
   /** Slope of the longest delays less that of the shortest ones; null with a single size. */
   readonly bend: Estimate | null;

@@ -24,14 +24,14 @@ export interface DelayedVersion {
   readonly totalMs: number;
 }
 
-/** What the time of one function costs in one browser. */
+/** Cost of the time of one function in one browser. */
 export interface FunctionSlope extends Slope {
   readonly called: CalledFunction;
   /** The delays of one operation that were planned, in milliseconds. */
   readonly delaysMs: readonly number[];
 }
 
-/** What was found in one browser. */
+/** Slopes of one browser. */
 export interface BrowserSlopes {
   readonly deviceId: string;
   readonly metric: Metric;
