@@ -41,6 +41,9 @@ test('reports a verdict on each driver, and none where nothing was compared', ()
     ]),
   ]).flat();
   const record = aRecord(presences, trials);
+  const { run } = record;
+  const strict = { ...record, run: { ...run, command: `${run.command} --error-rate 1e-30` } };
+  expect(driverBias(strict, 0.02).get('playwright')?.cases[0]?.verdict).toBe('undecided');
   const bias = driverBias(record, 0.02);
   expect([...bias.keys()]).toEqual(['playwright']);
   expect(bias.get('playwright')).toMatchObject({

@@ -3,8 +3,8 @@ import { caseName } from '../model/case.ts';
 import { type FoundDevice, pickPlace } from '../model/device.ts';
 import type { Plan } from '../model/plan.ts';
 import type { RunRecord } from '../model/run.ts';
-import { defaultAlpha } from './stats/verdict.ts';
 import { runCircumstances, type Pair } from './pairs.ts';
+import { parseErrorRate } from './run-pairs.ts';
 import { decideTable, type TableEntry } from './decide.ts';
 
 /** The driver that automates nothing: the baseline for the effect of the others. */
@@ -53,7 +53,8 @@ type AgainstOpen = NonNullable<TargetFacts['againstOpen']>;
 
 /** Returns the effect of each driver, by target; a target without a control is left out. */
 export function driverBias(record: RunRecord, margin: number): ReadonlyMap<string, AgainstOpen> {
-  const rules = { margin, alpha: defaultAlpha, ...runCircumstances(record) };
+  const alpha = parseErrorRate(record.run.command);
+  const rules = { margin, alpha, ...runCircumstances(record) };
   const entries = decideTable(record.trials, driverPairs(record), rules);
   const bias = new Map<string, AgainstOpen>();
   for (const entry of entries) {

@@ -141,13 +141,14 @@ function refuseNothing(id: string, pairs: number): void {
 }
 
 function commandOf(id: string, options: DriverOptions, seed: number): string {
-  const { bench, param, margin, maxBlocks, repeat, cores } = options;
+  const { bench, param, margin, errorRate, maxBlocks, repeat, cores } = options;
   return [
     `${npxCrossfarm} compare --drivers ${id}`,
     `--bench ${bench}`,
     ...parameterArguments(param),
     ...(cores === undefined ? [] : [`--cores ${String(cores)}`]),
     `--margin ${String(margin)}`,
+    ...(errorRate === undefined ? [] : [`--error-rate ${String(errorRate)}`]),
     `--max-blocks ${String(maxBlocks)}`,
     ...probeArguments(options),
     ...(repeat ? [] : ['--no-repeat']),
