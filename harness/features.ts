@@ -16,12 +16,13 @@ import { remote } from './features/remote/index.ts';
 /** Features besides measuring and reporting: one line each. The core knows none. */
 const features: readonly Feature[] = [
   remote,
-  compare,
   bundles,
   nights,
   claims,
   engines,
   bisect,
+  // After what asks for comparisons, and continues its own.
+  compare,
   blame,
   ci,
   mcp,

@@ -75,7 +75,7 @@ export interface HeldRun {
 export function holdRun(record: RunRecord): HeldRun {
   const judged = asJudged(record);
   const margin = parseMargin(record.run.command);
-  const failOn = parseFailOn(record.run.command);
+  const failOn = parseFailOn(record.run.command) ?? 0;
   const alpha = parseErrorRate(record.run.command);
   const rules = { margin, alpha, ...runCircumstances(record) };
   const entries = decideTable(judged.trials, versionPairs(record), rules);
@@ -87,8 +87,11 @@ export function holdRun(record: RunRecord): HeldRun {
   };
 }
 
-/** Reads the limit of a run from its stored command; names of versions and of files come before it. */
-export function parseFailOn(command: string): number {
-  const said = [...command.matchAll(/--fail-on slower(?:=(\S+))?/g)].at(-1)?.[1];
-  return said === undefined ? 0 : (readShare(said) ?? 0);
+/**
+ * Reads the limit of a run from its stored command; names of versions and of files come before it.
+ * Undefined where the command had none.
+ */
+export function parseFailOn(command: string): number | undefined {
+  const found = [...command.matchAll(/--fail-on slower(?:=(\S+))?/g)].at(-1);
+  return found === undefined ? undefined : (readShare(found[1] ?? '') ?? 0);
 }

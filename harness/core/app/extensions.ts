@@ -2,8 +2,10 @@ import type { Exhibit } from '../../../reports/gallery.ts';
 import type { Section } from '../../../reports/sections/report.ts';
 import type { History } from '../model/history.ts';
 import type { Question } from '../model/question.ts';
-import type { Run, RunRecord } from '../model/run.ts';
+import type { Benchmark } from '../model/case.ts';
+import type { OwnPages, Run, RunRecord } from '../model/run.ts';
 import type { AskedFacts, Findings } from '../results/index.ts';
+import type { Caller } from './caller.ts';
 import type { MachineKind } from './other-machines.ts';
 import type { MakeProfile } from '../probes/trace.ts';
 import type { AddedPaths } from '../server/api/sources.ts';
@@ -27,6 +29,8 @@ export interface Extension {
   readonly commits?: () => Promise<{ readonly renderHistory: RenderHistory }>;
   /** Loads what finds out how its runs are continued. */
   readonly continues?: () => Promise<{ readonly findContinuation: FindContinuation }>;
+  /** Loads what finds pages of one's own again. */
+  readonly ownPages?: () => Promise<{ readonly withPagesAgain: WithPagesAgain }>;
   /** Loads what shows runs of a database in a browser while they go on. */
   readonly livePages?: () => Promise<{
     readonly openLivePages: (database: string) => Promise<LivePages>;
@@ -37,6 +41,20 @@ export interface Extension {
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
 
+/**
+ * Finds the pages of a run again, as its benchmarks; what it fetched or built for them is gone when
+ * `use` has ended.
+ * @throws FarmError `bad-argument` where one is gone, or has changed since the run
+ */
+type WithPagesAgain = <T>(
+  record: RunRecord,
+  pages: OwnPages,
+  using: {
+    readonly caller: Caller;
+    readonly use: (benchmarks: readonly Benchmark[]) => Promise<T>;
+  },
+) => Promise<T>;
+
 /** How something that a run left open is continued. */
 export interface Continuation {
   /** Such as `an undecided comparison`. */
@@ -45,6 +63,8 @@ export interface Continuation {
   readonly args: readonly string[];
   /** Options that the command takes besides. */
   readonly takes: readonly ContinuationOption[];
+  /** Continued only where its run is named: a search measured it, and knows enough. */
+  readonly onlyNamed?: boolean;
 }
 
 export type ContinuationOption = '--max-blocks' | '--budget' | '--take-over';
@@ -128,6 +148,14 @@ export async function addedContinuation(run: Run, store: Store): Promise<Continu
     if (found) return found;
   }
   return null;
+}
+
+/** Loads what finds pages of one's own again. @throws RangeError where no feature does. */
+export async function pagesAgain(): Promise<WithPagesAgain> {
+  for (const { ownPages } of extensions) {
+    if (ownPages !== undefined) return (await ownPages()).withPagesAgain;
+  }
+  throw new RangeError('No feature finds pages again');
 }
 
 /** Loads the sections that the features add to a report. */

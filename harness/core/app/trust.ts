@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FarmError } from '../errors.ts';
 import { type Device, findCapabilities } from '../model/device.ts';
+import type { OwnPages, RunSetting } from '../model/run.ts';
 import { loadInventory } from '../plan/inventory/inventory.ts';
 import { pagesFolder } from '../project.ts';
 import { giveConsent, hasConsent, requireConsent } from '../setup/consent.ts';
@@ -22,16 +23,19 @@ export async function loadTrustedInventory(path: string): Promise<readonly Devic
 /**
  * Has a database trusted before devices run that it alone names: its farm made it here, or its user
  * says so. A stranger's folder may bring one along.
- * @param pages the folder of benchmarks that it names, if any
+ * @param setting of the run, if one goes on: the pages that it names
  * @throws ConsentError
  */
 export function requireTrustedDatabase(
   database: string,
   devices: readonly Device[],
-  pages = pagesFolder(),
+  { pages = pagesFolder(), ownPages }: Partial<Pick<RunSetting, 'pages' | 'ownPages'>> = {},
 ): void {
   const does = devices.flatMap(listActs);
-  const more = pages === pagesFolder() ? [] : [`runs benchmarks of ${quote(pages)}`];
+  const more = [
+    ...(pages === pagesFolder() ? [] : [`runs benchmarks of ${quote(pages)}`]),
+    ...(ownPages === undefined ? [] : listPageActs(ownPages)),
+  ];
   const all = [...does, ...more].map((one) => `a run in it ${one}`);
   if (all.length > 0) requireConsent(database, all);
 }
@@ -53,6 +57,16 @@ function listActs({ id, ...device }: Device): readonly string[] {
     ...names('flags', flags),
     ...names('preferences', Object.keys(preferences)),
     ...names('variables', Object.keys(environment)),
+  ];
+}
+
+function listPageActs({ from, places: { build, server }, versions }: OwnPages): readonly string[] {
+  const named = versions.map(({ name }) => quote(name)).join(', ');
+  return [
+    `opens ${named} from ${quote(from)}`,
+    ...[build, server].flatMap((command) =>
+      command === undefined ? [] : [`runs ${quote(command)} there`],
+    ),
   ];
 }
 

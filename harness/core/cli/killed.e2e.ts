@@ -81,6 +81,16 @@ test('a killed farm takes the build of a version with it', async () => {
   await git('init', '--quiet', '--initial-branch=main');
   await git('add', '.');
   await git('commit', '--quiet', '--message', 'a');
+  const stateOf = async (): Promise<string> => {
+    const asked = [
+      ['status', '--porcelain', '--untracked-files=no'],
+      ['worktree', 'list'],
+      ['branch'],
+    ];
+    const told = await Promise.all(asked.map((args) => execa('git', args, { cwd: folder })));
+    return told.map(({ stdout }) => stdout).join('\n');
+  };
+  const before = await stateOf();
   const pids = join(folder, 'pids');
   const build = `sleep 600 & echo $! >> ${pids}; wait`;
   const farm = startFarm(folder, [
@@ -97,4 +107,5 @@ test('a killed farm takes the build of a version with it', async () => {
   farm.kill('SIGKILL');
   await farm;
   await expect.poll(() => existsSync(`/proc/${pid()}`)).toBe(false);
+  expect(await stateOf()).toBe(before);
 });

@@ -1,4 +1,4 @@
-import type { Isolation, MeasurementPreset, MeasurementRules } from './case.ts';
+import type { Benchmark, Isolation, MeasurementPreset, MeasurementRules } from './case.ts';
 import type { Presence } from './device.ts';
 import type { Job } from './plan.ts';
 import type { Question } from './question.ts';
@@ -63,6 +63,50 @@ export interface SeriesTest {
   readonly alpha: number;
 }
 
+/** Where pages of one's own lie, as options of a command say it. */
+export interface OwnPagePlaces {
+  readonly page?: string;
+  readonly root?: string;
+  readonly spa?: boolean;
+  readonly build?: string;
+  /** Milliseconds. */
+  readonly buildDeadline?: number;
+  readonly submodules?: boolean;
+  readonly as?: string;
+  readonly dev?: boolean;
+  readonly server?: string;
+  readonly url?: string;
+}
+
+/** Pages of one's own that a run measured: what finds them again, and shows whether they changed. */
+export interface OwnPages {
+  /** Folder where the user stood. */
+  readonly from: string;
+  readonly places: OwnPagePlaces;
+  /** In their order. */
+  readonly versions: readonly {
+    readonly name: string;
+    /** Commit of a git ref, or a package with its exact version; left out of other versions. */
+    readonly exact?: string | undefined;
+  }[];
+  /** Arguments that let a browser in, without the secrets in them. */
+  readonly access: readonly string[];
+  /** As `VersionsComparison` has it. */
+  readonly byDefault: boolean;
+  /** A search measured them, which knows by itself when it knows enough. */
+  readonly ofSearch?: boolean;
+  readonly pages: readonly OwnPage[];
+}
+
+export interface OwnPage {
+  /** Null where it is the only one. */
+  readonly page: string | null;
+  /** Its places have no secrets, and may be gone. */
+  readonly benchmark: Benchmark;
+  /** SHA-256 of each version's files that a browser asked for, by their paths. */
+  readonly files: readonly Readonly<Record<string, string>>[];
+}
+
 /** The settings of a run, besides its plan: they are needed to continue it. */
 export interface RunSetting {
   readonly measurement: MeasurementRules;
@@ -75,6 +119,8 @@ export interface RunSetting {
   readonly test?: SeriesTest;
   /** Folder of the benchmark pages. */
   readonly pages: string;
+  /** Left out where none was measured. */
+  readonly ownPages?: OwnPages;
   /** Of the page server; left out where any free one would do. */
   readonly port?: number;
   /** Of one trial. */

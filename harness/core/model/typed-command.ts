@@ -4,19 +4,19 @@
  */
 export const npxCrossfarm = 'npx crossfarm';
 
-/**
- * True for the stored command of a comparison of devices on a page of one's own. Where the page lay
- * is not stored, so that such a run cannot be continued.
- */
+/** True for the stored command of a comparison of devices on a page of one's own. */
 export function isOnOwnPage(command: string): boolean {
   return command.includes(' --page ');
 }
 
 /**
- * True for a run that can get more blocks of what is undecided: of two sides, or of benchmarks on
- * devices. Pages of one's own are not stored with it.
+ * True for a run that can get more blocks of what is undecided: of two sides, of versions of a page, or
+ * of pages on devices. Copies of well-known suites are not stored with it.
  */
 export function canGetBlocks(run: { readonly suite: string; readonly command: string }): boolean {
-  if (run.suite === 'compare') return !isOnOwnPage(run.command);
-  return /^(?:npx )?(?:farm|crossfarm) run --(?!from\b)(?!.* --from\b)/.test(run.command);
+  if (run.suite === 'compare') return true;
+  const [, verb = '', options = ''] =
+    /^(?:npx )?(?:farm|crossfarm) (compare|run) (.*)/s.exec(run.command) ?? [];
+  if (run.suite === 'versions') return verb === 'compare';
+  return verb === 'run' && !/(^| )--from\b/.test(options);
 }

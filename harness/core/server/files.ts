@@ -118,6 +118,8 @@ export interface ExternalFolder {
   readonly isolated?: false;
   /** Browsers may keep its files, except for the HTML. */
   readonly cached?: true;
+  /** Takes the real path of each file that is sent. */
+  readonly onSent?: (file: string) => void;
 }
 
 /** Folders of pages that are not ours, by the id under which each is served. */
@@ -169,6 +171,7 @@ export async function addExternalPages(
       }
       if (found.kind === 'folder') return toFolder(request, reply);
       const file = join(found.root, found.path);
+      of.onSent?.(file);
       if (isHtml(path)) {
         const trial = isFrame(request) ? null : trialOf(request);
         return sendAdapted(reply, file, (bytes) => adapter.page(bytes, trial));

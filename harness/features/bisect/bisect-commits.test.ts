@@ -30,6 +30,8 @@ interface Scene {
   readonly browsers?: readonly string[];
   /** Commits whose page has an error. */
   readonly broken?: readonly number[];
+  /** Commits in which the page is not there. */
+  readonly withoutPage?: readonly number[];
   /** Standard deviation of a trial, as a share. */
   readonly noise?: number;
   readonly seed?: number;
@@ -42,6 +44,7 @@ async function aHistory(scene: Scene): Promise<History> {
     commits = 16,
     browsers = ['chromium'],
     broken = [],
+    withoutPage = [],
     noise = 0.005,
     seed = 1,
   } = scene;
@@ -68,7 +71,10 @@ async function aHistory(scene: Scene): Promise<History> {
   const git = async (...args: readonly string[]): Promise<string> =>
     (await execa('git', args, { cwd: folder })).stdout;
   await git('init', '--quiet', '--initial-branch=main');
-  await execa('git', ['fast-import', '--quiet'], { cwd: folder, input: streamOf(commits) });
+  await execa('git', ['fast-import', '--quiet'], {
+    cwd: folder,
+    input: streamOf(commits, withoutPage),
+  });
   await git('reset', '--quiet', '--hard', 'main');
   writeFileSync(join(folder, '.git', 'info', 'exclude'), '*');
   const nameCommits = async (): Promise<readonly string[]> => {
@@ -88,7 +94,7 @@ async function commitEmpty(git: History['git'], subject: string): Promise<void> 
   await git(...who, 'commit', '--quiet', '--allow-empty', '--message', subject);
 }
 
-function streamOf(commits: number): string {
+function streamOf(commits: number, withoutPage: readonly number[]): string {
   return Array.from({ length: commits }, (_, index) => {
     const page = `<!doctype html><title>${String(index)}</title>`;
     const subject = `Change ${String(index)}`;
@@ -98,9 +104,9 @@ function streamOf(commits: number): string {
       `committer A B <a@example.org> ${time} +0000`,
       `data ${String(subject.length)}`,
       subject,
-      'M 100644 inline index.html',
-      `data ${String(page.length)}`,
-      page,
+      ...(withoutPage.includes(index)
+        ? ['D index.html']
+        : ['M 100644 inline index.html', `data ${String(page.length)}`, page]),
       '',
     ].join('\n');
   }).join('');
@@ -244,6 +250,38 @@ test('keeps builds by their files, and leaves the repository as it is', async ()
     'built\n'.repeat(4),
   );
   expect(await git('status', '--porcelain=v2', '--branch')).toBe(before);
+});
+
+test('with --anew no comparison of an earlier bisection is taken, and no build', async () => {
+  const { farm, farmIn, folder } = await aHistory({ msOf: (commit) => (commit >= 3 ? 11 : 10) });
+  const environment = { XDG_CACHE_HOME: join(folder, 'cache') };
+  const command = ['bisect', 'main~15..main', '--build', 'echo built >> ../log'];
+  const stop = new AbortController();
+  const onOutput = (text: string): void => {
+    if (text.includes('between')) stop.abort(new Error('Ctrl-C'));
+  };
+  await farmIn({ environment, signal: stop.signal, onOutput }, ...command);
+  const log = join(folder, 'cache', 'crossfarm', 'commits', 'log');
+  const before = readFileSync(log, 'utf8').length;
+  const again = await farmIn({ environment }, ...command, '--anew', '--json');
+  expect(again.stderr).not.toContain('goes on with');
+  expect(answerOf(again).steps.map(({ run }) => run)).not.toContain(1);
+  expect(readFileSync(log, 'utf8').length).toBeGreaterThanOrEqual(2 * before);
+  expect((await farm('bisect', 'main~15..main')).stderr).not.toContain('goes on with');
+});
+
+test('passes over commits that lack the page, and refuses a range that begins with one', async () => {
+  const { farm, names } = await aHistory({
+    commits: 8,
+    msOf: (commit) => (commit >= 6 ? 11 : 10),
+    withoutPage: [0, 3, 4],
+  });
+  const answer = answerOf(await farm('bisect', 'main~6..main', '--json'));
+  expect(subjectsOf(answer)).toEqual(['Change 6']);
+  const early = await farm('bisect', 'main~7..main');
+  expect(early.stderr).toContain(names[0]);
+  expect(early.stderr).toMatch(/has no index\.html/);
+  expect(early.code).toBe(2);
 });
 
 for (const [args, says] of [

@@ -60,6 +60,21 @@ test('says of a run whose pages are gone that it cannot be measured again', asyn
   expect(stderr).toContain('Run 1 cannot be measured again');
 });
 
+test('refuses to explain a difference by a page that has changed since', async () => {
+  const { folder, farm } = await aFakeFarm({
+    devices: ['chromium'],
+    trial: pagesWith(() => ({ 'measure:work': 100 })),
+  });
+  for (const name of ['old.html', 'new.html']) await writeFile(join(folder, name), name);
+  await farm('compare', 'old.html', 'new.html', '--measure', 'measure:work', '--max-blocks', '8');
+  await writeFile(join(folder, 'new.html'), 'another');
+  const { code, stderr } = await farm('blame', 'latest');
+  expect(stderr).toContain(
+    'Run 1 cannot be measured again: new.html of new.html has changed since',
+  );
+  expect(code).toBe(2);
+});
+
 /** Pages that take 100 and 110 ms, in a browser that traces them; all that the later one does more is in one function. */
 async function tracedFarm(name = 'layoutRows'): Promise<Awaited<ReturnType<typeof aFakeFarm>>> {
   const scene = await aFakeFarm({

@@ -7,13 +7,15 @@ import {
   versionPairs,
 } from '../../core/analysis/run-pairs.ts';
 import { readRecord } from '../../core/app/records.ts';
+import { readStoredSetting } from '../../core/app/run/continue-run.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
 import { FarmError } from '../../core/errors.ts';
 import type { Metric } from '../../core/model/case.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
+import { findChange } from '../compare/versions/stored-pages.ts';
 import { ProfiledTrials, type VersionBlame } from './read-blame.ts';
-import { repeatProfiled } from './repeat-profiled.ts';
+import { notRepeatable, repeatProfiled } from './repeat-profiled.ts';
 
 export interface BlameResult {
   /** The comparison. */
@@ -63,6 +65,7 @@ export async function measureBlame(
       next: `Compare some: ${npxCrossfarm} compare old.html new.html`,
     });
   }
+  await refuseChanged(record.run.id, options.database, caller);
   const until = performance.now() + (options.budget ?? Infinity);
   const parts = [];
   for (const browser of listBrowsers(record, options.browsers)) {
@@ -76,6 +79,18 @@ export async function measureBlame(
     found: parts.flatMap(({ found }) => found),
     notProfiled: parts.flatMap(({ notProfiled }) => notProfiled),
   };
+}
+
+/** A profile of another page says nothing about the difference. @throws FarmError `bad-argument` */
+async function refuseChanged(
+  run: number,
+  database: string,
+  caller: Pick<BlameCaller, 'signal'>,
+): Promise<void> {
+  const setting = await readStoredSetting(run, database);
+  const pages = setting?.document.ownPages;
+  const change = pages === undefined ? null : await findChange(pages, caller);
+  if (change !== null) throw notRepeatable(run, `${change} since`);
 }
 
 /** Those that were asked for, else those of the run that gave a result. */

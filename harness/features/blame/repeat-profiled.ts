@@ -109,7 +109,7 @@ function isShareable(presence: Presence | undefined): boolean {
   return findEngine(browser) === 'chromium' && ['playwright', 'puppeteer'].includes(driver);
 }
 
-function notRepeatable(run: number, why: string): FarmError {
+export function notRepeatable(run: number, why: string): FarmError {
   return new FarmError('bad-argument', {
     what: `Run ${String(run)} cannot be measured again: ${why}.`,
     next: 'Go to the folder where it was made, or compare the versions again.',

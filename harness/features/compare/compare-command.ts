@@ -217,17 +217,17 @@ async function chooseComparison(
       io,
     );
   }
-  refuseForDevices(kind, given);
-  const [a, b] = sides;
   const { drivers, continue: which, json, aBuild, bBuild, ...asked } = options;
-  const { concludingCaller } = await import('../../core/cli/run-output.ts');
-  const caller = concludingCaller(json, io);
   if (which !== undefined) {
-    refuseOther([...[a, b].filter((side) => side !== undefined), ...given]);
+    refuseOther([...sides, ...given]);
     const margin = given.includes('--margin') ? asked.margin : undefined;
     const { continueStored } = await import('./devices-output.ts');
     return continueStored(which, { ...options, margin }, io);
   }
+  refuseForDevices(kind, given);
+  const [a, b] = sides;
+  const { concludingCaller } = await import('../../core/cli/run-output.ts');
+  const caller = concludingCaller(json, io);
   if (drivers !== undefined && a === undefined) {
     refuseSides(given);
     const { compareDrivers } = await import('./compare-drivers.ts');

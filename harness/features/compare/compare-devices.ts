@@ -19,6 +19,7 @@ import { FarmError } from '../../core/errors.ts';
 import { onCores, selectDevice } from '../../core/plan/inventory/inventory.ts';
 import { caseName, listHosts, type Case } from '../../core/model/case.ts';
 import { findHost, movedBy, type Device, type Presence } from '../../core/model/device.ts';
+import type { OwnPages } from '../../core/model/run.ts';
 import { findDevices } from '../../core/setup/presence.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -157,11 +158,13 @@ interface ReadySides {
   readonly firstRound: number;
   /** The command that repeats it with this seed. */
   readonly command: (seed: number) => string;
+  /** Pages of one's own, as they are stored with the run. */
+  readonly ownPages?: OwnPages;
 }
 
 /** Measures two sides until they are decided. */
 export async function measureSides(
-  { presences, pair, firstRound, command: commandWith }: ReadySides,
+  { presences, pair, firstRound, command: commandWith, ownPages }: ReadySides,
   options: CompareOptions,
   caller: MeasuringCaller,
 ): Promise<Comparison> {
@@ -183,7 +186,7 @@ export async function measureSides(
     describe: (table) => describeLook(table, { presences, margin: options.margin }),
   });
   const { enough, look, window } = watch;
-  const order = { suite: comparisonSuite, command, options, enough, look, window };
+  const order = { suite: comparisonSuite, command, options, ownPages, enough, look, window };
   const { run, trials, interrupted } = await executePlan(plan, order, caller);
   const { margin, precision, database, save } = options;
   const decision = decisionIn(watch.decide(trials));

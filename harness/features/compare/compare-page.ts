@@ -26,7 +26,7 @@ export async function comparePage(
       devices: () => loadSides(names, options),
       areNamed: true,
       caller,
-      use: ({ versions, presences, cases, access, probes }) => {
+      use: ({ versions, presences, cases, access, probes, stored }) => {
         const [one] = cases;
         const [a, b] = presences;
         const metric = one?.benchmark.metrics[0];
@@ -41,7 +41,7 @@ export async function comparePage(
         };
         const command = (seed: number): string =>
           pageCommand(names, options, { versions, access, seed });
-        const sides = { presences, pair, firstRound, command };
+        const sides = { presences, pair, firstRound, command, ownPages: stored };
         return measureSides(sides, { ...options, ...probes }, caller);
       },
     },

@@ -7,8 +7,13 @@ import type { Pair } from '../../core/analysis/pairs.ts';
 import { versionPairs, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { loadDevices } from '../../core/app/builds/build-devices.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { checkFirstRound, type Ending, watchBlocks } from '../../core/app/run/block-watch.ts';
-import { executePlan } from '../../core/app/run/execute-plan.ts';
+import {
+  checkFirstRound,
+  type Ending,
+  watchBlocks,
+  type Watching,
+} from '../../core/app/run/block-watch.ts';
+import { executePlan, type RunOrder } from '../../core/app/run/execute-plan.ts';
 import { FarmError } from '../../core/errors.ts';
 import { type Case, type MeasurementPreset, findPreset } from '../../core/model/case.ts';
 import type { Presence } from '../../core/model/device.ts';
@@ -146,43 +151,75 @@ function withSuite(options: VersionsOptions): AskedOptions {
 }
 
 async function measureVersions(
-  { versions, presences, cases, byDefault, access, probes }: OwnPages,
+  { versions, presences, cases, byDefault, access, probes, stored }: OwnPages,
   options: WholeOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
   const plan = planBlocks(cases, presences, options);
-  const { search } = options;
-  const pairs = (search?.pairs ?? versionPairs)(plan);
-  const rules = chooseLevels(options);
-  const watch = watchBlocks(plan, pairs, {
-    ...rules,
-    isDone: search?.isDone,
-    isOpen: search?.goesOn === true ? () => true : untilWorseBy(options.worseBy ?? 0),
-    precision: options.precision,
-    budget: options.budget,
-    judged: countingDisturbed,
-    describe: (table) => describeLook(table, { presences, ...rules }),
-  });
+  const { search, precision, budget } = options;
   const command =
     search?.command?.(plan.seed) ?? versionsCommand(versions, { ...options, access }, plan.seed);
-  const watching = { ...options, ...probes };
+  const ready = {
+    plan,
+    pairs: (search?.pairs ?? versionPairs)(plan),
+    watching: {
+      ...chooseLevels(options),
+      isDone: search?.isDone,
+      isOpen: search?.goesOn === true ? () => true : untilWorseBy(options.worseBy ?? 0),
+      precision,
+      budget,
+    },
+    order: {
+      suite: versionsSuite,
+      command,
+      options: { ...options, ...probes },
+      ownPages: { ...stored, ...(search !== undefined && { ofSearch: true }) },
+    },
+    versions: versions.map(({ name }) => name),
+    byDefault,
+  };
+  return measureReady(ready, caller);
+}
+
+/** Versions with the plan of their blocks. */
+export interface ReadyVersions {
+  readonly plan: Plan;
+  readonly pairs: readonly Pair[];
+  readonly watching: Omit<Watching, 'judged' | 'describe' | 'say' | 'now'>;
+  readonly order: Omit<RunOrder, 'enough' | 'look'>;
+  readonly versions: readonly string[];
+  readonly byDefault: boolean;
+}
+
+/** Carries out a plan until it is decided. */
+export async function measureReady(
+  { plan, pairs, watching, order, versions, byDefault }: ReadyVersions,
+  caller: MeasuringCaller,
+): Promise<VersionsComparison> {
+  const { presences, seed, measurement } = plan;
+  const { margin, alpha, precision } = watching;
+  const watch = watchBlocks(plan, pairs, {
+    ...watching,
+    judged: countingDisturbed,
+    describe: (table) => describeLook(table, { presences, margin }),
+  });
   const { enough, look } = watch;
-  const order = { suite: versionsSuite, command, options: watching, enough, look };
-  const { run, trials, interrupted } = await executePlan(plan, order, caller);
+  const { run, trials, interrupted } = await executePlan(plan, { ...order, enough, look }, caller);
   const standing = watch.standing();
   return {
-    ...rules,
-    precision: options.precision,
+    margin,
+    alpha,
+    precision,
     run,
-    preset: findPreset(plan.measurement),
-    versions: versions.map(({ name }) => name),
+    preset: findPreset(measurement),
+    versions,
     presences,
     entries: watch.decide(trials),
     moreBlocks: watch.foresee(trials),
     trials,
     byDefault,
-    seed: plan.seed,
-    command,
+    seed,
+    command: order.command,
     interrupted,
     ended: interrupted ? 'interrupted' : watch.ending(trials),
     stopped: standing.kind === 'vanished' ? standing.reason : null,

@@ -12,19 +12,19 @@ import { FarmError } from '../../core/errors.ts';
 import type { Presence } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import type { RunRecord } from '../../core/model/run.ts';
-import { planFurther, planRest } from '../../core/plan/rest.ts';
+import { planFurther, planRest, type Rest } from '../../core/plan/rest.ts';
 import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { executePlan } from '../../core/app/run/execute-plan.ts';
+import { executePlan, type RunOrder } from '../../core/app/run/execute-plan.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { describeLook } from './look-text.ts';
 import { furtherCommand } from './options.ts';
 import {
   cannotResume,
   listDevices,
-  findAnew,
   readUnfinished,
   type UnfinishedRun,
+  withRest,
 } from '../../core/app/run/continue-run.ts';
 import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -60,11 +60,24 @@ export async function continueComparison(
   asked: ContinueOptions,
   caller: MeasuringCaller,
 ): Promise<Comparison> {
-  const { database, save } = asked;
+  const { database } = asked;
   const unfinished = await readComparison(which, asked);
   const { record, stored } = unfinished;
-  requireTrustedDatabase(database, listDevices(record), stored.document.pages);
-  const { plan, pair } = await planOn(unfinished, asked.maxBlocks, caller);
+  requireTrustedDatabase(database, listDevices(record), stored.document);
+  return withRest(record, stored.document, {
+    caller,
+    use: (rest) => continueWith(unfinished, { asked, rest }, caller),
+  });
+}
+
+async function continueWith(
+  unfinished: UnfinishedRun,
+  { asked, rest }: { readonly asked: ContinueOptions; readonly rest: Rest },
+  caller: MeasuringCaller,
+): Promise<Comparison> {
+  const { record } = unfinished;
+  const { database, save } = asked;
+  const { plan, pair } = planOn(record, rest, asked.maxBlocks);
   const margin = asked.margin ?? parseMargin(record.run.command);
   const alpha = parseErrorRate(record.run.command);
   const { budget } = asked;
@@ -94,17 +107,8 @@ export async function continueComparison(
   }
   caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
   const command = furtherCommand(run.command, { blocks: plan.blocks, margin, precision });
-  const { pages, deadlineMs: deadline, probes, probe, port = 0 } = stored.document;
-  const options = { database, pages, deadline, probes, probe, wait: asked.wait };
-  const order = {
-    suite: run.suite,
-    command,
-    options: { ...options, port: asked.port === 0 ? port : asked.port },
-    enough: watch.enough,
-    look: watch.look,
-    window: watch.window,
-    resumes: { record, before: stored.farm },
-  };
+  const { enough, look, window } = watch;
+  const order = { ...continuedOptions(unfinished, asked), command, enough, look, window };
   const { trials, interrupted } = await executePlan(plan, order, caller);
   const decision = decisionIn(watch.decide(trials));
   const ended = {
@@ -136,12 +140,11 @@ function blocksText({ trials }: RunRecord): string {
 }
 
 /** Plans the trials that the run lacks, and further blocks. */
-async function planOn(
-  { record, stored }: UnfinishedRun,
+function planOn(
+  record: RunRecord,
+  rest: Rest,
   blocks: number,
-  caller: MeasuringCaller,
-): Promise<{ readonly plan: Plan; readonly pair: Pair }> {
-  const rest = await findAnew(record, stored.document, caller);
+): { readonly plan: Plan; readonly pair: Pair } {
   const sofar = planRest(record, rest);
   for (const presence of sofar.presences) refuseMissing(record, presence);
   const pair = comparedPair(sofar);
@@ -149,7 +152,24 @@ async function planOn(
   return { plan: planFurther(sofar, { arms: [pair.a, pair.b], blocks }), pair };
 }
 
-function refuseMissing(record: RunRecord, presence: Presence): void {
-  if (presence.status === 'found') return;
+/** Gives a run that goes on the options that it began with. */
+export function continuedOptions(
+  { record, stored }: UnfinishedRun,
+  { database, port, wait }: ContinueOptions,
+): Omit<RunOrder, 'enough' | 'look'> {
+  const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
+  const { suite, command } = record.run;
+  return {
+    suite,
+    command,
+    options: { database, pages, deadline, probes, probe, wait, port: port === 0 ? before : port },
+    resumes: { record, before: stored.farm },
+  };
+}
+
+/** @throws FarmError for a device that the run measured, and that is missing or another now */
+export function refuseMissing(record: RunRecord, presence: Presence): void {
+  const then = record.presences.find(({ device }) => device.id === presence.device.id);
+  if (presence.status === 'found' || then?.status === 'missing') return;
   throw cannotResume(record, `${presence.device.id} is missing: ${presence.reason}`);
 }

@@ -1,20 +1,14 @@
 import { decideTable } from '../../core/analysis/decide.ts';
 import { runCircumstances } from '../../core/analysis/pairs.ts';
-import {
-  comparisonSuite,
-  listComparisons,
-  parseErrorRate,
-  parseMargin,
-} from '../../core/analysis/run-pairs.ts';
+import { listComparisons, parseErrorRate, parseMargin } from '../../core/analysis/run-pairs.ts';
 import { listOpen } from '../../core/analysis/stopping.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { readRecord } from '../../core/app/records.ts';
 import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import {
-  findAnew,
   listDevices,
   readUnfinished,
   type UnfinishedRun,
+  withRest,
 } from '../../core/app/run/continue-run.ts';
 import { executePlan, type RunResult } from '../../core/app/run/execute-plan.ts';
 import { requireTrustedDatabase } from '../../core/app/trust.ts';
@@ -25,8 +19,8 @@ import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Arm, armKey } from '../../core/model/question.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { canGetBlocks, npxCrossfarm } from '../../core/model/typed-command.ts';
-import { planFurther, planRest } from '../../core/plan/rest.ts';
-import type { ContinueOptions } from './continue-comparison.ts';
+import { planFurther, planRest, type Rest } from '../../core/plan/rest.ts';
+import { type ContinueOptions, continuedOptions } from './continue-comparison.ts';
 import { describeLook } from './look-text.ts';
 
 /** `continueTable` for the command line. @returns the exit code */
@@ -41,12 +35,6 @@ export async function continueTableHere(
   return result === null ? exitCodes.fine : endRun(result, asked, { io, held });
 }
 
-/** True for a stored run whose table of devices is continued, instead of one comparison. */
-export async function isTable(which: number | 'latest', database: string): Promise<boolean> {
-  const { run } = await readRecord(which, database);
-  return run.suite !== comparisonSuite;
-}
-
 /**
  * Continues the table of a run: only the comparisons that are open get further blocks, until each has
  * a verdict. What is decided keeps its trials, and its verdict.
@@ -57,12 +45,25 @@ async function continueTable(
   asked: ContinueOptions,
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
-  const { database, budget, maxBlocks } = asked;
+  const { database } = asked;
   const { record, stored } = await readUnfinished(which, asked);
   const { run } = record;
   if (record.question !== undefined || !canGetBlocks(run)) throw notContinued(record);
-  requireTrustedDatabase(database, listDevices(record), stored.document.pages);
-  const sofar = planRest(record, await findAnew(record, stored.document, caller));
+  requireTrustedDatabase(database, listDevices(record), stored.document);
+  return withRest(record, stored.document, {
+    caller,
+    use: (rest) => continueOpen({ record, stored }, { asked, rest }, caller),
+  });
+}
+
+async function continueOpen(
+  { record, stored }: UnfinishedRun,
+  { asked, rest }: { readonly asked: ContinueOptions; readonly rest: Rest },
+  caller: MeasuringCaller,
+): Promise<RunResult | null> {
+  const { run } = record;
+  const { budget, maxBlocks } = asked;
+  const sofar = planRest(record, rest);
   const pairs = listComparisons(sofar);
   if (pairs.length === 0) {
     throw new FarmError('bad-argument', {
@@ -96,21 +97,11 @@ async function continueTable(
       ),
   });
   const { enough, look } = watch;
-  return executePlan(plan, { ...resuming({ record, stored }, asked), enough, look }, caller);
-}
-
-function resuming(
-  { record, stored }: UnfinishedRun,
-  { database, port, wait }: ContinueOptions,
-): Omit<Parameters<typeof executePlan>[1], 'enough' | 'look'> {
-  const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
-  const { suite, command } = record.run;
-  return {
-    suite,
-    command,
-    options: { database, pages, deadline, probes, probe, wait, port: port === 0 ? before : port },
-    resumes: { record, before: stored.farm },
-  };
+  return executePlan(
+    plan,
+    { ...continuedOptions({ record, stored }, asked), enough, look },
+    caller,
+  );
 }
 
 function notContinued({ run }: RunRecord): FarmError {

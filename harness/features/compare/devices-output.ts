@@ -1,4 +1,6 @@
+import { comparisonSuite, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { nothingToSave } from '../../core/app/anomalies.ts';
+import { readRecord } from '../../core/app/records.ts';
 import {
   printEndReport,
   reportField,
@@ -21,6 +23,7 @@ interface Output extends DatabaseOption, JsonOption, ReportOption {
   readonly expect?: Verdict;
   /** As `CompareOptions` has it. */
   readonly save?: string;
+  readonly markdown: boolean;
 }
 
 /** Continues a stored comparison, or the undecided ones of a run. @returns the exit code */
@@ -29,8 +32,15 @@ export async function continueStored(
   asked: ContinueOptions & Output,
   io: Io,
 ): Promise<ExitCode> {
-  const { continueTableHere, isTable } = await import('./continue-table.ts');
-  if (await isTable(which, asked.database)) return continueTableHere(which, asked, io);
+  const { suite } = (await readRecord(which, asked.database)).run;
+  if (suite === versionsSuite) {
+    const { continueVersionsHere } = await import('./versions-output.ts');
+    return continueVersionsHere(which, asked, io);
+  }
+  if (suite !== comparisonSuite) {
+    const { continueTableHere } = await import('./continue-table.ts');
+    return continueTableHere(which, asked, io);
+  }
   const { continueComparison } = await import('./continue-comparison.ts');
   const caller = concludingCaller(asked.json, io);
   return concludeTwo(await continueComparison(which, asked, caller), asked, io);
@@ -39,7 +49,7 @@ export async function continueStored(
 /** Prints the verdict on two sides. @returns the exit code */
 export async function concludeTwo(
   compared: Comparison,
-  { json, save, expect, ...place }: Output,
+  { json, save, expect, ...place }: Omit<Output, 'markdown'>,
   io: Io,
 ): Promise<ExitCode> {
   const { decision, anomaly, margin, run } = compared;
@@ -56,7 +66,7 @@ export async function concludeTwo(
 /** Prints the table of drivers. @returns the exit code */
 export async function concludeDrivers(
   compared: DriverComparison,
-  { json, expect, margin, ...place }: Output & { readonly margin: number },
+  { json, expect, margin, ...place }: Omit<Output, 'markdown'> & { readonly margin: number },
   io: Io,
 ): Promise<ExitCode> {
   const { written } = await writeEndReport(compared.run, place, io);

@@ -14,7 +14,7 @@ import { describeEnding, type EndedComparison, precisionJson } from './ending-te
 import { caseName } from '../../core/model/case.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { blocksText } from '../../core/cli/text/text-blocks.ts';
-import { isOnOwnPage, npxCrossfarm } from '../../core/model/typed-command.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /** A comparison as it is printed. */
 type ShownComparison = Omit<Comparison, 'interrupted' | 'margin'>;
@@ -180,9 +180,8 @@ function carryOverLine({ a, b }: Course['carryOver']): readonly string[] {
   return sides.length === 0 ? [] : [pc.dim(`carry-over: ${sides.join('; ')}`)];
 }
 
-/** More blocks of this run could bring a verdict; it does not keep where a page of one's own lay. */
-function isOpen({ decision, stopped, command, precision }: ShownComparison): boolean {
-  if (isOnOwnPage(command)) return false;
+/** More blocks of this run could bring a verdict. */
+function isOpen({ decision, stopped, precision }: ShownComparison): boolean {
   const isUndecided = (decision?.verdict ?? 'undecided') === 'undecided';
   return stopped.kind === 'go-on' && (isUndecided || precision !== undefined);
 }

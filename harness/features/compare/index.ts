@@ -17,6 +17,7 @@ export const compare = {
     },
   ],
   continues: () => import('./find-continuation.ts'),
+  ownPages: () => import('./versions/stored-pages.ts'),
   suites: {
     names: async () => (await import('./versions/well-known.ts')).wellKnownSuites,
     run: async (options, caller) =>

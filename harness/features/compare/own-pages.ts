@@ -6,11 +6,12 @@ import { ownPageId } from '../../core/model/case-label.ts';
 import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
 import type { Trial } from '../../core/model/trial.ts';
 import { probeReading } from '../../core/model/measures.ts';
+import type { OwnPages as StoredPages } from '../../core/model/run.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { findDevices } from '../../core/setup/presence.ts';
 import type { PageOptions } from './options.ts';
-import { type Access, readAccess } from './versions/access.ts';
+import { type Access, accessArguments, readAccess } from './versions/access.ts';
 import { versionCases, versionsBenchmark, type Visit } from './versions/benchmark.ts';
 import { ableTo, throttled } from './versions/conditions.ts';
 import { readInput } from './versions/input.ts';
@@ -25,6 +26,7 @@ import {
   withFolders,
 } from './versions/resolve.ts';
 import { letInTo, withAccess } from './versions/site-access.ts';
+import { describePage, pickPlaces } from './versions/stored-pages.ts';
 
 /** Pages of one's own as cases, and the browsers to measure them in. */
 export interface OwnPages {
@@ -36,6 +38,8 @@ export interface OwnPages {
   /** No page measures anything itself, and nothing was asked for: their load is measured. */
   readonly byDefault: boolean;
   readonly access: Access;
+  /** What finds them again, for their run. */
+  readonly stored: StoredPages;
   /** Probes that read what is measured, and what others took from it. */
   readonly probes: Pick<PageOptions, 'probe'>;
 }
@@ -92,39 +96,70 @@ export async function withOwnPages<T>(
   const first = presences.find(({ status }) => status === 'found');
   if (first === undefined) throw noBrowser(presences);
   check?.(presences);
-  return withFolders({ ...named, urls }, options, {
-    caller,
-    use: async (placed, pages) => {
-      const isServed = options.server !== undefined;
-      const versions = isServed ? await withAccess(placed, access, undefined) : placed;
-      describeIdentical(versions).forEach(caller.say);
-      announceLook(versions, first).forEach(caller.say);
-      const offers = [];
-      for (const [index, one] of pages.entries()) {
-        const offered = await lookAtVersions(
-          {
-            ...one,
-            ...(isServed && { versions }),
-            asked,
-            ...visit,
-            despiteErrors,
-            withLoad,
-            ...(looks !== undefined && { looks }),
-          },
-          { presence: first, options, caller, sharedBrowser },
-        );
-        const measures = withUniqueNames(offered.measures);
-        const reading = { measures, page: one.page, ...visit, ...offered.course };
-        const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
-        const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
-        const cases = versionCases(benchmark);
-        offers.push({ cases, byDefault: offered.byDefault });
-      }
-      const cases = offers.flatMap((one) => one.cases);
-      const byDefault = offers.every((one) => one.byDefault);
-      return use({ versions, presences, cases, byDefault, access, probes });
+  const exactOf = new Map<string, string>();
+  const onExact = (name: string, exact: string): void => {
+    exactOf.set(name, exact);
+  };
+  return withFolders(
+    { ...named, urls },
+    { ...options, onExact },
+    {
+      caller,
+      use: async (placed, pages) => {
+        const isServed = options.server !== undefined;
+        const versions = isServed ? await withAccess(placed, access, undefined) : placed;
+        describeIdentical(versions).forEach(caller.say);
+        announceLook(versions, first).forEach(caller.say);
+        const offers = [];
+        for (const [index, one] of pages.entries()) {
+          const offered = await lookAtVersions(
+            {
+              ...one,
+              ...(isServed && { versions }),
+              asked,
+              ...visit,
+              despiteErrors,
+              withLoad,
+              looks,
+            },
+            { presence: first, options, caller, sharedBrowser },
+          );
+          const measures = withUniqueNames(offered.measures);
+          const reading = { measures, page: one.page, ...visit, ...offered.course };
+          const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
+          const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
+          const cases = versionCases(benchmark);
+          const described = describePage(benchmark, one, offered.sent);
+          offers.push({ cases, byDefault: offered.byDefault, described });
+        }
+        const cases = offers.flatMap((one) => one.cases);
+        const byDefault = offers.every((one) => one.byDefault);
+        const described = offers.map((one) => one.described);
+        const facts = { access, byDefault, pages: described, exactOf };
+        const stored = describeStored(versions, options, facts);
+        return use({ versions, presences, cases, byDefault, access, probes, stored });
+      },
     },
-  });
+  );
+}
+
+interface StoredFacts extends Pick<StoredPages, 'byDefault' | 'pages'> {
+  readonly access: Access;
+  readonly exactOf: ReadonlyMap<string, string>;
+}
+
+function describeStored(
+  versions: readonly Version[],
+  options: OwnPageOptions,
+  { access, exactOf, ...facts }: StoredFacts,
+): StoredPages {
+  return {
+    from: options.from ?? process.cwd(),
+    places: pickPlaces(options),
+    versions: versions.map(({ name }) => ({ name, exact: exactOf.get(name) })),
+    access: accessArguments(versions, { access }),
+    ...facts,
+  };
 }
 
 /** The pages at URLs; those of servers that are not yet started have no port yet. */

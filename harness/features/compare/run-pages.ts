@@ -38,7 +38,7 @@ export async function runPages(
       checkRun(options, presences);
     },
     caller,
-    use: ({ versions, cases, probes: { probe = [] } }) => {
+    use: ({ versions, cases, probes: { probe = [] }, stored }) => {
       const shown = versions.map(({ name }) => name);
       const id = nameSuite(shown);
       return runSuite(options, caller, {
@@ -49,6 +49,7 @@ export async function runPages(
         measurement: defaultMeasurement,
         cases,
         probe,
+        ownPages: stored,
         words: [
           ...shown.map(shellWord),
           ...measure.map((text) => `--measure ${shellWord(text)}`),

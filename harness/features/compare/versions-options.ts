@@ -42,7 +42,7 @@ function declarePages(command: Command): void {
     .option('--page <file>', 'versions: page inside folders, packages and git refs')
     .option('--root <folder>', 'versions: folder to serve at /')
     .option('--spa', 'versions: serve index.html for unknown addresses', false)
-    .option('--build <command>', 'versions: command that builds each git ref')
+    .option('--build <command>', 'versions: command that builds each git ref and folder')
     .option('--server <command>', 'versions: command that serves each, on {port} or $PORT')
     .option('--url <url>', 'versions: with --server: its page, as http://localhost:{port}/')
     .option(

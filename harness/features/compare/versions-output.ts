@@ -1,11 +1,13 @@
 import { appendFile } from 'node:fs/promises';
 import { askBlame, type BlameAnswer } from './blame-answer.ts';
 import type { VersionsComparison } from './compare-versions.ts';
+import type { ContinueOptions } from './continue-comparison.ts';
 import type { VersionsOptions } from './options.ts';
 import { findStanding, isFailing, unevenErrors } from '../../core/analysis/fail-on.ts';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
 import { type Io, note, print, printJson } from '../../core/cli/io.ts';
+import type { DatabaseOption } from '../../core/cli/options.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import {
   type EndReport,
@@ -21,7 +23,11 @@ interface Output extends ReportOption {
   readonly json: boolean;
   readonly markdown: boolean;
   readonly blame?: boolean;
-  readonly failOn?: number;
+  readonly failOn?: number | undefined;
+}
+
+interface Concluding extends Omit<Output, 'blame'>, DatabaseOption {
+  readonly blamed: BlameAnswer | null;
 }
 
 /** Compares versions of a page, and prints the table in the form that was asked for. */
@@ -37,12 +43,35 @@ export async function compareVersionsHere(
     });
   }
   const { compareVersions } = await import('./compare-versions.ts');
-  const { cautionNotes } = await import('./versions-text.ts');
   const asked = { ...options, worseBy: failOn };
   const compared = await compareVersions(names, asked, concludingCaller(json || markdown, io));
-  const { run } = compared;
   const { database } = options;
   const blamed = blame ? await askBlame(compared, options, io) : null;
+  const output = { json, markdown, failOn, report, database, blamed };
+  return concludeVersions(compared, output, io);
+}
+
+/** Continues a stored comparison of versions, and prints all of it. @returns the exit code */
+export async function continueVersionsHere(
+  which: number | 'latest',
+  { json, markdown, report, ...asked }: ContinueOptions & Omit<Output, 'failOn'>,
+  io: Io,
+): Promise<ExitCode> {
+  const { continueVersions } = await import('./continue-versions.ts');
+  const caller = concludingCaller(json || markdown, io);
+  const { failOn, ...compared } = await continueVersions(which, asked, caller);
+  const { database } = asked;
+  const output = { json, markdown, failOn, report, database, blamed: null };
+  return concludeVersions(compared, output, io);
+}
+
+async function concludeVersions(
+  compared: VersionsComparison,
+  { json, markdown, failOn, report, database, blamed }: Concluding,
+  io: Io,
+): Promise<ExitCode> {
+  const { cautionNotes } = await import('./versions-text.ts');
+  const { run } = compared;
   const place = { database, ...(report !== undefined && { report }) };
   const { written } = await writeEndReport(run, place, io);
   await printComparison(compared, { json, markdown, written, blamed }, io);

@@ -16,6 +16,7 @@ import { shownChange } from '../../core/analysis/fail-on.ts';
 import { lostMeasures } from './expectations.ts';
 import { presetNote } from '../../core/model/case.ts';
 import type { Trial } from '../../core/model/trial.ts';
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { drawTable } from '../../core/cli/text/draw-table.ts';
 import { codeBlock, codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
@@ -78,9 +79,17 @@ export async function describeVersions(
   const table = await drawTable({ head, rows: lines, align, ruled: true }, columns);
   const cautions = cautionNotes(shown).map((line) => pc.yellow(plain(line)));
   const key = drawn === null ? [] : [pc.dim(drawn.key)];
-  return [table, ...key, ...cautions, ...notesOf(shown).map((line) => pc.dim(plain(line)))].join(
-    '\n',
+  const notes = [...notesOf(shown), ...goOnNotes(shown)].map((line) => pc.dim(plain(line)));
+  return [table, ...key, ...cautions, ...notes].join('\n');
+}
+
+/** How more blocks are added, where they may decide more. */
+function goOnNotes({ run, ended, entries }: VersionsComparison): readonly string[] {
+  const mayDecide = ['budget', 'most-blocks', 'interrupted'].includes(ended);
+  const isOpen = entries.some(
+    ({ decision: made }) => made.kind !== 'decided-on' || made.decision.verdict === 'undecided',
   );
+  return mayDecide && isOpen ? [`go on: ${npxCrossfarm} continue ${String(run)}`] : [];
 }
 
 /** Narrower terminals leave the drawing of blocks out. */

@@ -93,7 +93,8 @@ export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
     const rules = { better: pair.metric.direction, margin, alpha: levels[index] ?? alpha };
     const decided = decideHosts(hosts, rules);
     const where = decided.differ ? describeWhere(decided.hosts, machines) : [];
-    const fails = /--fail-on/.test(command) && isWorse(pair, decided, parseFailOn(command));
+    const failOn = parseFailOn(command);
+    const fails = failOn !== undefined && isWorse(pair, decided, failOn);
     return [{ ...describePair(pair, isVersion), ...decided, where, fails }];
   });
   const hosts = runs.map(({ host, job, record }) => {

@@ -26,7 +26,8 @@ export async function findContinuation(
     const runs = which === null ? (await store.listRuns()).slice(0, runsLookedAt) : [named];
     for (const run of runs) {
       const one = await continuationFor(run, store);
-      if (one !== null) return { ...one, run: run.id };
+      const isAside = which === null && one?.onlyNamed === true;
+      if (one !== null && !isAside) return { ...one, run: run.id };
     }
     return null;
   });

@@ -16,6 +16,7 @@ import { type DriverLoader, findDevices } from '../../setup/presence.ts';
 import type { StoredSetting } from '../../store/run-setting.ts';
 import { openStore } from '../../store/store.ts';
 import type { Caller, MeasuringCaller } from '../caller.ts';
+import { pagesAgain } from '../extensions.ts';
 import { readRecord } from '../records.ts';
 import { requireTrustedDatabase } from '../trust.ts';
 import { executePlan, isExecutedHere, runInProgress, type RunResult } from './execute-plan.ts';
@@ -48,9 +49,7 @@ export async function continueRun(
 ): Promise<RunResult> {
   const { run } = record;
   refuseUncontinuable(record, stored.document);
-  requireTrustedDatabase(database, listDevices(record), stored.document.pages);
-  const plan = planRest(record, await findAnew(record, stored.document, caller));
-  for (const sentence of describeRest(record, plan)) caller.say(sentence);
+  requireTrustedDatabase(database, listDevices(record), stored.document);
   const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
   const options = {
     database,
@@ -63,7 +62,14 @@ export async function continueRun(
   };
   const { suite, command } = run;
   const resumes = { record, before: stored.farm };
-  return executePlan(plan, { suite, command, options, resumes }, caller);
+  return withRest(record, stored.document, {
+    caller,
+    use: (rest) => {
+      const plan = planRest(record, rest);
+      for (const sentence of describeRest(record, plan)) caller.say(sentence);
+      return executePlan(plan, { suite, command, options, resumes }, caller);
+    },
+  });
 }
 
 /** Reads how a run was made. Null for one that was imported, or that an older farm made. */
@@ -151,21 +157,22 @@ export function refuseRunning({ run }: RunRecord, farm: string, takeOver: string
 }
 
 /**
- * Finds what a run needs to go on, as it is now: its devices, and its pages.
- * @throws FarmError `bad-argument` when a benchmark has another version.
+ * Finds what a run needs to go on, as it is now: its devices, and its pages, which may be there only
+ * until `use` has ended.
+ * @throws FarmError `bad-argument` when a benchmark has another version, or a page of one's own changed.
  */
-export async function findAnew(
+export async function withRest<T>(
   record: RunRecord,
   setting: RunSetting,
-  { signal, say, loadDriver: load = loadDriver }: MeasuringCaller,
-): Promise<Rest> {
+  { caller, use }: UsingRest<T>,
+): Promise<T> {
+  const { signal, say, loadDriver: load = loadDriver } = caller;
   const catalog = await loadCatalog(setting.pages);
-  const benchmarks = listBenchmarks(record).map((then) => {
-    if (isOwnPage(then.id)) {
-      throw cannotResume(record, 'it measured pages of your own, and where they lay is not stored');
-    }
-    const now = findBenchmark(catalog, then.id);
-    refuseOtherVersion(record, then, now);
+  const then = listBenchmarks(record);
+  const ofFarm = then.filter(({ id }) => !isOwnPage(id));
+  const known = ofFarm.map((benchmark) => {
+    const now = findBenchmark(catalog, benchmark.id);
+    refuseOtherVersion(record, benchmark, now);
     return now;
   });
   const presences = await awaitRemote(await findDevices(listDevices(record), load), {
@@ -174,7 +181,19 @@ export async function findAnew(
     signal,
     say,
   });
-  return { setting, presences, benchmarks };
+  const useWith = (own: readonly Benchmark[]): Promise<T> =>
+    use({ setting, presences, benchmarks: [...known, ...own] });
+  if (ofFarm.length === then.length) return useWith([]);
+  const { ownPages } = setting;
+  if (ownPages === undefined) {
+    throw cannotResume(record, 'it measured pages of your own, and an older farm stored no place');
+  }
+  return (await pagesAgain())(record, ownPages, { caller, use: useWith });
+}
+
+interface UsingRest<T> {
+  readonly caller: MeasuringCaller;
+  readonly use: (rest: Rest) => Promise<T>;
 }
 
 export function listDevices({ presences }: RunRecord): readonly Device[] {

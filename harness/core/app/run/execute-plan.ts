@@ -6,7 +6,7 @@ import { presetNote, findPreset } from '../../model/case.ts';
 import { type Job, jobsToDo, type Plan } from '../../model/plan.ts';
 import type { Question } from '../../model/question.ts';
 import type { OptInProbe } from '../../model/reading.ts';
-import type { RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
+import type { OwnPages, RunRecord, RunSetting, SeriesTest } from '../../model/run.ts';
 import type { Trial } from '../../model/trial.ts';
 import type { MeasurementName } from '../../plan/catalog/measurement.ts';
 import { farmVersion, sessionsFolder } from '../../project.ts';
@@ -63,6 +63,8 @@ export interface RunOrder {
   readonly question?: Question;
   /** The test that a night makes with the run; stored with it. */
   readonly test?: SeriesTest;
+  /** The pages of one's own that it measures; stored with it. */
+  readonly ownPages?: OwnPages | undefined;
   /** Asked after each trial, with all trials so far; true ends the run there. */
   readonly enough?: (trials: readonly Trial[]) => boolean;
   /**
@@ -269,7 +271,7 @@ function runFacts(plan: Plan, order: RunOrder): Omit<RunFacts, 'jobs'> {
 }
 
 function settingOf(plan: Plan, order: RunOrder): RunSetting {
-  const { options, test } = order;
+  const { options, test, ownPages } = order;
   const { pages, port, deadline, probes, probe = [] } = options;
   return {
     measurement: plan.measurement,
@@ -278,6 +280,7 @@ function settingOf(plan: Plan, order: RunOrder): RunSetting {
     endsEarly: endsEarly(order),
     ...(test !== undefined && { test }),
     pages: resolve(pages),
+    ...(ownPages !== undefined && { ownPages }),
     ...(port !== 0 && { port }),
     deadlineMs: deadline,
     probes,

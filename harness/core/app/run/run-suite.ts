@@ -8,6 +8,7 @@ import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
 import { describePassedOver, type Presence } from '../../model/device.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { OwnPages } from '../../model/run.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import type { Arm } from '../../model/question.ts';
 import { isQuarantined, type Trial } from '../../model/trial.ts';
@@ -88,6 +89,8 @@ export interface MadeSuite extends Suite {
   readonly probe?: readonly OptInProbe[];
   /** Arguments of the command that say what is measured, instead of a suite. */
   readonly words?: readonly string[] | undefined;
+  /** Pages of one's own, as they are stored with the run. */
+  readonly ownPages?: OwnPages;
 }
 
 export interface OtherSuiteOptions extends RunOptions {
@@ -130,9 +133,10 @@ export async function runSuite(
   const sparing = spareBlocks > 0;
   const ending =
     options.until === 'decided' ? untilDecided(plan, options) : sparing ? untilMadeUp(plan) : null;
-  const command = runCommand({ ...options, words: made?.words }, plan);
+  const { words, ownPages }: Partial<MadeSuite> = made ?? {};
+  const command = runCommand({ ...options, words }, plan);
   const watching = withDeadline(suite, made === undefined ? options : withProbes(options, made));
-  const order = { suite: suite.id, command, options: watching };
+  const order = { suite: suite.id, command, options: watching, ownPages };
   return executePlan(plan, { ...order, ...(ending !== null && { ...ending, sparing }) }, caller);
 }
 

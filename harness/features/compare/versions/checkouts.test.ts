@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { farmMark } from '../../../core/session/farm-mark.ts';
 import { findOnPath } from '../../../core/setup/executable.ts';
+import { startPageServer } from '../../../core/server/page-server.ts';
 import { aFolder } from '../../../testing/folder.ts';
 import { fileOfAddress } from './on-disk.ts';
 import { withVersions } from './resolve.ts';
@@ -144,8 +145,9 @@ test('refuses an unknown ref and a failing build with its output', async () => {
   );
 });
 
-test('an interrupted build ends with its processes', async () => {
+test('an interrupted build ends with its processes, and leaves the repository as it was', async () => {
   const from = await aRepository();
+  const before = await stateOf(from);
   const pids = join(await aFolder(), 'pids');
   const over = new AbortController();
   const waiting = withVersions(
@@ -158,6 +160,77 @@ test('an interrupted build ends with its processes', async () => {
   await expect(waiting).rejects.toThrow('enough');
   const pid = Number(readFileSync(pids, 'utf8'));
   await expect.poll(() => existsSync(`/proc/${String(pid)}`)).toBe(false);
+  expect(await stateOf(from)).toBe(before);
+});
+
+for (const what of ['v1', 'bench']) {
+  test(`a build of ${what} that hangs is ended at its deadline`, async () => {
+    const from = await aRepository();
+    const pids = join(await aFolder(), 'pids');
+    const build = `sleep 600 & echo $! >> ${pids}; wait`;
+    const page = what === 'v1' ? 'bench/index.html' : 'index.html';
+    const where = { from, page, build, buildDeadline: 300 };
+    const waiting = withVersions([what], where, { caller, use: () => Promise.resolve() });
+    await expect(waiting).rejects.toThrow(new RegExp(`build of ${what} was ended after .*sleep`));
+    const pid = readFileSync(pids, 'utf8').trim();
+    await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
+  });
+}
+
+test('a folder is built where it lies, before its page is looked for', async () => {
+  const from = await aRepository();
+  const said: string[] = [];
+  const place = await withVersions(
+    ['bench'],
+    { from, page: 'dist/made.html', build: 'mkdir dist && cp index.html dist/made.html' },
+    {
+      caller: { ...caller, say: (sentence) => void said.push(sentence) },
+      use: ([version]) => Promise.resolve(version?.place),
+    },
+  );
+  expect(place).toMatchObject({ folder: join(from, 'bench'), page: 'dist/made.html' });
+  expect(said).toEqual(['bench: mkdir dist && cp index.html dist/made.html']);
+  const built = { from, build: 'true' };
+  const file = withVersions(['bench/index.html'], built, { caller, use: () => Promise.resolve() });
+  await expect(file).rejects.toThrow(/--build builds git refs and folders/);
+});
+
+test('a link of a ref that leads out of its files is not served', async () => {
+  const from = await aRepository();
+  const outside = await aFolder();
+  await writeFile(join(outside, 'secret.js'), 'secret');
+  const links = { 'secret.js': join(outside, 'secret.js'), up: '../..', outside };
+  for (const [path, target] of Object.entries(links)) await symlink(target, join(from, path));
+  await gitIn(from, 'add', ...Object.keys(links));
+  await gitIn(from, 'commit', '--quiet', '--message', 'links');
+  const statuses = await withVersions(
+    ['main'],
+    { from, page: 'bench/index.html' },
+    {
+      caller,
+      use: async ([version]) => {
+        const folder = version?.place.kind === 'folder' ? version.place.folder : '';
+        const guests = new Map([['page', { folder }]]);
+        const server = await startPageServer({ pages: outside, port: 0, guests });
+        const paths = ['bench/', 'secret.js', 'outside/secret.js', 'up/etc/passwd'];
+        const asked = paths.map((path) => fetch(`${server.origin}/guest/page/${path}`));
+        const answers = await Promise.all(asked).finally(() => server.close());
+        return answers.map(({ status }) => status);
+      },
+    },
+  );
+  expect(statuses).toEqual([200, 404, 404, 404]);
+});
+
+test('a commit that a shallow clone lacks is refused, with the way to get it', async () => {
+  const origin = await twoCommits({ 'index.html': 'page' });
+  const folder = await aFolder();
+  await gitIn(folder, 'clone', '--quiet', '--depth', '1', `file://${origin}`, 'one');
+  const from = join(folder, 'one');
+  expect((await readingOf(from, ['index.html'], { ref: 'HEAD' })).texts).toEqual(['page more']);
+  await expect(readingOf(from, [])).rejects.toMatchObject({
+    next: expect.stringContaining('git fetch --unshallow') as unknown,
+  });
 });
 
 const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.org'];

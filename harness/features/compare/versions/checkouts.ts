@@ -24,6 +24,8 @@ interface Setting extends Caller {
   readonly keptSince?: number;
   /** Milliseconds that one build may take; half an hour when left out. */
   readonly buildDeadline?: number;
+  /** Takes the commit of each ref. */
+  readonly onExact?: (ref: string, commit: string) => void;
 }
 
 const usualDeadlineMs = 30 * 60_000;
@@ -46,6 +48,7 @@ export async function checkOut(
   // A mistake in the last is found before the first is built.
   for (const ref of refs) commits.push({ ref, commit: await commitOf(ref, setting) });
   for (const { ref, commit } of commits) {
+    setting.onExact?.(ref, commit);
     const prefix = await git(['rev-parse', '--show-prefix'], { ...setting, cwd: from });
     // A hash says so itself.
     if (!commit.startsWith(ref)) say(`${ref} is commit ${commit.slice(0, 12)}`);
@@ -69,7 +72,7 @@ async function folderOf(
   const { from, into, say, build, submodules = false, kept, keptSince } = setting;
   const make = async (folder: string): Promise<void> => {
     await fill({ ref, commit, folder }, setting);
-    await buildIn(join(folder, prefix), ref, setting);
+    await buildIn(join(folder, prefix), ref, { ...setting, isRef: true });
   };
   if (build === undefined || kept === undefined) {
     const folder = join(into, commit);
@@ -148,25 +151,35 @@ async function makeRepository(commit: string, folder: string, setting: Setting):
   await git(['update-ref', '--no-deref', 'HEAD', commit], here);
 }
 
-async function buildIn(folder: string, ref: string, setting: Setting): Promise<void> {
-  const { build, say, signal: stop, buildDeadline = usualDeadlineMs } = setting;
+interface Building extends Caller, Pick<Setting, 'build' | 'buildDeadline'> {
+  readonly isRef?: boolean;
+}
+
+/**
+ * Builds a version in its folder, and ends all that the build has started.
+ * @throws FarmError `bad-argument` for a build that fails, or takes longer than its deadline
+ */
+export async function buildIn(folder: string, name: string, building: Building): Promise<void> {
+  const { build, say, signal: stop, buildDeadline = usualDeadlineMs, isRef = false } = building;
   if (build === undefined) return;
-  say(`${ref}: ${build}`);
+  say(`${name}: ${build}`);
   const late = AbortSignal.timeout(buildDeadline);
   const signal = AbortSignal.any([stop, late]);
-  const built = await run(build, [], { ...setting, signal, cwd: folder, shell: true }).catch(
+  const built = await run(build, [], { signal, cwd: folder, shell: true }).catch(
     (error: unknown) => {
       if (!late.aborted || stop.aborted) throw error;
       throw new FarmError('bad-argument', {
-        what: `The build of ${ref} was ended after ${formatDuration(buildDeadline)} (${build}).`,
+        what: `The build of ${name} was ended after ${formatDuration(buildDeadline)} (${build}).`,
         next: 'Does it wait for something? If it only takes long: --build-deadline 2h',
       });
     },
   );
   if (!built.failed) return;
   throw new FarmError('bad-argument', {
-    what: `The build of ${ref} failed (${build}):\n${built.output.split('\n').slice(-20).join('\n')}`,
-    next: 'Run it by hand in a fresh clone of that ref: it sees only what is committed.',
+    what: `The build of ${name} failed (${build}):\n${built.output.split('\n').slice(-20).join('\n')}`,
+    next: isRef
+      ? 'Run it by hand in a fresh clone of that ref: it sees only what is committed.'
+      : 'Run it by hand in that folder.',
   });
 }
 

@@ -22,6 +22,8 @@ interface Setting extends Caller {
   readonly dev?: boolean;
   /** Where installs from the registry are kept for another time. */
   readonly keptPackages?: string;
+  /** Takes each package with the version that its name stands for. */
+  readonly onExact?: (name: string, exact: string) => void;
 }
 
 /** Before a name that could be that of a git ref. */
@@ -51,7 +53,8 @@ export async function installPackages(
   for (const [index, name] of names.entries()) {
     const folder = join(await realpath(into), `package-${String(index)}`);
     await mkdir(folder);
-    await install(name.replace(fromRegistry, ''), folder, setting);
+    const exact = await install(name.replace(fromRegistry, ''), folder, setting);
+    if (exact !== null) setting.onExact?.(name, fromRegistry + exact);
     const bundle = await bundlePage({ html, page, from: await realpath(from), folder, name, dev });
     each.push({ name, folder, bundle });
   }
@@ -77,8 +80,11 @@ async function readPage(path: string, page: string): Promise<string> {
   });
 }
 
-/** @param named the package with its version, a folder or an address: `lit@3`, `lit@file:../lit` */
-async function install(named: string, folder: string, setting: Setting): Promise<void> {
+/**
+ * @param named the package with its version, a folder or an address: `lit@3`, `lit@file:../lit`
+ * @returns the package with its exact version; null for one that is not of the registry
+ */
+async function install(named: string, folder: string, setting: Setting): Promise<string | null> {
   const { say, keptPackages: kept, from, as } = setting;
   const at = named.indexOf('@', 1);
   const [plainName, version] = [named.slice(0, at), named.slice(at + 1)];
@@ -88,7 +94,7 @@ async function install(named: string, folder: string, setting: Setting): Promise
     // A folder is named from where the user stands.
     const place = version.replace(/(?<=^file:).*$/, (path) => resolve(from, path));
     await runInstall(`${plainName}@${place}`, folder, setting);
-    return;
+    return null;
   }
   const exact = `${plainName}@${await resolveVersion(plainName, version, setting)}`;
   const registry = process.env['npm_config_registry'] ?? '';
@@ -101,6 +107,7 @@ async function install(named: string, folder: string, setting: Setting): Promise
     },
   });
   await cp(installed, folder, { recursive: true });
+  return exact;
 }
 
 /** The newest version in a range, or that of a tag; an exact one needs no registry. */

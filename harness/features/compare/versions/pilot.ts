@@ -2,6 +2,7 @@ import { FarmError } from '../../../core/errors.ts';
 import {
   type Benchmark,
   type Case,
+  findExternalPlace,
   type GuestCourse,
   type Isolation,
   mostMetrics,
@@ -32,6 +33,7 @@ import {
 import { rootWith } from './on-disk.ts';
 import { shellWord } from '../../../core/app/run/repeat-command.ts';
 import type { Version } from './resolve.ts';
+import { noteSent, type SentFiles } from './stored-pages.ts';
 import { versionCases, versionsBenchmark, type Visit } from './benchmark.ts';
 
 interface Pilot extends Visit {
@@ -57,6 +59,8 @@ export interface OfferedVersions {
   readonly byDefault: boolean;
   /** How the pages go on after their load. */
   readonly course: GuestCourse;
+  /** Real paths of the files that a browser asked for, by version. */
+  readonly sent: readonly ReadonlySet<string>[];
 }
 
 /**
@@ -77,7 +81,7 @@ export async function lookAtVersions(
     ...visit,
     discover: asked.flatMap((one) => ('reader' in one ? [one.reader] : [])),
   });
-  const trials = await pilotTrials(benchmark, { ...setting, looks });
+  const { trials, sent } = await pilotTrials(benchmark, { ...setting, looks });
   const where = page === null ? '' : ` in ${page}`;
   const wrong = versions.flatMap(({ name }, index) =>
     errorsOf(trials[index]).map((error) => ({
@@ -123,6 +127,7 @@ export async function lookAtVersions(
     ),
     ...withDefaults(measures, { asked, withLoad, isShared, ...visit }),
     course,
+    sent,
   };
 }
 
@@ -235,6 +240,10 @@ interface Setting {
   readonly sharedBrowser?: boolean | undefined;
 }
 
+interface PilotTrials extends Pick<OfferedVersions, 'sent'> {
+  readonly trials: readonly Trial[];
+}
+
 async function pilotTrials(
   benchmark: Benchmark,
   {
@@ -244,17 +253,21 @@ async function pilotTrials(
     looks = new Map(),
     sharedBrowser = false,
   }: Setting & Pick<Pilot, 'looks'>,
-): Promise<readonly Trial[]> {
+): Promise<PilotTrials> {
   const cases = versionCases(benchmark);
   const unseen = cases.filter((one) => !looks.has(lookKey(one)));
   const plans = queuesOf(unseen, presence).map((some) =>
     planOnce(some, [presence], options.measurement, sharedBrowser ? 'page' : 'session'),
   );
+  const sent = new Map<string, Set<string>>();
   if (unseen.length > 0) {
-    const trials = await openPages(plans, { options, caller });
+    const trials = await openPages(plans, { options, caller, sent });
     for (const trial of trials) looks.set(lookKey(trial.job.case), trial);
   }
-  return cases.flatMap((one) => looks.get(lookKey(one)) ?? []);
+  return {
+    trials: cases.flatMap((one) => looks.get(lookKey(one)) ?? []),
+    sent: cases.map((one) => sent.get(findExternalPlace(one)?.mount ?? '') ?? new Set()),
+  };
 }
 
 /** The version is a parameter, and so is the page where there are several. */
@@ -269,14 +282,18 @@ export async function openPages(
     options,
     caller,
     listener = {},
-  }: Pick<Setting, 'options' | 'caller'> & { readonly listener?: RunListener },
+    sent = new Map(),
+  }: Pick<Setting, 'options' | 'caller'> & {
+    readonly listener?: RunListener;
+    readonly sent?: SentFiles;
+  },
 ): Promise<readonly Trial[]> {
   const { signal, say, loadDriver } = caller;
   const equipment = {
     ...options,
     probes: false,
     directory: sessionsFolder(options.database),
-    externals: externalFolders({ jobs: plans.flatMap(({ jobs }) => jobs) }),
+    externals: noteSent(externalFolders({ jobs: plans.flatMap(({ jobs }) => jobs) }), sent),
     ...(loadDriver !== undefined && { loadDriver }),
     limits: { attempts: 1 },
     // No time that is measured here is kept, so other programs may use the cores.

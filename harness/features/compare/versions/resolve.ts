@@ -5,7 +5,7 @@ import { FarmError, naming } from '../../../core/errors.ts';
 import { withoutCredentials } from '../../../core/run/page-answer.ts';
 import type { ExternalPlace } from '../../../core/model/case.ts';
 import type { Caller } from '../../../core/app/caller.ts';
-import { checkOut } from './checkouts.ts';
+import { buildIn, checkOut } from './checkouts.ts';
 import { run } from './git.ts';
 import { fileOfAddress, type ServedFolder, placeOnDisk } from './on-disk.ts';
 import { isPattern, listPages } from './page-list.ts';
@@ -27,7 +27,7 @@ const longestName = 100;
 interface Where extends Omit<ServedFolder, 'from' | 'within'>, ServerOptions {
   /** Where the user stands. */
   readonly from?: string;
-  /** The user's command that builds a git ref. */
+  /** The user's command that builds each git ref and folder. */
   readonly build?: string;
   /** The submodules of a git ref are fetched, too. */
   readonly submodules?: boolean;
@@ -40,6 +40,10 @@ interface Where extends Omit<ServedFolder, 'from' | 'within'>, ServerOptions {
   /** As `checkOut` takes them. */
   readonly keptSince?: number;
   readonly buildDeadline?: number;
+  /** Folders are built already. */
+  readonly isBuilt?: boolean;
+  /** Takes the commit of each git ref, and each package with its exact version. */
+  readonly onExact?: (name: string, exact: string) => void;
 }
 
 /** The versions that a user names, before one of them is fetched or built. */
@@ -66,13 +70,14 @@ export async function nameVersions(
   if (server !== null) refuseForServers(kinds, where);
   const [aPackage] = listOfKind(kinds, 'package');
   if (where.root !== undefined && aPackage !== undefined) throw rootOfPackage(aPackage);
+  const toBuild = listFoldersToBuild(kinds, { ...where, from });
   for (const name of listOfKind(kinds, 'path')) {
     const path = resolve(from, name);
     // Which pages there are is seen once all versions are there.
     if (server !== null) requireFolder(name, path, '--server runs in');
     else if (isPattern(where.page))
       requireFolder(name, path, `--page ${where.page} names pages of`);
-    else placeOnDisk(name, path, { ...where, from });
+    else if (!toBuild.includes(name)) placeOnDisk(name, path, { ...where, from });
   }
   const urls = listOfKind(kinds, 'url').map((url) => {
     const name = withoutCredentials(url);
@@ -92,9 +97,13 @@ export async function withFolders<T>(
   { caller, use }: Using<T>,
 ): Promise<T> {
   const { page, from = process.cwd(), build, kept, submodules = false, as, dev = false } = where;
-  const { keptSince, buildDeadline } = where;
+  const { keptSince, buildDeadline, onExact } = where;
   const server = readServer(where);
+  const toBuild = listFoldersToBuild(kinds, { ...where, from });
   const usePages = async (placing: Placing): Promise<T> => {
+    for (const name of toBuild) {
+      await naming(name, () => buildIn(resolve(from, name), name, { ...caller, ...where }));
+    }
     if (server !== null) {
       const folders = kinds.map(({ name }) => ({
         name,
@@ -109,8 +118,8 @@ export async function withFolders<T>(
     return use(pages[0]?.versions ?? [], pages);
   };
   const [packages, refs] = [listOfKind(kinds, 'package'), listOfKind(kinds, 'ref')];
-  // The watchdog of a temporary folder ends servers, should the farm be killed.
-  const isInPlace = packages.length + refs.length === 0 && server === null;
+  // The watchdog of a temporary folder ends builds and servers, should the farm be killed.
+  const isInPlace = packages.length + refs.length + toBuild.length === 0 && server === null;
   if (isInPlace) return usePages({ folders: new Map() });
   return withTemporaryFolder(async (into) => {
     const setting = {
@@ -126,6 +135,7 @@ export async function withFolders<T>(
       ...(kept !== undefined && { kept }),
       ...(keptSince !== undefined && { keptSince }),
       ...(buildDeadline !== undefined && { buildDeadline }),
+      ...(onExact !== undefined && { onExact }),
     };
     const installed = await installPackages(packages, setting);
     const folders = new Map([...installed, ...(await checkOut(refs, setting))]);
@@ -195,6 +205,24 @@ export async function withVersions<T>(
   return withFolders(await nameVersions(names, where, using.caller), where, using);
 }
 
+/** Folders of the user's own, which are built where they lie. @throws FarmError where nothing is built */
+function listFoldersToBuild(
+  kinds: NamedVersions['kinds'],
+  { build, isBuilt = false, from }: Where & { readonly from: string },
+): readonly string[] {
+  if (build === undefined || isBuilt) return [];
+  const folders = listOfKind(kinds, 'path').filter((name) => isFolder(resolve(from, name)));
+  if (folders.length > 0 || kinds.some(({ kind }) => kind === 'ref')) return folders;
+  throw new FarmError('bad-argument', {
+    what: '--build builds git refs and folders, and no version is one.',
+    next: 'Leave it out, or give the folder of the file, and --page.',
+  });
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
 function listOfKind(kinds: NamedVersions['kinds'], wanted: Kind): readonly string[] {
   return kinds.filter(({ kind }) => kind === wanted).map(({ name }) => name);
 }
@@ -230,7 +258,7 @@ function refuseForServers(kinds: NamedVersions['kinds'], where: Where): void {
 }
 
 function requireFolder(name: string, path: string, asks: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (isFolder(path)) return;
   throw new FarmError('bad-argument', {
     what: `${asks} folders and git refs, and ${name} is no folder.`,
     next: 'Leave it out, or give the folder of the file.',
@@ -290,11 +318,7 @@ async function kindOf(
 
 /** True for an argument of `farm compare` that names a version of a page rather than a device. */
 export function isVersion(name: string, from = process.cwd()): boolean {
-  return (
-    isUrl(name) ||
-    /[/\\]|\.html?$/i.test(name) ||
-    statSync(resolve(from, name), { throwIfNoEntry: false })?.isDirectory() === true
-  );
+  return isUrl(name) || /[/\\]|\.html?$/i.test(name) || isFolder(resolve(from, name));
 }
 
 /** True for an argument of `farm` itself that names a page: an HTML file, a URL, a folder with an index. */
