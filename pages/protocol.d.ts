@@ -53,7 +53,7 @@ export type GuestReader =
   | { readonly by: 'transferred' }
   | { readonly by: 'heap' }
   | { readonly by: 'interaction' }
-  /** From a named click or key to the next paint. */
+  /** From a click or key to the next paint: of the page to which it leads, if it leads to one. */
   | { readonly by: 'step'; readonly name: string };
 
 export type PaintName = 'first-paint' | 'first-contentful-paint' | 'largest-contentful-paint';

@@ -93,8 +93,8 @@
   /** The first errors of the page, limited in number and length. */
   const mostErrors = { count: 5, length: 200 };
 
-  /** @type {string[]} */
-  const errors = [];
+  /** @type {string[]} Of all pages to which the input has led. */
+  const errors = input.errors;
 
   /** @param {string} text */
   function noteError(text) {
@@ -411,6 +411,7 @@
     // First what was asked for: a page may make hundreds of marks.
     records.forEach((keys, index) => keys?.forEach((key) => count(`${String(index)}:${key}`)));
     if (timed.length > 0) count('bench', timed.length);
+    for (const name of input.led) count(`step:${name}`);
     const waitedMs = Math.ceil(waitedThroughMs());
     if (waitedMs > 0) count('quiet', waitedMs);
     countEntries(count);

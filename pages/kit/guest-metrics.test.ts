@@ -18,7 +18,7 @@ interface Entry {
 
 interface Guest {
   readonly timed: { readonly duration: number; readonly endedAt: number }[];
-  readonly input: { await(): void; isDue(): boolean; end(): boolean };
+  readonly input: { isContinued: boolean; await(): void; isDue(): boolean; end(): boolean };
   hasten(): void;
   lookLong(): void;
   expect(course: GuestCourse): void;
@@ -209,6 +209,28 @@ test('nothing is read before the input that the page is to get is over', () => {
   page.nowMs += 1000;
   expect(page.read({ by: 'load' })).toEqual([100]);
   expect(new Page().guest.input.end(), 'of a page that did not await it').toBe(false);
+});
+
+test('a page to which a step has led goes on with the times of the one before', () => {
+  const step = { name: 'click #next', at: 1e12 - 40, isUnnamed: true };
+  const left = { times: [['menu', [12]]], led: [], errors: ['gone'], step };
+  const stored = new Map([['crossfarm:input', JSON.stringify(left)]]);
+  const sessionStorage = {
+    getItem: (key: string) => stored.get(key) ?? null,
+    removeItem: (key: string) => stored.delete(key),
+  };
+  const page = new Page({ sessionStorage });
+  page.guest.input.await();
+  const paint = { entryType: 'paint', name: 'first-contentful-paint', duration: 0 };
+  page.entries.push({ ...paint, startTime: 60 });
+  page.becomesQuiet();
+  expect([page.guest.input.isDue(), page.guest.input.isContinued]).toEqual([true, true]);
+  page.guest.input.end();
+  page.nowMs += 1000;
+  expect(page.read({ by: 'step', name: 'click #next' })).toEqual([100]);
+  expect(page.read({ by: 'step', name: 'menu' })).toEqual([12]);
+  expect(page.guest.discover([])).toEqual({ 'step:click #next': 1 });
+  expect(stored.size).toBe(0);
 });
 
 test('interaction to next paint ignores the longest interaction in 50', () => {

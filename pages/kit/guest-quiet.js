@@ -76,18 +76,35 @@
     lastEntryAt = now;
   }
 
+  /**
+   * A click or key of the input that has begun.
+   * @typedef {{ name: string, began: number, isUnnamed: boolean, isTimed: boolean }} BegunStep
+   */
+
   /** Input of the farm as of a person: when the page is quiet, and before its values are read. */
   const input = {
     awaited: false,
     /** @type {number | null} */
     endedAt: null,
     painted: false,
+    /** It began in another page, which has led to this one. */
+    isContinued: false,
+    /** @type {string[]} Of all pages so far; who listens to them adds them. */
+    errors: [],
     /** Says that there will be some. */
     await() {
-      input.awaited = true;
+      if (!input.awaited) {
+        input.awaited = true;
+        takeOver();
+        watchAddress();
+      }
       return true;
     },
-    isDue: () => input.awaited && isSettled(),
+    isDue() {
+      if (!input.awaited || !isSettled()) return false;
+      noteArrival();
+      return true;
+    },
     /** `painted` once what was done can be seen. */
     awaitPaint() {
       input.painted = false;
@@ -98,16 +115,27 @@
       );
       return true;
     },
-    /** @type {Map<string, number[]>} Milliseconds from each named step to the next paint. */
+    /** @type {Map<string, number[]>} Milliseconds from each timed step to the next paint. */
     times: new Map(),
+    /** @type {Set<string>} Steps without a name that have led to another address. */
+    led: new Set(),
     /** @type {AbortController | null} Of the step that is to come. */
     armed: null,
+    /** @type {BegunStep | null} */
+    last: null,
+    /** @type {{ name: string, at: number, isUnnamed: boolean } | null} The step that led to this page. */
+    arrival: null,
+    leavingAt: -Infinity,
+    /** Another page was asked for, and has not come yet. */
+    isLeaving: () => performance.now() - input.leavingAt < mostLeavingMs,
     /**
-     * Times the next event of a type until what it does has been painted.
+     * Times the next event of a type until what it does has been painted; one without a name only if it
+     * leads to another address.
      * @param {string} name
      * @param {'click' | 'keydown'} type
+     * @param {boolean} isUnnamed
      */
-    time(name, type) {
+    time(name, type, isUnnamed = false) {
       input.armed?.abort();
       const armed = new AbortController();
       input.armed = armed;
@@ -115,26 +143,117 @@
       const listening = { capture: true, once: true, signal: armed.signal };
       const begin = (/** @type {Event} */ { timeStamp }) => {
         const began = Math.min(performance.now(), Math.max(armedAt, timeStamp));
-        requestAnimationFrame(() => {
-          // A message of a frame comes when that has been painted.
-          const { port1, port2 } = new MessageChannel();
-          port1.onmessage = () => {
-            const before = input.times.get(name) ?? [];
-            input.times.set(name, [...before, performance.now() - began]);
-            port1.close();
-          };
-          port2.postMessage(null);
-        });
+        input.last = { name, began, isUnnamed, isTimed: false };
+        if (!isUnnamed) timeUntilPaint(input.last);
       };
       addEventListener(type, begin, listening);
       return true;
     },
-    /** @returns whether this is still the page that it began in */
+    /** @returns whether this page awaited it */
     end() {
       input.endedAt = performance.now();
       return input.awaited;
     },
   };
+
+  /** A download asks for another page, too, which never comes. */
+  const mostLeavingMs = 10_000;
+
+  /** @param {BegunStep} step */
+  function timeUntilPaint(step) {
+    requestAnimationFrame(() => {
+      // A message of a frame comes when that has been painted.
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => {
+        dropTime(step);
+        step.isTimed = true;
+        noteTime(step.name, performance.now() - step.began);
+        port1.close();
+      };
+      port2.postMessage(null);
+    });
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} ms
+   */
+  function noteTime(name, ms) {
+    input.times.set(name, [...(input.times.get(name) ?? []), ms]);
+  }
+
+  /**
+   * What led to another address is timed until that is painted.
+   * @param {BegunStep} step
+   */
+  function dropTime({ name, isTimed }) {
+    if (isTimed) input.times.set(name, (input.times.get(name) ?? []).slice(0, -1));
+  }
+
+  function watchAddress() {
+    const { history } = globalThis;
+    if (history === undefined) return;
+    const { pushState } = history;
+    history.pushState = (...parts) => {
+      pushState.apply(history, parts);
+      onAddress();
+    };
+    for (const type of ['popstate', 'hashchange']) addEventListener(type, onAddress);
+    addEventListener('beforeunload', () => {
+      input.leavingAt = performance.now();
+    });
+    addEventListener('pagehide', leave);
+  }
+
+  function onAddress() {
+    if (input.last === null) return;
+    if (input.last.isUnnamed) input.led.add(input.last.name);
+    timeUntilPaint(input.last);
+  }
+
+  /** Where a page leaves for the next one of its origin what it has timed so far. */
+  const leftKey = 'crossfarm:input';
+
+  function leave() {
+    if (input.endedAt !== null) return;
+    const { last, errors } = input;
+    if (last !== null) dropTime(last);
+    const step = last && { ...last, at: performance.timeOrigin + last.began };
+    const left = { times: [...input.times], led: [...input.led], errors, step };
+    try {
+      sessionStorage.setItem(leftKey, JSON.stringify(left));
+    } catch {
+      // A page without an origin has no storage: the next one does not continue.
+      return;
+    }
+  }
+
+  function takeOver() {
+    try {
+      const left = JSON.parse(sessionStorage.getItem(leftKey) ?? 'null');
+      sessionStorage.removeItem(leftKey);
+      if (left === null) return;
+      input.times = new Map(left.times);
+      input.led = new Set(left.led);
+      input.errors.push(...left.errors);
+      input.arrival = left.step;
+      input.isContinued = true;
+    } catch {
+      // Without storage, or with what the page wrote there, it is the first page.
+      return;
+    }
+  }
+
+  /** A step that led to this page lasted until its first contentful paint, or else its load. */
+  function noteArrival() {
+    const { arrival } = input;
+    if (arrival === null) return;
+    input.arrival = null;
+    const [paint] = performance.getEntriesByName('first-contentful-paint', 'paint');
+    const endedAt = paint?.startTime ?? loadedAt() ?? performance.now();
+    noteTime(arrival.name, Math.max(0, performance.timeOrigin + endedAt - arrival.at));
+    if (arrival.isUnnamed) input.led.add(arrival.name);
+  }
 
   function loadedAt() {
     const { loadEventEnd = 0 } = navigation();

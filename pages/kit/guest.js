@@ -56,7 +56,8 @@ async function adapt({ client, assignment: { guest, measurement } }) {
   expect(guest);
   if (guest.awaitsInput === true) input.await();
   try {
-    if (guest.begin !== undefined && !(await begin(client, guest.begin))) return;
+    const isBegun = guest.begin === undefined || input.isContinued;
+    if (!isBegun && !(await begin(client, guest.begin))) return;
     // Each look costs the page time in which it is measured; of a smoke test that does not matter.
     const { values, more } = await resultOf(guest, isSmokeTest ? 50 : 250);
     await client.mark('end');

@@ -114,7 +114,8 @@ export interface NetworkCondition {
 /**
  * Input to a page as by a person: a click on the element of a CSS selector, text typed into it (or
  * into the focus), a key pressed by its name, the wheel turned down by CSS pixels, a wait for an
- * element, or a wait in milliseconds. A named click or key is timed until the next paint.
+ * element, or a wait in milliseconds. A named click or key is timed until the next paint, and any that
+ * leads to another address until that is painted.
  */
 export type InputStep =
   | { readonly click: string; readonly name?: string | undefined }

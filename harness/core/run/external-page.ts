@@ -171,7 +171,8 @@ export async function readExternalPage(
       watch.onStart();
     }
     const steps = guest.input ?? [];
-    const give: Hands['give'] = () => giveInput(steps, { session, signal: stop.signal, preset });
+    const give: Hands['give'] = (prepare) =>
+      giveInput(steps, { session, signal: stop.signal, preset, prepare });
     const work = beginAndRead(task, { evaluate, look, preset, give }).catch(toErrorOfPage);
     const read = await within(Promise.race([work, died]), {
       ...clock.bounds('The trial'),
@@ -229,7 +230,7 @@ interface Read {
 interface Hands {
   readonly evaluate: Look;
   readonly look: Look;
-  readonly give: () => ReturnType<typeof giveInput>;
+  readonly give: (prepare: () => Promise<unknown>) => ReturnType<typeof giveInput>;
   readonly preset: MeasurementPreset | undefined;
 }
 
@@ -251,7 +252,7 @@ async function beginAndRead(
   };
   if (awaitsInput) {
     await ask('input.await()');
-    const refused = await give();
+    const refused = await give(() => ask('input.await()'));
     if (refused !== null) return refused;
   }
   if (discover !== undefined && preset === undefined) await ask('lookLong()');

@@ -18,21 +18,25 @@ export interface InputSetting {
   /** Aborted when the trial is over. */
   readonly signal: AbortSignal;
   readonly preset?: MeasurementPreset | undefined;
+  /** Makes a page ready to which a step led; that of a folder is ready by itself. */
+  readonly prepare?: () => Promise<unknown>;
 }
 
 /**
  * Does to a page what a person would, one movement after the other: the next one follows when what
- * the last one did has been painted. Begins when the page has loaded and is quiet.
+ * the last one did has been painted. Begins when the page has loaded and is quiet, and goes on so in
+ * each page of its origin to which a step leads.
  * @returns null when all is done; the page's error where a step cannot be.
  * @throws the signal's reason, or the driver's error.
  */
 export async function giveInput(
   steps: readonly InputStep[],
-  { session: { evaluate, act }, signal, preset }: InputSetting,
+  { session: { evaluate, act }, signal, preset, prepare }: InputSetting,
 ): Promise<PageOutcome | null> {
   if (evaluate === undefined || act === undefined) return pageError('this driver gives no input');
-  const hand = new Hand({ evaluate, act, signal, elementMs: elementMs[preset ?? 'usual'] });
-  await hand.seen('globalThis.crossfarmGuest?.input.isDue()', lookWhileLoadingMs);
+  const bounds = { signal, elementMs: elementMs[preset ?? 'usual'] };
+  const hand = new Hand({ evaluate, act, prepare, ...bounds });
+  await hand.begin();
   for (const [index, step] of steps.entries()) {
     try {
       await hand.perform(step);
@@ -45,9 +49,11 @@ export async function giveInput(
       );
     }
   }
-  const isSame = await hand.ask('globalThis.crossfarmGuest?.input.end() === true');
-  return isSame === true ? null : pageError('it has led to another page, which is not measured');
+  const isThere = await hand.ask('globalThis.crossfarmGuest?.input.end() === true');
+  return isThere === true ? null : pageError(ledAway);
 }
+
+const ledAway = 'it has led to a page of another origin, which is not measured';
 
 function pageError(why: string): PageOutcome {
   return { kind: 'error', error: { phase: 'timed', message: `the input cannot be given: ${why}` } };
@@ -56,33 +62,62 @@ function pageError(why: string): PageOutcome {
 interface HandOptions {
   readonly evaluate: NonNullable<LiveSession['evaluate']>;
   readonly act: NonNullable<LiveSession['act']>;
+  readonly prepare: InputSetting['prepare'];
   readonly signal: AbortSignal;
   readonly elementMs: number;
 }
+
+/** Of a step without a name, in the table. */
+const longestName = 60;
+
+/** A page of another server has no adapter: that of a folder comes soon after its load. */
+const isStrange = `(() => {
+  const { loadEventEnd = 0 } = performance.getEntriesByType('navigation')[0] ?? {};
+  const isLoaded = loadEventEnd > 0 && performance.now() > loadEventEnd + 3000;
+  return isLoaded && globalThis.crossfarmGuest?.input.awaited !== true;
+})()`;
+
+/** A page that awaits input. */
+const isThere = 'globalThis.crossfarmGuest?.input.awaited === true';
 
 class Hand {
   private readonly evaluate: HandOptions['evaluate'];
   private readonly act: HandOptions['act'];
   private readonly signal: AbortSignal;
   private readonly elementMs: number;
+  private readonly prepare: HandOptions['prepare'];
+  /** When the page began, which tells it from others. */
+  private page: unknown = null;
 
-  constructor({ evaluate, act, signal, elementMs: ms }: HandOptions) {
+  constructor({ evaluate, act, signal, prepare, elementMs: ms }: HandOptions) {
     this.evaluate = evaluate;
     this.act = act;
+    this.prepare = prepare;
     this.signal = signal;
     this.elementMs = ms;
   }
 
+  /** Waits until the page is quiet. */
+  async begin(): Promise<void> {
+    await this.seen('globalThis.crossfarmGuest?.input.isDue()', lookWhileLoadingMs);
+    this.page = await this.ask('performance.timeOrigin');
+  }
+
   async perform(step: InputStep): Promise<void> {
+    await this.give(step);
+    await this.follow();
+  }
+
+  private async give(step: InputStep): Promise<void> {
     if ('click' in step) {
       const [x = 0, y = 0] = await this.middleOf(step.click);
-      await this.time(step.name, 'click');
+      await this.time(step.name, { what: `click ${step.click}`, type: 'click' });
       await this.move({ by: 'click', x, y });
     } else if ('type' in step) {
       if (step.into !== undefined) await this.focus(step.into);
       for (const key of step.type) await this.move({ by: 'key', key });
     } else if ('press' in step) {
-      await this.time(step.name, 'keydown');
+      await this.time(step.name, { what: `press ${step.press}`, type: 'keydown' });
       await this.move({ by: 'key', key: step.press === 'Space' ? ' ' : step.press });
     } else if ('scroll' in step) {
       await this.move({ by: 'wheel', y: step.scroll });
@@ -105,25 +140,43 @@ class Hand {
     }
   }
 
-  /** A page to which the last step led times nothing, which shows at the end. */
-  private async time(name: string | undefined, type: 'click' | 'keydown'): Promise<void> {
-    if (name === undefined) return;
-    await this.ask(`globalThis.crossfarmGuest?.input.time(${JSON.stringify(name)}, '${type}')`);
+  /** Of a step without a name the page tells whether it leads to another address. */
+  private async time(
+    name: string | undefined,
+    { what, type }: { readonly what: string; readonly type: 'click' | 'keydown' },
+  ): Promise<void> {
+    const called = JSON.stringify(name ?? what.slice(0, longestName));
+    const isUnnamed = String(name === undefined);
+    await this.ask(`globalThis.crossfarmGuest?.input.time(${called}, '${type}', ${isUnnamed})`);
   }
 
   private async move(input: Parameters<typeof this.act>[0]): Promise<void> {
     await this.act(input);
-    // A page to which it led does not await input, which shows at the end.
-    const isThere = 'globalThis.crossfarmGuest?.input.awaited === true';
     await this.ask(`${isThere} && crossfarmGuest.input.awaitPaint()`);
-    await this.seen(`!(${isThere}) || crossfarmGuest.input.painted`);
+    await this.seen(
+      `!(${isThere}) || (crossfarmGuest.input.painted && !crossfarmGuest.input.isLeaving())`,
+    );
+  }
+
+  /** Where a step has led to another page, waits until that is quiet. @throws where it is not measured */
+  private async follow(): Promise<void> {
+    const isSame = `${isThere} && performance.timeOrigin === ${String(this.page)}`;
+    if ((await this.ask(isSame)) === true) return;
+    const before = this.page;
+    await this.seen(`performance.timeOrigin !== ${String(before)} || ${isThere}`);
+    await this.prepare?.();
+    await this.seen(`globalThis.crossfarmGuest?.input.isDue() || ${isStrange}`, lookWhileLoadingMs);
+    this.page = await this.ask('performance.timeOrigin');
+    const isContinued = await this.ask('globalThis.crossfarmGuest?.input.isContinued === true');
+    if (this.page !== before && isContinued !== true) throw new Error(ledAway);
   }
 
   /** @throws the page's error, as for an invalid selector. */
   private async found(expression: string): Promise<unknown> {
     const from = performance.now();
     while (performance.now() - from < this.elementMs) {
-      const answer = await this.evaluate(expression);
+      // Another page may have come meanwhile.
+      const answer = await this.evaluate(expression).catch(() => this.evaluate(expression));
       if (answer !== null && answer !== false) return answer;
       await pause(lookMs, undefined, { signal: this.signal });
     }

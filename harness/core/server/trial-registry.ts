@@ -139,7 +139,10 @@ export class TrialRegistry {
     const isBegun = isBegunByFarm(trial.assignment);
     // Once, at any number of reloads of a page.
     if (!isBegun && trial.stage === 'issued') trial.listener.attach?.();
-    trial.stage = isBegun ? 'started' : 'assigned';
+    // A page to which input led goes on where the one before it was.
+    if (trial.stage === 'issued' || trial.assignment.guest?.awaitsInput !== true) {
+      trial.stage = isBegun ? 'started' : 'assigned';
+    }
     trial.windows = Math.max(trial.windows, Number(isBegun));
     return { status: 200, body: trial.assignment };
   }
@@ -240,9 +243,9 @@ function shortPath(path: string): string {
   return path.replace(/\s+/g, ' ').slice(0, longestPath);
 }
 
-/** A foreign page may reload itself, and is the same trial, unless input leads to it. */
+/** A foreign page may reload itself, or input may lead to another one, and it is the same trial. */
 function mayLoadAnew({ guest }: Assignment): boolean {
-  return guest !== undefined && guest.awaitsInput !== true;
+  return guest !== undefined;
 }
 
 /** True if its window has begun before the page has: so of a foreign page that begins by itself. */

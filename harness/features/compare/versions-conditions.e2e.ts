@@ -1,5 +1,8 @@
 /** `farm compare old.html new.html` under conditions: a network, a processor, a cache, a person's input. */
+import { once as onceEmitted } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { test, expect } from '@playwright/test';
@@ -97,10 +100,58 @@ test('input that a page cannot take is refused before anything is measured', asy
   const absent = await withSteps('[{ "click": "#go" }, { "click": "#gone" }]');
   expect(absent.code).toBe(2);
   expect(absent.stderr).toMatch(/step 2 \(click "#gone"\): no such element/);
-  const left = await withSteps('[{ "click": "#away" }, { "wait": 500 }]');
+  const far = createServer((_, response) => response.end('<p>far')).listen(0, '127.0.0.1');
+  await onceEmitted(far, 'listening');
+  const { port } = far.address() as AddressInfo;
+  for (const name of ['old', 'new']) {
+    await writeFile(
+      join(folder, `${name}.html`),
+      `<a id="far" href="http://127.0.0.1:${String(port)}/">x</a>`,
+    );
+  }
+  const left = await withSteps('[{ "click": "#far" }]');
+  far.close();
   expect(left.code).toBe(2);
-  expect(left.stderr).toMatch(/led to another page/);
+  expect(left.stderr).toMatch(/led to a page of another origin/);
 });
+
+/** A page that blocks after a click, goes on to another address by itself, and leads to another page. */
+const journey = (ms: number): Readonly<Record<string, string>> => ({
+  'index.html': `<!doctype html><title>x</title><button id="menu">menu</button>
+    <button id="tab">tab</button><a id="away" href="next.html">away</a><script>
+    const spin = () => { const from = performance.now(); while (performance.now() - from < ${String(ms)}); };
+    menu.onclick = spin;
+    tab.onclick = () => setTimeout(() => { spin(); history.pushState(null, '', '?tab'); tab.id = 'opened'; }, 50);
+  </script>`,
+  'next.html': `<!doctype html><title>y</title><script>
+    const spin = () => { const from = performance.now(); while (performance.now() - from < ${String(ms)}); };
+    spin();
+  </script><button id="there" onclick="spin()">there</button>`,
+});
+
+for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
+  test(`each named step, address and page of a journey is a row in ${browser}`, async () => {
+    const files = Object.entries({ old: journey(1), new: journey(300) }).flatMap(([name, pages]) =>
+      Object.entries(pages).map(([page, text]) => [`${name}/${page}`, text] as const),
+    );
+    const folder = await aFolderOf(Object.fromEntries(files));
+    const steps = [
+      { click: '#menu', name: 'menu' },
+      ...[{ click: '#tab' }, { waitFor: '#opened' }],
+      ...[{ click: '#away' }, { waitFor: '#there' }],
+      { repeat: 2, click: '#there', name: 'there' },
+    ];
+    await writeFile(join(folder, 'steps.json'), JSON.stringify(steps));
+    const args = ['compare', 'old', 'new', '--browsers', browser, ...once];
+    const run = await farm(folder, ...args, '--input', 'steps.json', '--json');
+    test.skip(/cannot be measured: .*(not installed|not found)/.test(run.stderr), run.stderr);
+    expect(run.code, run.stderr).toBe(0);
+    const { comparisons } = JSON.parse(run.stdout) as Answer;
+    const titles = comparisons.map(({ title }) => title);
+    expect(titles.toSorted()).toEqual(['click #away', 'click #tab', 'menu', 'there']);
+    for (const { title, value } of comparisons) expect(value, title).toBeGreaterThan(295);
+  });
+}
 
 test('with a warm cache the files of a page are not asked for again', async () => {
   const html = '<!doctype html><title>x</title><p>text</p><script src="data.js"></script>';

@@ -3,9 +3,11 @@ import { parseNetwork } from './conditions.ts';
 import {
   distinctMeasures,
   entryOf,
+  measuresIn,
   pageMeasure,
   parseMeasure,
   repeated,
+  withDefaults,
   withUniqueNames,
 } from './measures.ts';
 import { readingOfSuite } from './well-known.ts';
@@ -90,5 +92,18 @@ test('ids are valid, and no two are the same', () => {
     'value',
     'x',
     'a-b-2-2',
+  ]);
+});
+
+test('steps that lead to another page are rows beside the named ones', () => {
+  const input = { name: 'steps', steps: [{ click: '#go', name: 'go' }, { click: '#away' }] };
+  const setting = { asked: [], withLoad: false, isShared: () => true, input };
+  const titles = (offers: Readonly<Record<string, number>>): readonly string[] =>
+    withDefaults(measuresIn(offers, []), setting).measures.map(({ metric }) => metric.title);
+  expect(titles({ 'step:click #away': 1, 'measure:own': 2 })).toEqual(['go', 'click #away', 'own']);
+  const unnamed = { ...setting, input: { name: 'steps', steps: [{ click: '#away' }] } };
+  const led = measuresIn({ 'step:click #away': 1 }, []);
+  expect(withDefaults(led, unnamed).measures).toMatchObject([
+    { reader: { by: 'step', name: 'click #away' }, metric: { unit: 'ms', optional: true } },
   ]);
 });

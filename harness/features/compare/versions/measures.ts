@@ -79,8 +79,8 @@ export function pageMeasure(text: string, { unit, higher }: ValueUnit): PageMeas
     const metric = { id: text, title, unit: own, direction: 'lower' } as const;
     return { reader, metric: everywhere ? metric : { ...metric, optional: true } };
   }
-  const [, by, name = ''] = /^(measure|mark):(.+)$/.exec(text) ?? [];
-  if (by === 'measure' || by === 'mark') {
+  const [, by, name = ''] = /^(measure|mark|step):(.+)$/s.exec(text) ?? [];
+  if (by === 'measure' || by === 'mark' || by === 'step') {
     return { reader: { by, name }, metric: { ...titled(name), unit: 'ms', direction: 'lower' } };
   }
   requireExpression(text, '--measure');
@@ -164,7 +164,9 @@ export function withUniqueNames(measures: readonly Measure[]): readonly Measure[
 function longTitle(measure: Measure): string {
   if ('watched' in measure) return measure.metric.title;
   const { reader, metric } = measure;
-  if (reader.by === 'measure' || reader.by === 'mark') return `${reader.by}:${reader.name}`;
+  if (reader.by === 'measure' || reader.by === 'mark' || reader.by === 'step') {
+    return `${reader.by}:${reader.name}`;
+  }
   const isEntry = reader.by === 'expression' && reader.key !== undefined;
   return isEntry ? `${reader.expression}: ${metric.title}` : metric.title;
 }
@@ -185,7 +187,7 @@ export function measuresIn(
 ): readonly Measure[] {
   const names = Object.keys(offers);
   if (asked.length === 0) {
-    const own = names.filter((name) => name === 'bench' || name.startsWith('measure:'));
+    const own = names.filter((name) => /^(bench$|measure:|step:)/.test(name));
     return own.map((name) =>
       found(
         repeated(pageMeasure(name, milliseconds), offers[name] ?? 1),
@@ -211,7 +213,7 @@ function timesIn(offers: Readonly<Record<string, number>>, { reader }: PageMeasu
   return offers[name] ?? 1;
 }
 
-/** The named steps of an input: each is timed from its event to the next paint. */
+/** The named steps of an input: each is timed from its event to the next paint. A look finds those that lead to another page. */
 function stepMeasures({ steps }: NamedInput): readonly Measure[] {
   const names = steps.flatMap((step) => ('name' in step ? (step.name ?? []) : []));
   return [...new Set(names)].map((name) => ({
@@ -240,7 +242,10 @@ export function withDefaults(
   if (asked.length > 0) return { measures, byDefault: false };
   if (input !== undefined) {
     const steps = stepMeasures(input);
-    const given = steps.length > 0 ? steps : named('inp');
+    const isTimed = [...steps, ...measures].some(
+      (one) => 'reader' in one && one.reader.by === 'step',
+    );
+    const given = isTimed ? steps : named('inp');
     return { measures: [...given, ...measures], byDefault: false };
   }
   if (measures.some(isShared)) return { measures, byDefault: false };
