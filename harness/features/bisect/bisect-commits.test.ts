@@ -253,9 +253,12 @@ test('keeps builds by their files, and leaves the repository as it is', async ()
 });
 
 test('with --anew no comparison of an earlier bisection is taken, and no build', async () => {
-  const { farm, farmIn, folder } = await aHistory({ msOf: (commit) => (commit >= 3 ? 11 : 10) });
+  const { farmIn, folder } = await aHistory({
+    commits: 4,
+    msOf: (commit) => (commit >= 2 ? 11 : 10),
+  });
   const environment = { XDG_CACHE_HOME: join(folder, 'cache') };
-  const command = ['bisect', 'main~15..main', '--build', 'echo built >> ../log'];
+  const command = ['bisect', 'main~3..main', '--build', 'echo built >> ../log'];
   const stop = new AbortController();
   const onOutput = (text: string): void => {
     if (text.includes('between')) stop.abort(new Error('Ctrl-C'));
@@ -267,7 +270,6 @@ test('with --anew no comparison of an earlier bisection is taken, and no build',
   expect(again.stderr).not.toContain('goes on with');
   expect(answerOf(again).steps.map(({ run }) => run)).not.toContain(1);
   expect(readFileSync(log, 'utf8').length).toBeGreaterThanOrEqual(2 * before);
-  expect((await farm('bisect', 'main~15..main')).stderr).not.toContain('goes on with');
 });
 
 test('passes over commits that lack the page, and refuses a range that begins with one', async () => {
