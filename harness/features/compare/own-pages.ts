@@ -6,7 +6,7 @@ import { ownPageId } from '../../core/model/case-label.ts';
 import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
 import type { Trial } from '../../core/model/trial.ts';
 import { probeReading } from '../../core/model/measures.ts';
-import type { OwnPages as StoredPages } from '../../core/model/run.ts';
+import type { OwnPage as StoredPage, OwnPages as StoredPages } from '../../core/model/run.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { findDevices } from '../../core/setup/presence.ts';
@@ -17,12 +17,13 @@ import { ableTo, throttled } from './versions/conditions.ts';
 import { readInput } from './versions/input.ts';
 import { type Measure, requireExpression, withUniqueNames } from './versions/measures.ts';
 import { addressAt, readServer } from './versions/own-servers.ts';
-import { announceLook, lookAtVersions } from './versions/pilot.ts';
+import { announceLook, lookAtVersions, type OfferedVersions } from './versions/pilot.ts';
 import {
   identicalToFirst,
   type NamedVersions,
   nameVersions,
   type Version,
+  type VersionedPage,
   withFolders,
 } from './versions/resolve.ts';
 import { letInTo, withAccess } from './versions/site-access.ts';
@@ -124,13 +125,7 @@ export async function withOwnPages<T>(
             },
             { presence: first, options, caller, sharedBrowser },
           );
-          const measures = withUniqueNames(offered.measures);
-          const reading = { measures, page: one.page, ...visit, ...offered.course };
-          const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
-          const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
-          const cases = versionCases(benchmark);
-          const described = describePage(benchmark, one, offered.sent);
-          offers.push({ cases, byDefault: offered.byDefault, described });
+          offers.push(makeCases(offered, one, { index, visit }));
         }
         const cases = offers.flatMap((one) => one.cases);
         const byDefault = offers.every((one) => one.byDefault);
@@ -141,6 +136,20 @@ export async function withOwnPages<T>(
       },
     },
   );
+}
+
+/** The cases of one page, and what describes it for its run. */
+function makeCases(
+  offered: OfferedVersions,
+  one: VersionedPage,
+  { index, visit }: { readonly index: number; readonly visit: Visit },
+): Pick<OwnPages, 'cases' | 'byDefault'> & { readonly described: StoredPage } {
+  const measures = withUniqueNames(offered.measures);
+  const reading = { measures, page: one.page, ...visit, ...offered.course };
+  const id = index === 0 ? ownPageId : `${ownPageId}-${String(index + 1)}`;
+  const benchmark = { ...versionsBenchmark(offered.versions, reading), id };
+  const described = describePage(benchmark, one, offered.sent);
+  return { cases: versionCases(benchmark), byDefault: offered.byDefault, described };
 }
 
 interface StoredFacts extends Pick<StoredPages, 'byDefault' | 'pages'> {
