@@ -69,7 +69,13 @@ export async function continueVersions(
         const { seed, measurement, presences } = sofar;
         const of = { run: run.id, preset: findPreset(measurement), versions, presences, seed };
         const state = { interrupted: false, ended: 'decided' as const, stopped: null };
-        const found = { entries: table, trials: record.trials, byDefault, command: run.command };
+        const found = {
+          moreBlocks: new Map<never, never>(),
+          entries: table,
+          trials: record.trials,
+          byDefault,
+          command: run.command,
+        };
         return { ...of, margin, alpha, precision, ...found, ...state, failOn };
       }
       caller.say(
