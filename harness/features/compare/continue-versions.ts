@@ -68,15 +68,8 @@ export async function continueVersions(
         const { margin, alpha, precision } = rules;
         const { seed, measurement, presences } = sofar;
         const of = { run: run.id, preset: findPreset(measurement), versions, presences, seed };
-        const state = { interrupted: false, ended: 'decided' as const, stopped: null };
-        const found = {
-          moreBlocks: new Map<never, never>(),
-          entries: table,
-          trials: record.trials,
-          byDefault,
-          command: run.command,
-        };
-        return { ...of, margin, alpha, precision, ...found, ...state, failOn };
+        const found = { entries: table, trials: record.trials, byDefault, command: run.command };
+        return { ...of, margin, alpha, precision, ...found, ...asDecided, failOn };
       }
       caller.say(
         `going on with run ${String(run.id)}: ${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`,
@@ -96,6 +89,14 @@ export async function continueVersions(
     },
   });
 }
+
+/** Of a comparison that gets no trial. */
+const asDecided = {
+  interrupted: false,
+  ended: 'decided',
+  stopped: null,
+  moreBlocks: new Map<never, never>(),
+} as const;
 
 /** The sides of pairs, the first version of each page before the others. */
 function listArms(pairs: readonly Pair[]): readonly Arm[] {

@@ -30,6 +30,7 @@ import {
   measuresIn,
   withDefaults,
 } from './measures.ts';
+import { errorsOf, offersOf } from './look-outcome.ts';
 import { rootWith } from './on-disk.ts';
 import { shellWord } from '../../../core/app/run/repeat-command.ts';
 import type { Version } from './resolve.ts';
@@ -344,27 +345,4 @@ function queuesOf(cases: readonly Case[], presence: Presence): readonly (readonl
     !isElsewhere(presence.device);
   const queues = startsItsOwn ? [0, 1] : [0];
   return queues.map((queue) => cases.filter((_, index) => index % queues.length === queue));
-}
-
-function errorsOf(trial: Trial | undefined): readonly string[] {
-  return trial?.outcome.kind === 'completed' ? (trial.outcome.result.errors ?? []) : [];
-}
-
-function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
-  const outcome = trial?.outcome;
-  if (outcome?.kind === 'completed') return outcome.result.offers ?? {};
-  const why =
-    outcome === undefined
-      ? 'it was not opened'
-      : outcome.kind === 'skipped'
-        ? outcome.reason
-        : outcome.failure.message;
-  const isUntrusted = /certificate|_CERT|ERR_SSL|SEC_ERROR|SSL_ERROR|_PKIX_/i.test(why);
-  throw new FarmError('bad-argument', {
-    what: `${name} cannot be measured: ${why}`,
-    about: [name],
-    next: isUntrusted
-      ? 'Name the authority that has signed the certificate (--ca file.pem), or take any (--insecure).'
-      : 'Open it by hand, and look into its console; --measure says what is read of it, --begin how it is begun.',
-  });
 }
