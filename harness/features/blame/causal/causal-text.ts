@@ -4,7 +4,7 @@ import { drawTable } from '../../../core/cli/text/draw-table.ts';
 import { plain } from '../../../core/run/progress/plain-text.ts';
 import { browserOf } from '../../compare/look-text.ts';
 import type { Causal } from './causal.ts';
-import { nameOfPlace } from './instrument.ts';
+import { nameOfPlace } from '../profile/sources/instrument.ts';
 import { wantedPrecision } from './slope.ts';
 import type { BrowserSlopes, FunctionSlope } from './versions.ts';
 

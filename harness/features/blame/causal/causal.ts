@@ -8,7 +8,7 @@ import type { Plan } from '../../../core/model/plan.ts';
 import type { Pair } from '../../../core/analysis/pairs.ts';
 import { searchVersions, type VersionsComparison } from '../../compare/compare-versions.ts';
 import type { VersionsOptions } from '../../compare/options.ts';
-import { type FoundFunction, nameOfPlace } from './instrument.ts';
+import { type FoundFunction, nameOfPlace } from '../profile/sources/instrument.ts';
 import { copyPage, openPage } from './page-copy.ts';
 import { type CalledFunction, measurePilot } from './pilot.ts';
 import { type Delay, writeDelays } from './prelude.ts';

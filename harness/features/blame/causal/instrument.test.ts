@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@playwright/test';
-import { nameOfPlace, parseFile } from './instrument.ts';
+import { nameOfPlace, parseFile } from '../profile/sources/instrument.ts';
 import { readCalls, writeDelays } from './prelude.ts';
 
 /** Runs a script with calls in it, and gives what it calls by name. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { FarmError } from '../../../core/errors.ts';
-import { type FoundFunction, parseFile, type ParsedFile } from './instrument.ts';
+import { type FoundFunction, parseFile, type ParsedFile } from '../profile/sources/instrument.ts';
 
 /** A page on this disk, and the scripts beside it. */
 export interface OpenedPage {

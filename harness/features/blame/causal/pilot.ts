@@ -12,7 +12,7 @@ import { searchVersions } from '../../compare/compare-versions.ts';
 import type { VersionsOptions } from '../../compare/options.ts';
 import { functionTimes, type Profile } from '../profile/profile.ts';
 import { listProfiled, readProfile } from '../profile/stored-profiles.ts';
-import type { FoundFunction } from './instrument.ts';
+import type { FoundFunction } from '../profile/sources/instrument.ts';
 import { copyPage, type OpenedPage } from './page-copy.ts';
 import { readCalls, writeCounter, writeDelays } from './prelude.ts';
 

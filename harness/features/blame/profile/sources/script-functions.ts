@@ -1,6 +1,6 @@
 import type { AnyNode, Class, Function as FunctionNode } from 'acorn';
 import { ancestor } from 'acorn-walk';
-import { listInlineScripts, parseScript } from '../../causal/instrument.ts';
+import { listInlineScripts, parseScript } from './instrument.ts';
 
 /** A function in the text of a script or page. Offsets are in UTF-16 units. */
 export interface ScriptFunction {

@@ -7,7 +7,7 @@ import {
 } from 'acorn';
 import { ancestor } from 'acorn-walk';
 import MagicString from 'magic-string';
-import { errorText } from '../../../core/errors.ts';
+import { errorText } from '../../../../core/errors.ts';
 
 /** A function in a file of a page. */
 export interface FoundFunction {
