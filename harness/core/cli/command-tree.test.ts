@@ -30,7 +30,7 @@ for (const [group, names] of Object.entries({
   findings: ['list', 'reproduce'],
   engines: ['list', 'get', 'remove', 'sweep'],
   devices: ['list', 'setup', 'doctor', 'attend', 'agent'],
-  db: ['list', 'export', 'import', 'prune', 'backup'],
+  db: ['list', 'export', 'import', 'prune', 'backup', 'copy'],
 })) {
   test(`help of ${group} lists what stands under it, with a line for each`, async () => {
     expect(await listedIn(group)).toEqual(names);
@@ -91,7 +91,7 @@ for (const [args, meant] of [
   [['exprot'], "unknown command 'exprot'\n(Did you mean db export?)"],
   [['clams'], "unknown command 'clams'\n(Did you mean claims?)"],
   [['devices', 'setpu'], 'There is no command of devices "setpu".'],
-  [['db', 'exprot'], 'Did you mean "export"? Known: list, export, import, prune, backup.'],
+  [['db', 'exprot'], 'Did you mean "export"? Known: list, export, import, prune, backup, copy.'],
 ] as const) {
   test(`${args.join(' ')} is refused with the nearest command`, async () => {
     const told = await farm(await aFolder(), ...args);

@@ -1,3 +1,4 @@
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { html } from '../../../reports/html/escape.ts';
 import { type FarmPage, layOut, type Surroundings } from './farm-layout.ts';
 
@@ -21,7 +22,7 @@ export function loginPage(around: Surroundings, refusal: string | null): FarmPag
           <button type="submit">Log in</button>
         </form>
         <p class="soft">
-          An administrator makes one: <code>npx crossfarm queue tokens alice --role submit</code>
+          An administrator makes one: <code>${npxCrossfarm} queue tokens alice --role submit</code>
         </p>`,
     ],
   });

@@ -1,3 +1,4 @@
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { type Content, html, type Html } from '../../../reports/html/escape.ts';
 import { formatCount, plural } from '../../../reports/html/number.ts';
 import { table } from '../../../reports/html/table.ts';
@@ -37,7 +38,9 @@ export function homePage(
         'hosts',
         'Hosts',
         hosts.length === 0
-          ? html`<p>Start a worker on a machine: <code>npx crossfarm worker --as rack-1</code></p>`
+          ? html`<p>
+              Start a worker on a machine: <code>${npxCrossfarm} worker --as rack-1</code>
+            </p>`
           : html`<ul class="hosts">
               ${hosts.map((host) => hostCard(host, open))}
             </ul>`,

@@ -1,3 +1,4 @@
+import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { html } from '../../../reports/html/escape.ts';
 import { plural } from '../../../reports/html/number.ts';
 import { type FarmPage, layOut, section, type Surroundings } from './farm-layout.ts';
@@ -18,7 +19,7 @@ export function nightsPage(
     title: nights.length === 0 ? 'No night over several hosts yet' : 'Nights of all hosts',
     sections: [
       nights.length === 0 &&
-        html`<p>Submit one: <code>npx crossfarm submit --on all --night nightly</code></p>`,
+        html`<p>Submit one: <code>${npxCrossfarm} submit --on all --night nightly</code></p>`,
       ...nights.map(({ batch, when, hosts, changes }) =>
         section(
           `night-${String(batch)}`,
