@@ -70,7 +70,8 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     measure: [measure, tally],
     maxBlocks: pilotBlocks,
   });
-  const values = trials.flatMap((trial) => {
+  // A cold page is called as often as another.
+  const values = withoutColdPages(trials).flatMap((trial) => {
     const [metric] = trial.job.case.benchmark.metrics;
     const isCounted = readVersion(trial.job) === 'counted';
     return isCounted || metric === undefined ? [] : (readValue(trial, metric) ?? []);
@@ -108,7 +109,7 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
   };
 }
 
-/** Trials of the first browser that completed some, without the first page of each session, which is cold. */
+/** Trials of the first browser that completed some. */
 async function openCopies(
   copies: readonly string[],
   { folder, options, caller }: PilotSetting,
@@ -133,8 +134,7 @@ async function openCopies(
     },
     { ...caller, say: () => undefined, listener: {} },
   );
-  const warm = more.probe === undefined ? withoutColdPages(trials) : trials;
-  const completed = warm.filter(isCompleted);
+  const completed = trials.filter(isCompleted);
   return completed.filter(({ job }) => job.deviceId === completed[0]?.job.deviceId);
 }
 
