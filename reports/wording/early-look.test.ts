@@ -42,17 +42,29 @@ test('continues a comparison by the same command', () => {
   });
 });
 
-test('is silent of pages that are not stored with their run', () => {
-  const own = 'npx crossfarm run mine.html --trials 3 --seed 7';
-  expect(earlyLook(afterBlocks(3, { command: own }))).toBeNull();
-});
-
-test('measures a comparison on a page of one’s own from the start', () => {
-  const own = 'npx crossfarm compare one two --page mine.html --max-blocks 100 --seed 7';
-  expect(earlyLook(afterBlocks(3, { suite: 'compare', command: own }))).toEqual({
-    sentence: expect.stringMatching(/To decide them \(≈ 4 min\), measured from the start:$/),
-    command: 'npx crossfarm compare one two --page mine.html --max-blocks 100',
+for (const [title, change] of [
+  ['runs of pages', { command: 'npx crossfarm run mine.html --trials 3 --seed 7' }],
+  [
+    'comparisons on a page',
+    {
+      suite: 'compare',
+      command: 'npx crossfarm compare one two --page mine.html --max-blocks 100 --seed 7',
+    },
+  ],
+] as const) {
+  test(`continues ${title} of one’s own, which are stored with their run`, () => {
+    expect(earlyLook(afterBlocks(3, change))?.command).toBe('npx crossfarm continue 12');
   });
+}
+
+test('is silent of a suite of others, whose place is not stored', () => {
+  expect(
+    earlyLook(
+      afterBlocks(3, {
+        command: 'npx crossfarm run --suite speedometer --from speedometer --seed 7',
+      }),
+    ),
+  ).toBeNull();
 });
 
 test('is silent where all is decided or more blocks would not help', () => {

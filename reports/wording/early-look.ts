@@ -27,16 +27,11 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const near = needed.filter((more, index) => {
     return more > 0 && more + (open[index]?.blocks ?? 0) <= mostBlocks;
   });
-  if (near.length === 0) return null;
+  if (near.length === 0 || !canGetBlocks(run)) return null;
   const ms = openBlockMs ?? blockMs;
   const takes = ms === undefined ? '' : ` (≈ ${describeTime(Math.max(...near) * ms)})`;
   const sentence = `${countOpen(open.length, pairs.length)}. To decide ${describeNear(near.length, open.length)}${takes}`;
-  if (canGetBlocks(run)) {
-    return { sentence: `${sentence}:`, command: `${npxCrossfarm} continue ${String(run.id)}` };
-  }
-  if (run.suite !== 'compare') return null;
-  const command = run.command.replace(/ --seed[ =]\S+/, '');
-  return { sentence: `${sentence}, measured from the start:`, command };
+  return { sentence: `${sentence}:`, command: `${npxCrossfarm} continue ${String(run.id)}` };
 }
 
 function countOpen(open: number, all: number): string {
