@@ -277,7 +277,8 @@ test('an address of nothing is a page with a sentence', async () => {
     ['/report?run=x', 'it must be a whole number'],
     ['/trials/9999', 'There is no trial 9999 here.'],
     ['/runs/9999', 'There is no run 9999 here.'],
-    ['/findings/A-1', 'There is nothing at /findings/A-1.'],
+    ['/findings/A-1', 'There is no such finding here.'],
+    ['/nothing/A-1', 'There is nothing at /nothing/A-1.'],
   ] as const) {
     const page = await visit(path);
     await expect(page.locator('h1')).toContainText(sentence);

@@ -232,7 +232,7 @@ test('everything can be reached and chosen by the keyboard alone', async () => {
   await expect(rows(page)).toHaveCount(12);
   await page.keyboard.press('Tab');
   await expect(page.locator('.skip')).toBeFocused();
-  for (const link of ['Home', 'Explore']) {
+  for (const link of ['Home', 'Explore', 'Findings', 'Builds']) {
     await page.keyboard.press('Tab');
     await expect(page.getByRole('link', { name: link, exact: true })).toBeFocused();
   }
