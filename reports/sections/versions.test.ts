@@ -1,10 +1,11 @@
 import { expect, test } from '@playwright/test';
 import type { Findings } from '../../harness/core/results/index.ts';
-import { renderComparison } from '../comparison.ts';
+import { renderCase, renderComparison } from '../comparison.ts';
 import { anExample } from '../golden/example.ts';
 import { parsePage, visibleWords } from '../golden/markup.ts';
 import { aVersionsExample } from '../golden/versions-example.ts';
 import { makeAxes, makeRatioAxis } from '../html/duel.ts';
+import { isMeasured } from '../wording/difference.ts';
 
 const payload = '<img src=x onerror=alert(1)>';
 
@@ -41,6 +42,29 @@ test('the heading says what is decided, and what was seen of the rest', async ()
     /new\.html is 1\d % slower in Chromium; not decided in Firefox ESR \(≈ [\d.]+ % \w+ so far\)/,
   );
 });
+
+test('of several pages each is a table of its versions, and its trials lead to their page', async () => {
+  const findings = onPage(aVersionsExample(), 'bench/sort.html');
+  const rows = await readRows(findings);
+  expect(rows.filter((row) => row.startsWith('new.html 11'))).toHaveLength(1);
+  expect(visibleWords(await renderComparison(findings))).toContain(
+    'bench/sort.html of new.html is 1',
+  );
+  const { caseName, metric, cells } = findings.rows[0]!;
+  const [cell] = cells.filter(isMeasured);
+  const trial = { caseName, metric, targetId: cell!.targetId, value: cell!.values[0]! };
+  const { markup } = renderCase(findings, caseName, [{ ...trial, href: '/trials/7' }]);
+  expect(markup).toContain('href="/trials/7"');
+});
+
+function onPage(findings: Findings, page: string): Findings {
+  const rows = findings.rows.map((row) => ({
+    ...row,
+    label: `${row.label} ${page}`,
+    parameters: { ...row.parameters, page },
+  }));
+  return { ...findings, rows };
+}
 
 test('a summary counts versions and browsers', async () => {
   const page = visibleWords(await renderComparison(aVersionsExample()));

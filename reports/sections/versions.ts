@@ -37,6 +37,7 @@ interface VersionRow {
   /** Of a browser; that of its group when left out. */
   readonly colour?: number;
   readonly caseName: string;
+  readonly metric: string;
   readonly cell: MeasuredCell;
   /** The others are compared with it. */
   readonly isBaseline: boolean;
@@ -65,12 +66,12 @@ export function versionsAtAGlance(
   if (findings.verdicts.baselineVersion === undefined) return false;
   const ofPage = ({ metric, parameters: { page } }: Findings['rows'][number]): string =>
     page === undefined ? metric : `${String(page)}: ${metric}`;
-  const tables = [...grouped(findings.rows, ofPage)].flatMap(([metric, rows]) => {
+  const tables = [...grouped(findings.rows, ofPage)].flatMap(([title, rows]) => {
     const groups = groupByBrowser(rows, findings);
-    return groups.length === 0 ? [] : [{ metric, groups }];
+    return groups.length === 0 ? [] : [{ title, groups }];
   });
   if (tables.length === 0) return false;
-  return html`${tables.map(({ metric, groups }) => duelTable(metric, groups, { findings, legend, linkTrial }))}
+  return html`${tables.map(({ title, groups }) => duelTable(title, groups, { findings, legend, linkTrial }))}
   ${roleLegend(findings)}`;
 }
 
@@ -109,7 +110,7 @@ function groupByCase(
       );
       const isBaseline = cell.targetId === findings.verdicts.baselineTargetId;
       const words = isMixed ? `${name}, ${label}` : name;
-      return { label: words, colour, caseName, cell, isBaseline, pair };
+      return { label: words, colour, caseName, metric, cell, isBaseline, pair };
     }),
   }));
   const merged = { ...groups[0], rows: groups.flatMap((one) => one.rows), heading: 'Both sides' };
@@ -138,7 +139,9 @@ function groupByBrowser(rows: Findings['rows'], findings: Findings): readonly Br
       const cell = cells.filter(isMeasured).find((one) => one.targetId === targetId);
       const pair = pairs.get(makeKey(caseName, metric, targetId));
       const isBaseline = parameters['version'] === findings.verdicts.baselineVersion;
-      return cell === undefined ? [] : [{ label, caseName, cell, isBaseline, pair }];
+      // The table has the page.
+      const name = parameters['page'] === undefined ? label : String(parameters['version']);
+      return cell === undefined ? [] : [{ label: name, caseName, metric, cell, isBaseline, pair }];
     });
     return ours.length === 0 ? [] : [{ targetId, unit: rows[0]?.unit ?? '', rows: ours }];
   });
@@ -154,7 +157,7 @@ interface Context {
   readonly linkTrial: LinkTrial | undefined;
 }
 
-function duelTable(metric: string, groups: readonly BrowserGroup[], context: Context): Html {
+function duelTable(title: string, groups: readonly BrowserGroup[], context: Context): Html {
   const { margin, baselineVersion } = context.findings.verdicts;
   const axes = makeAxes(groups.map(({ rows }) => rows.flatMap(({ cell }) => drawnValues(cell))));
   const ratioAxis = makeRatioAxis(
@@ -163,7 +166,7 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
   );
   return html`<table class="duel">
     <caption>
-      <b>${metric}</b
+      <b>${title}</b
       >: dots are trials, line and band the typical value and its interval. Right: each block’s
       ratio to
       <bdi>${baselineVersion ?? baselineName(context.findings.verdicts, context.legend)}</bdi
@@ -181,7 +184,7 @@ function duelTable(metric: string, groups: readonly BrowserGroup[], context: Con
     </thead>
     ${groups.map((group, i) => {
       const axis = axes[i];
-      return axis === undefined ? '' : groupBody(group, { ...context, metric, axis, ratioAxis });
+      return axis === undefined ? '' : groupBody(group, { ...context, axis, ratioAxis });
     })}
   </table>`;
 }
@@ -197,7 +200,6 @@ function drawnRatios(placed: PlacedPair | undefined): readonly number[] {
 }
 
 interface GroupContext extends Context {
-  readonly metric: string;
   readonly axis: DuelAxis;
   readonly ratioAxis: DuelAxis;
 }
@@ -231,9 +233,9 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
 }
 
 function versionRow(
-  { label, colour, caseName, cell, isBaseline, pair }: VersionRow,
+  { label, colour, caseName, metric, cell, isBaseline, pair }: VersionRow,
   { unit }: BrowserGroup,
-  { axis, ratioAxis, findings, metric, linkTrial }: GroupContext,
+  { axis, ratioAxis, findings, linkTrial }: GroupContext,
 ): Html {
   const measure = { unit, resolution: cell.resolution };
   const drawn = drawValues(

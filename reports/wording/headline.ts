@@ -66,7 +66,8 @@ function versionsHeadline(pairs: readonly PlacedPair[], legend: Legend): string 
     ({ row }) => row.caseName === first.row.caseName && row.metric === first.row.metric,
   );
   const measures = new Set(pairs.map(({ row }) => row.metric)).size;
-  const label = measures > 1 ? `${first.row.metric} of ${first.row.label}` : first.row.label;
+  const name = nameVersion(first.row);
+  const label = measures > 1 ? `${first.row.metric} of ${name}` : name;
   if (differences.length + same.length === 0) {
     const seen = ours.map((one) => `${seenSoFar(one.pair)} in ${nameTarget(one, legend)}`);
     return `Nothing is decided yet; ${label} so far: ${seen.join(', ')}`;
@@ -75,6 +76,11 @@ function versionsHeadline(pairs: readonly PlacedPair[], legend: Legend): string 
   return differences.length > 0
     ? `${browsersInShort(ours, label, legend)}; ${tally(differences, pairs, 'differ')}`
     : `No difference is shown; ${tally(same, pairs, 'are the same')}`;
+}
+
+/** The version, with its page where there are several. */
+function nameVersion({ label, parameters: { page, version } }: PlacedPair['row']): string {
+  return page === undefined ? label : `${String(page)} of ${String(version)}`;
 }
 
 /** The pair whose ratio is farthest from 1. */

@@ -19,7 +19,7 @@ export const blameSection: Section = {
       )}
       <p class="soft">
         Self time in one operation, without what a function calls. Both versions were profiled in
-        blocks of their own (${plural(blame.profiledRuns.length, 'run')}
+        blocks of their own (${blame.profiledRuns.length === 1 ? 'run' : 'runs'}
         ${blame.profiledRuns.join(', ')}), apart from those that decided the verdict. Of the
         functions named here one in twenty is wrong on average.
       </p>`,
