@@ -7,46 +7,15 @@ import { withStore } from '../../core/app/records.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
 import { describeMachine } from '../../core/setup/machine.ts';
 import { aFakeFarm, type FakeAssignment, type FakeFarm } from '../../testing/fake-farm.ts';
-import {
-  findPostgres,
-  noPostgres,
-  startPostgres,
-  type TestPostgres,
-} from '../../testing/postgres.ts';
-import { readFarmUrl } from './farm-url.ts';
+import { useFleet } from '../../testing/fleet.ts';
 import { createSite } from './farm-site.ts';
 import { listHosts, takeHost } from './hosts.ts';
 import { JobQueue } from './jobs.ts';
 import { submitOrder } from './order.ts';
-import { FarmServer } from './server.ts';
+import type { FarmServer } from './server.ts';
 import { makeToken, revokeToken } from './tokens.ts';
 
-let postgres: TestPostgres | null = null;
-test.describe.configure({ mode: 'default' });
-
-test.beforeAll(async () => {
-  if (findPostgres() !== null) postgres = await startPostgres();
-});
-
-test.afterAll(async () => {
-  await postgres?.remove();
-});
-
-function requireServer(): TestPostgres {
-  test.skip(postgres === null, noPostgres);
-  return postgres!;
-}
-
-async function withQueue<T>(work: (queue: JobQueue, server: FarmServer) => Promise<T>): Promise<T> {
-  const server = new FarmServer(readFarmUrl(requireServer().url));
-  const queue = await JobQueue.open(server);
-  try {
-    return await work(queue, server);
-  } finally {
-    await queue.close();
-    await server.close();
-  }
-}
+const { server: requireServer, withQueue } = useFleet();
 
 function inFarm({ farmIn }: FakeFarm, ...args: readonly string[]): ReturnType<FakeFarm['farmIn']> {
   return farmIn({ environment: { CROSSFARM_FLEET: requireServer().url } }, ...args);

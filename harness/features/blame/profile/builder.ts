@@ -84,7 +84,7 @@ export class ProfileBuilder {
       this.#wasCut = true;
       return parent;
     }
-    const key = `${String(parent)} ${String(what)} ${more.tier ?? ''} ${String(more.inlinedInto ?? '')}`;
+    const key = `${String(parent)} ${String(what)} ${more.tier ?? ''}`;
     const known = this.#byFrame.get(key);
     if (known !== undefined) return known;
     this.#byFrame.set(key, this.#frames.length);
@@ -153,16 +153,14 @@ export class ProfileBuilder {
     const newFunctions = new Map<number, number>();
     this.#frames.forEach((frame, i) => {
       if (used[i] === 0) return;
-      const { parent, function: what, inlinedInto, ...more } = frame;
+      const { parent, function: what, ...more } = frame;
       const known =
         newFunctions.get(what) ?? functions.push(this.#functions[what] as ProfiledFunction) - 1;
       newFunctions.set(what, known);
-      const host = inlinedInto === undefined ? undefined : newFrames.get(inlinedInto);
       newFrames.set(i, frames.length);
       frames.push({
         function: known,
         parent: parent === null ? null : (newFrames.get(parent) ?? null),
-        ...(host !== undefined && { inlinedInto: host }),
         ...more,
       });
     });

@@ -7,7 +7,7 @@ import type {
 } from '../../../core/results/index.ts';
 import { showFunction } from './busiest.ts';
 import { GrowingTree } from './flame-tree.ts';
-import { pairFunctions } from './pair-functions.ts';
+import { numberFunctions, type Numbers } from './pair-functions.ts';
 import { functionKey, functionTimes, type Profile, type ProfiledFunction } from './profile.ts';
 
 export interface ProfileDifference {
@@ -41,25 +41,6 @@ export function compareProfiles(sides: ProfileSides): ProfileDifference {
       .map((role) => ({ role, flame: growDifference(sides, numbers, role) }))
       .filter(({ flame }) => flame.v > 0),
   };
-}
-
-/** Number of a function by its side and key. */
-type Numbers = readonly [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
-
-function numberFunctions(sides: ProfileSides): Numbers {
-  const [before, after] = sides.map(
-    (profiles) =>
-      new Map(
-        profiles.flatMap(({ functions }) =>
-          functions.map((one) => [functionKey(one), one] as const),
-        ),
-      ),
-  ) as [Map<string, ProfiledFunction>, Map<string, ProfiledFunction>];
-  const paired = pairFunctions([...before.values()], [...after.values()]);
-  return [
-    new Map([...before.keys()].map((key, i) => [key, paired.before[i] ?? 0])),
-    new Map([...after.keys()].map((key, i) => [key, paired.after[i] ?? 0])),
-  ];
 }
 
 interface GrowingChange {

@@ -1,7 +1,27 @@
-import type { ProfiledFunction } from './profile.ts';
+import { functionKey, type Profile, type ProfiledFunction } from './profile.ts';
 
-/** For each function of both sides its number; the same function has the same number on both. */
-export interface PairedFunctions {
+/** Number of a function by its side and key; the same function has the same number on both sides. */
+export type Numbers = readonly [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
+
+/** Finds the same functions in the profiles of two versions. */
+export function numberFunctions(sides: readonly [readonly Profile[], readonly Profile[]]): Numbers {
+  const [before, after] = sides.map(
+    (profiles) =>
+      new Map(
+        profiles.flatMap(({ functions }) =>
+          functions.map((one) => [functionKey(one), one] as const),
+        ),
+      ),
+  ) as [Map<string, ProfiledFunction>, Map<string, ProfiledFunction>];
+  const paired = pairFunctions([...before.values()], [...after.values()]);
+  return [
+    new Map([...before.keys()].map((key, i) => [key, paired.before[i] ?? 0])),
+    new Map([...after.keys()].map((key, i) => [key, paired.after[i] ?? 0])),
+  ];
+}
+
+/** For each function of both sides its number. */
+interface PairedFunctions {
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
@@ -31,8 +51,8 @@ function nameOrNone(name: string): string | undefined {
   return name === '' || name === '(anonymous)' ? undefined : name;
 }
 
-/** Finds the same functions on both sides. Kinds of the browser's work are the same by their kind. */
-export function pairFunctions(
+/** Kinds of the browser's work are the same by their kind. */
+function pairFunctions(
   before: readonly ProfiledFunction[],
   after: readonly ProfiledFunction[],
 ): PairedFunctions {

@@ -47,8 +47,6 @@ const frame = z.strictObject({
   function: index,
   /** Null for the outermost. */
   parent: index.nullable(),
-  /** The frame into whose code the engine compiled this one, where it tells. */
-  inlinedInto: index.optional(),
   /** In which the engine ran it, where it tells: interpreter, baseline, optimised. */
   tier: z.enum(['interpreter', 'baseline', 'optimised']).optional(),
 });
