@@ -54,9 +54,14 @@ export function heard(child: ReturnType<typeof startFarm>, what: RegExp): Promis
   });
 }
 
+/** Of a test that fails, `.ci/run` prints what the last farm that did not succeed has said. */
 export async function farm(folder: string, ...args: readonly string[]): Promise<FinishedCommand> {
-  const { exitCode = -1, stdout, stderr } = await startFarm(folder, args);
-  return { code: exitCode, stdout: String(stdout), stderr: String(stderr) };
+  const { exitCode: code = -1, stdout, stderr } = await startFarm(folder, args);
+  if (code !== 0) {
+    const description = `exit ${String(code)} of ${String(args[0])}: ${String(stderr).slice(-300)}`;
+    test.info().annotations.push({ type: 'farm', description });
+  }
+  return { code, stdout: String(stdout), stderr: String(stderr) };
 }
 
 /** Writes a benchmark whose page runs the given script into the folder of pages, which it returns. */

@@ -117,6 +117,8 @@
     },
     /** @type {Map<string, number[]>} Milliseconds from each timed step to the next paint. */
     times: new Map(),
+    /** @type {number | null} Which page of the input this is, as the farm counts them. */
+    page: null,
     /** @type {Set<string>} Steps without a name that have led to another address. */
     led: new Set(),
     /** @type {AbortController | null} Of the step that is to come. */

@@ -49,8 +49,8 @@ export async function giveInput(
       );
     }
   }
-  const isThere = await hand.ask('globalThis.crossfarmGuest?.input.end() === true');
-  return isThere === true ? null : pageError(ledAway);
+  const wasThere = await hand.told('globalThis.crossfarmGuest?.input.end() === true');
+  return wasThere ? null : pageError(ledAway);
 }
 
 const ledAway = 'it has led to a page of another origin, which is not measured';
@@ -86,8 +86,11 @@ class Hand {
   private readonly signal: AbortSignal;
   private readonly elementMs: number;
   private readonly prepare: HandOptions['prepare'];
-  /** When the page began, which tells it from others. */
-  private page: unknown = null;
+  /**
+   * How many pages the input has led to. Each carries its number, which tells it from others:
+   * WebKitGTK gives another `performance.timeOrigin` now and then.
+   */
+  private page = 0;
 
   constructor({ evaluate, act, signal, prepare, elementMs: ms }: HandOptions) {
     this.evaluate = evaluate;
@@ -100,7 +103,13 @@ class Hand {
   /** Waits until the page is quiet. */
   async begin(): Promise<void> {
     await this.seen('globalThis.crossfarmGuest?.input.isDue()', lookWhileLoadingMs);
-    this.page = await this.ask('performance.timeOrigin');
+    await this.mark();
+  }
+
+  private async mark(): Promise<void> {
+    this.page += 1;
+    const number = String(this.page);
+    await this.seen(`(globalThis.crossfarmGuest.input.page = ${number}) === ${number}`);
   }
 
   async perform(step: InputStep): Promise<void> {
@@ -133,6 +142,15 @@ class Hand {
     return this.evaluate(expression).catch(() => null);
   }
 
+  /** Asks until there is an answer. */
+  async told(expression: string): Promise<boolean> {
+    for (;;) {
+      const answer = await this.ask(expression);
+      if (typeof answer === 'boolean') return answer;
+      await pause(lookMs, undefined, { signal: this.signal });
+    }
+  }
+
   /** Asks until it is so. */
   async seen(expression: string, everyMs = lookMs): Promise<void> {
     while ((await this.ask(expression)) !== true) {
@@ -160,15 +178,16 @@ class Hand {
 
   /** Where a step has led to another page, waits until that is quiet. @throws where it is not measured */
   private async follow(): Promise<void> {
-    const isSame = `${isThere} && performance.timeOrigin === ${String(this.page)}`;
-    if ((await this.ask(isSame)) === true) return;
-    const before = this.page;
-    await this.seen(`performance.timeOrigin !== ${String(before)} || ${isThere}`);
+    const isSame = `globalThis.crossfarmGuest?.input.page === ${String(this.page)}`;
+    if ((await this.ask(`${isThere} && ${isSame}`)) === true) return;
+    await this.seen(`!(${isSame}) || ${isThere}`);
     await this.prepare?.();
     await this.seen(`globalThis.crossfarmGuest?.input.isDue() || ${isStrange}`, lookWhileLoadingMs);
-    this.page = await this.ask('performance.timeOrigin');
-    const isContinued = await this.ask('globalThis.crossfarmGuest?.input.isContinued === true');
-    if (this.page !== before && isContinued !== true) throw new Error(ledAway);
+    if (await this.told(isSame)) return;
+    if (!(await this.told('globalThis.crossfarmGuest?.input.isContinued === true'))) {
+      throw new Error(ledAway);
+    }
+    await this.mark();
   }
 
   /** @throws the page's error, as for an invalid selector. */
