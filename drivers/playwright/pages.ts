@@ -43,7 +43,7 @@ type Circumstances = Pick<LaunchOptions, 'browser' | 'emulation' | 'access'>;
  */
 export class Pages {
   private unused: Page | undefined;
-  private readonly context: BrowserContext;
+  private context: BrowserContext;
   private readonly ending: Ending;
   private readonly circumstances: Circumstances;
 
@@ -85,6 +85,21 @@ export class Pages {
       (abandoned) => go(this.current(), url, { timeout: timeoutMs, signal: abandoned }),
       { what: 'Leading a page by Playwright', code: 'navigation-failed', signal, timeoutMs },
     );
+  }
+
+  /** Keeps its page in this context instead, until the returned function closes that. */
+  async moveTo(context: BrowserContext): Promise<() => Promise<void>> {
+    const usual = this.context;
+    const blank = await usual.newPage();
+    const former = usual.pages().filter((one) => one !== blank);
+    await Promise.all(former.map((one) => one.close()));
+    this.context = context;
+    this.unused = undefined;
+    return async () => {
+      this.context = usual;
+      this.unused = blank;
+      await context.close();
+    };
   }
 
   async act(input: Input): Promise<void> {

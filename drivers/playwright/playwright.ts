@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserType } from 'playwright';
+import type { Browser, BrowserContext, BrowserType } from 'playwright';
 import {
   can,
   cannot,
@@ -13,7 +13,7 @@ import {
   type Session,
   type Whereabouts,
 } from '../driver.ts';
-import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
+import { startTrace, tracePages, type BrowserProtocol } from '../shared/chromium-trace.ts';
 import {
   chromiumFlags,
   firefoxPreferences,
@@ -121,7 +121,11 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     evaluate: (expression) => pages.current().evaluate(expression),
     act: (input) => pages.act(input),
     ...(isChromium(options.browser) && {
-      trace: (order) => startTrace(() => lendProtocol(browser), order),
+      trace: (order) =>
+        tracePages(order, {
+          borrow: () => lendProtocol(browser),
+          move: async () => pages.moveTo(await privateContext(browser, emulated)),
+        }),
     }),
     close: async () => {
       ending.expect();
@@ -138,6 +142,14 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
 async function lendProtocol(browser: Browser | null): Promise<BrowserProtocol> {
   if (browser === null) throw new Error('Playwright lends no protocol with this browser');
   return (await browser.newBrowserCDPSession()) as unknown as BrowserProtocol;
+}
+
+async function privateContext(
+  browser: Browser | null,
+  emulated: ContextOptions,
+): Promise<BrowserContext> {
+  if (browser === null) throw new Error('Playwright makes no context with this browser');
+  return browser.newContext({ ...asSeen, ...emulated });
 }
 
 type ContextOptions = NonNullable<Parameters<BrowserType['launchPersistentContext']>[1]>;

@@ -1,4 +1,4 @@
-import type { Browser, Dialog, KeyInput, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, Dialog, KeyInput, Page } from 'puppeteer-core';
 import {
   DriverError,
   type Input,
@@ -22,7 +22,7 @@ type PagePlace = Pick<Browser, 'pages' | 'newPage' | 'setCookie'>;
 
 /** Keeps one page open: each `open` makes a new one and closes what was there before. */
 export class Pages {
-  private readonly place: PagePlace;
+  private place: PagePlace;
   private readonly ending: Ending;
   private readonly circumstances: Pick<LaunchOptions, 'browser' | 'access'>;
   private opened: Page | null = null;
@@ -37,6 +37,21 @@ export class Pages {
     const page = this.opened ?? (await this.place.pages()).at(-1);
     if (page === undefined) throw new DriverError('browser-died', 'There is no page any more');
     return page;
+  }
+
+  /** Keeps its page in this context instead, until the returned function closes that. */
+  async moveTo(context: BrowserContext): Promise<() => Promise<void>> {
+    const usual = this.place;
+    const former = await usual.pages();
+    // A browser without any page may end.
+    await usual.newPage();
+    await Promise.all(former.map((one) => one.close()));
+    this.place = context;
+    return async () => {
+      this.place = usual;
+      this.opened = null;
+      await context.close();
+    };
   }
 
   async act(input: Input): Promise<void> {

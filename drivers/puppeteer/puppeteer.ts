@@ -9,7 +9,7 @@ import {
   type Session,
   type Whereabouts,
 } from '../driver.ts';
-import { startTrace, type BrowserProtocol } from '../shared/chromium-trace.ts';
+import { startTrace, tracePages, type BrowserProtocol } from '../shared/chromium-trace.ts';
 import {
   chromiumFlags,
   firefoxPreferences,
@@ -98,7 +98,11 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
     evaluate: async (expression) => (await pages.current()).evaluate(expression),
     act: (input) => pages.act(input),
     ...(options.browser !== 'firefox' && {
-      trace: (order) => startTrace(() => lendProtocol(browser), order),
+      trace: (order) =>
+        tracePages(order, {
+          borrow: () => lendProtocol(browser),
+          move: async () => pages.moveTo(await browser.createBrowserContext()),
+        }),
     }),
     close: async () => {
       ending.expect();
