@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import {
   DriverError,
@@ -6,6 +7,7 @@ import {
   type LaunchOptions,
   type OpenOptions,
 } from '../driver.ts';
+import { settleMs } from '../shared/chromium-trace.ts';
 import { isChromium } from '../shared/launch-recipes.ts';
 import { giveAccess, type PageProtocol } from '../shared/site-access.ts';
 import { runStep, type Ending } from '../shared/step.ts';
@@ -90,9 +92,7 @@ export class Pages {
   /** Keeps its page in this context instead, until the returned function closes that. */
   async moveTo(context: BrowserContext): Promise<() => Promise<void>> {
     const usual = this.context;
-    const blank = await usual.newPage();
-    const former = usual.pages().filter((one) => one !== blank);
-    await Promise.all(former.map((one) => one.close()));
+    const blank = this.unused ?? (await this.clear());
     this.context = context;
     this.unused = undefined;
     return async () => {
@@ -100,6 +100,14 @@ export class Pages {
       this.unused = blank;
       await context.close();
     };
+  }
+
+  private async clear(): Promise<Page> {
+    const blank = await this.context.newPage();
+    const former = this.context.pages().filter((one) => one !== blank);
+    await Promise.all(former.map((one) => one.close()));
+    await pause(settleMs);
+    return blank;
   }
 
   async act(input: Input): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, BrowserContext, Dialog, KeyInput, Page } from 'puppeteer-core';
 import {
   DriverError,
@@ -7,6 +8,7 @@ import {
   type OpenOptions,
   type SiteAccess,
 } from '../driver.ts';
+import { settleMs } from '../shared/chromium-trace.ts';
 import { isChromium } from '../shared/launch-recipes.ts';
 import {
   giveAccess,
@@ -42,16 +44,21 @@ export class Pages {
   /** Keeps its page in this context instead, until the returned function closes that. */
   async moveTo(context: BrowserContext): Promise<() => Promise<void>> {
     const usual = this.place;
-    const former = await usual.pages();
-    // A browser without any page may end.
-    await usual.newPage();
-    await Promise.all(former.map((one) => one.close()));
+    if (this.opened !== null) await this.clear();
     this.place = context;
     return async () => {
       this.place = usual;
       this.opened = null;
       await context.close();
     };
+  }
+
+  /** Leaves a blank page: a browser without any may end. */
+  private async clear(): Promise<void> {
+    const former = await this.place.pages();
+    await this.place.newPage();
+    await Promise.all(former.map((one) => one.close()));
+    await pause(settleMs);
   }
 
   async act(input: Input): Promise<void> {

@@ -90,6 +90,12 @@ interface TracedPages {
 }
 
 /**
+ * Milliseconds between the birth or the end of a page and a trace: while a process begins or ends,
+ * Chromium takes ten seconds to begin one trace in ten (156).
+ */
+export const settleMs = 500;
+
+/**
  * Traces pages of a browser that goes on. They are opened in a private context, which is closed
  * before the trace ends: while a process lives that began during the trace, Chromium takes five
  * seconds to end every other one (156).
