@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { FarmError, unknownName } from '../../core/errors.ts';
 import type { Machine } from '../../core/model/run.ts';
-import { refuseNewer } from './schema.ts';
 import type { FarmServer } from './server.ts';
 
 /** Facts that a worker tells of its machine. */
@@ -125,13 +124,13 @@ export async function takeHost(
  * @throws FarmError `newer-database` where the tables are those of a newer crossfarm by now
  */
 export async function renew(server: FarmServer, { host, worker, lease }: Lease): Promise<boolean> {
-  const [row] = await server.query<{ version: number }>(
-    `UPDATE host SET seen_at = now() WHERE name = $1 AND worker = $2 AND lease = $3
-     RETURNING (SELECT max(version) FROM schema_step) AS version`,
-    [host, worker, lease],
+  const rows = await server.transaction((query) =>
+    query(
+      `UPDATE host SET seen_at = now() WHERE name = $1 AND worker = $2 AND lease = $3 RETURNING name`,
+      [host, worker, lease],
+    ),
   );
-  if (row !== undefined) refuseNewer(row.version, server.name);
-  return row !== undefined;
+  return rows.length > 0;
 }
 
 /** Lets another worker take the name at once. */

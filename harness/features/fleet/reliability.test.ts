@@ -180,6 +180,24 @@ test('ends where a newer crossfarm has changed the tables, and sends later what 
   });
 });
 
+test('keeps nothing of a client whose tables are changed while it waits for them', async () => {
+  await withQueue(async (queue) => {
+    const newer = new FarmServer(readFarmUrl(fleet.server().url));
+    await newer.query('BEGIN');
+    await newer.query('LOCK TABLE job');
+    const submitting = queue.submit(aJob('changed')).catch((error: unknown) => error);
+    await expect
+      .poll(() => newer.query('SELECT 1 FROM pg_locks WHERE NOT granted'))
+      .not.toHaveLength(0);
+    await newer.query('INSERT INTO schema_step VALUES (99)');
+    await newer.query('COMMIT');
+    expect(await submitting).toMatchObject({ code: 'newer-database' });
+    expect(await newer.query(`SELECT id FROM job WHERE host = 'changed'`)).toHaveLength(0);
+    await newer.query('DELETE FROM schema_step WHERE version = 99');
+    await newer.close();
+  });
+});
+
 test('detaches from a job at Ctrl-C, and says that its host is not there', async () => {
   const farm = await aFakeFarm({ devices: ['one'] });
   await withQueue(async (queue, server) => {

@@ -200,14 +200,14 @@ const lockNumber = 0x7866726d;
  */
 export async function migrate(query: Query, name: string): Promise<void> {
   // A user who may only read makes no tables.
-  if ((await readSchemaVersion(query)) === steps.length) return;
+  if ((await hasSteps(query)) && (await refuseNewer(query, name)) === steps.length) return;
   await query('BEGIN');
   try {
     await query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
     await query(`CREATE SCHEMA IF NOT EXISTS ${schemaName}`);
-    const found = await readSchemaVersion(query);
-    refuseNewer(found, name);
-    if (found === 0) await query('CREATE TABLE schema_step (version integer PRIMARY KEY)');
+    const isThere = await hasSteps(query);
+    const found = isThere ? await refuseNewer(query, name) : 0;
+    if (!isThere) await query('CREATE TABLE schema_step (version integer PRIMARY KEY)');
     for (const [index, sql] of steps.entries()) {
       if (index < found) continue;
       await query(sql);
@@ -220,19 +220,22 @@ export async function migrate(query: Query, name: string): Promise<void> {
   }
 }
 
-/** @throws FarmError `newer-database` */
-export function refuseNewer(found: number, name: string): void {
-  if (found > steps.length) throw newerDatabase(name, { found, known: steps.length });
-}
-
-/** 0 before there is one. */
-async function readSchemaVersion(query: Query): Promise<number> {
-  const [table] = await query<{ isThere: boolean }>(
-    `SELECT to_regclass('${schemaName}.schema_step') IS NOT NULL AS "isThere"`,
-  );
-  if (table?.isThere !== true) return 0;
+/**
+ * Gives the version of the tables, which are there.
+ * @throws FarmError `newer-database`
+ */
+export async function refuseNewer(query: Query, name: string): Promise<number> {
   const [row] = await query<{ version: number | null }>(
     'SELECT max(version) AS version FROM schema_step',
   );
-  return row?.version ?? 0;
+  const found = row?.version ?? 0;
+  if (found > steps.length) throw newerDatabase(name, { found, known: steps.length });
+  return found;
+}
+
+async function hasSteps(query: Query): Promise<boolean> {
+  const [table] = await query<{ isThere: boolean }>(
+    `SELECT to_regclass('${schemaName}.schema_step') IS NOT NULL AS "isThere"`,
+  );
+  return table?.isThere === true;
 }

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { FarmError } from '../../core/errors.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { describeServer, readFarmUrl, type FarmUrl } from './farm-url.ts';
-import { migrate, type Query, schemaName } from './schema.ts';
+import { migrate, type Query, refuseNewer, schemaName } from './schema.ts';
 
 /** Of a server that is away, or behind a network that was cut. */
 const connectMs = 5_000;
@@ -40,6 +40,7 @@ export class FarmServer {
   /**
    * Runs `work` in one transaction: all of it is kept, or nothing. It is run again where another
    * transaction wanted the same rows in another order.
+   * @throws as `query`; also where a newer crossfarm has changed the tables since the connection.
    */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T> {
     return this.#alone((query) =>
@@ -47,6 +48,8 @@ export class FarmServer {
         await query('BEGIN');
         try {
           const result = await work(query);
+          // Another one may have changed the tables meanwhile, which these statements then waited for.
+          await refuseNewer(query, this.name);
           await query('COMMIT');
           return result;
         } catch (error) {
