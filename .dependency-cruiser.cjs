@@ -3,7 +3,7 @@
  * design changed, change the table here and in CONTRIBUTING.md, in one commit.
  */
 const leaves =
-  '^harness/core/(errors|json-file|json-shape|regular-file|own-path|farm-folder|project|csv|procfs|system-files|other-systems|http-server)\\.ts$';
+  '^harness/core/(errors|json-file|json-shape|regular-file|own-path|farm-folder|project|csv|procfs|system-files|system-packages|other-systems|http-server)\\.ts$';
 
 /** How a user types a command, wherever one is printed. */
 const typedCommand = '^harness/core/model/typed-command\\.ts$';
@@ -111,6 +111,8 @@ const arrows = [
   // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
   ['remote', []],
+  // Devices join at the door of another one, which the list of features hands to it.
+  ['device-report', []],
   // It asks for everything by commands.
   ['fleet', []],
   // It searches the history of a suite as the command does.

@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { chmod, chown, open, readdir } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { describeRemedy } from '../system-packages.ts';
 import { buildLimits, memoryFolder, watchedBytes } from './confinement-limits.ts';
 import { type SessionDirectory, xdgFolders } from './session-directory.ts';
 
@@ -64,7 +65,7 @@ function tryBubblewrap(forbidding = false): string {
     return '';
   } catch (error) {
     const { code, stderr } = error as { code?: string; stderr?: Buffer };
-    if (code === 'ENOENT') return 'bubblewrap is not installed (apt-get install bubblewrap)';
+    if (code === 'ENOENT') return `bubblewrap is not installed (${describeRemedy('bubblewrap')})`;
     const said = String(stderr ?? error).trim();
     return `bubblewrap does not work here (${said.slice(0, 200)})`;
   }

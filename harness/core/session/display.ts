@@ -1,6 +1,7 @@
 import { errorText } from '../errors.ts';
 import { execa } from 'execa';
 import { DriverError } from '../../../drivers/driver.ts';
+import { describeRemedy } from '../system-packages.ts';
 import { farmMark, farmVariable } from './farm-mark.ts';
 
 /** An X display that browsers can show themselves on. */
@@ -109,6 +110,6 @@ function describeFailure(program: string, error: unknown): string {
   const code = (error as { cause?: { code?: string } }).cause?.code;
   const message = errorText(error);
   return code === 'ENOENT' || message.includes('ENOENT')
-    ? `There is no display and no ${program} to make one: sudo apt-get install --no-install-recommends xvfb`
+    ? `There is no display and no ${program} to make one: ${describeRemedy('Xvfb')}`
     : `${program} made no display: ${message}`;
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DriverError } from '../../../drivers/driver.ts';
 import { parseAllowedCores } from '../procfs.ts';
+import { describeRemedy } from '../system-packages.ts';
 
 const taskset = ['/usr/bin/taskset', '/bin/taskset'].find((path) => existsSync(path));
 
@@ -12,7 +13,7 @@ export function whyNoPinning(platform: NodeJS.Platform = process.platform): stri
     return `a browser is pinned to some cores by Linux's taskset, and this is ${platform}`;
   }
   return taskset === undefined
-    ? 'a browser is pinned to some cores by taskset, which is not installed (apt-get install util-linux)'
+    ? `a browser is pinned to some cores by taskset, which is not installed (${describeRemedy('taskset')})`
     : null;
 }
 

@@ -1,19 +1,14 @@
 import { type Device, findPlatform, findSerial } from '../model/device.ts';
 import { type AdbVisit, type ListedDevice, findAdb, visitAdb } from './adb.ts';
 import type { Absence } from './driver-server.ts';
+import { describeRemedy } from '../system-packages.ts';
 
-/** adb and the folder of the SDK that it is in, by this system's own installer of packages. */
-function remedies(): { readonly adb: string; readonly sdk: string } {
-  const sdk =
-    'install the command-line tools of Android Studio, and set ANDROID_HOME to the folder of its SDK';
-  if (process.platform === 'darwin') {
-    return { adb: 'brew install --cask android-platform-tools', sdk };
-  }
-  if (process.platform === 'win32') {
-    return { adb: 'winget install --exact --id Google.PlatformTools', sdk };
-  }
-  const adb = 'sudo apt-get install --no-install-recommends adb';
-  return { adb, sdk: `${adb}; export ANDROID_HOME=/usr/lib/android-sdk` };
+/** Debian's adb brings the folder, too. */
+function describeSdkRemedy(): string {
+  const adb = describeRemedy('adb');
+  return adb.includes('apt-get')
+    ? `${adb}; export ANDROID_HOME=/usr/lib/android-sdk`
+    : 'install the command-line tools of Android Studio, and set ANDROID_HOME to the folder of its SDK';
 }
 
 export interface AndroidNeeds {
@@ -39,11 +34,11 @@ export async function findOnAndroid(
   if (needsSdk && sdk === undefined) {
     return {
       reason: 'ANDROID_HOME, the folder of the Android SDK, is not set',
-      remedy: remedies().sdk,
+      remedy: describeSdkRemedy(),
     };
   }
   const adb = findAdb(environment);
-  if (adb === null) return { reason: 'adb is not installed', remedy: remedies().adb };
+  if (adb === null) return { reason: 'adb is not installed', remedy: describeRemedy('adb') };
   return visitAdb(adb, async (visit) => {
     const listed = await visit.devices();
     if (listed === null) return silentAdb(adb);

@@ -21,6 +21,7 @@ import { trustOwnWork } from './consent.ts';
 import { findDriverServer } from './driver-server.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import type { DriverLoader } from './presence.ts';
+import { debianPackages } from '../system-packages.ts';
 import { driverServers, listPaths, products } from './products.ts';
 
 export interface AppiumInstallOptions extends AttemptOptions, AppiumPlaces {
@@ -104,6 +105,12 @@ function packagesBehind(device: Device): readonly string[] {
     findAmong(listPaths(product)) !== null;
   return [
     ...(hasBrowser ? [] : product.debianPackages),
-    ...(hasServer ? [] : (driverServers[device.browser]?.debianPackages ?? [])),
+    ...(hasServer ? [] : packagesOfServer(device.browser)),
   ];
+}
+
+/** Chromium's alone: the distribution's chromedriver fits no Chrome of another source. */
+function packagesOfServer(browser: string): readonly string[] {
+  const server = driverServers[browser];
+  return browser === 'chromium' && server !== undefined ? debianPackages(server) : [];
 }

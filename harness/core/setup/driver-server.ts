@@ -3,6 +3,7 @@ import { nearestName } from '../errors.ts';
 import { type Device, type Target, isLoopback } from '../model/device.ts';
 import { findOnPath } from './executable.ts';
 import { driverServers } from './products.ts';
+import { describeRemedy } from '../system-packages.ts';
 
 /** Why a device cannot be used, and what to do about it. */
 export interface Absence {
@@ -16,6 +17,9 @@ export interface Places extends Pick<Target, 'executable' | 'server' | 'node'> {
   readonly version?: string;
 }
 
+/** A distribution's chromedriver is made for its Chromium, and refuses another version of Chrome. */
+const chromesOwnDriver = 'npx @puppeteer/browsers install chromedriver';
+
 /** The program that stands between a browser of this machine and WebDriver. */
 export function findDriverServer(device: Device): { readonly server: string } | Absence {
   const server = driverServers[device.browser];
@@ -25,9 +29,10 @@ export function findDriverServer(device: Device): { readonly server: string } | 
       remedy: 'use another driver',
     };
   }
-  const path = findOnPath([server.name]);
+  const path = findOnPath([server]);
   if (path !== null) return { server: path };
-  return { reason: `its driver server ${server.name} is not installed`, remedy: server.remedy };
+  const remedy = device.browser === 'chrome' ? chromesOwnDriver : describeRemedy(server);
+  return { reason: `its driver server ${server} is not installed`, remedy };
 }
 
 /** Why this driver cannot have the browser pretend what the device asks for; null when it can. */

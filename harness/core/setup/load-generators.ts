@@ -1,8 +1,6 @@
 import { type AttemptOptions, installFromDistribution } from './attempt.ts';
+import { debianPackages, describeRemedy } from '../system-packages.ts';
 import { findOnPath } from './executable.ts';
-
-/** The package of Debian and Ubuntu that brings `ab`, with which a study loaded its server. */
-const packages = ['apache2-utils'];
 
 interface AbOptions extends AttemptOptions {
   /** Says what is missing and changes nothing. */
@@ -11,14 +9,14 @@ interface AbOptions extends AttemptOptions {
   readonly find?: () => string | null;
 }
 
-/** Finds `ab`, or installs it where that is possible, and says which; it is the path, or null. */
+/** Finds `ab`, with which a study loaded its server, or installs it where that is possible, and says which; it is the path, or null. */
 export async function findOrInstallAb(options: AbOptions): Promise<string | null> {
   const { check, say, find = () => findOnPath(['ab']) } = options;
-  if (find() === null && !check) await installFromDistribution(packages, 'ab', options);
+  if (find() === null && !check) await installFromDistribution(debianPackages('ab'), 'ab', options);
   const path = find();
   say(
     path === null
-      ? `ab is missing: apt-get install ${packages.join(' ')} brings it; cases with generator=ab fail without it`
+      ? `ab is missing: ${describeRemedy('ab')}; cases with generator=ab fail without it`
       : `ab: found at ${path}`,
   );
   return path;

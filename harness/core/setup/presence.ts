@@ -28,6 +28,7 @@ import { listChannelPaths, listPaths, type Product, products, whyImpossible } fr
 import { askCompiler, findProgram, whyNoProgram } from './programs.ts';
 import { findRuntime } from './runtimes.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
+import { describeRemedy, installCommand } from '../system-packages.ts';
 
 /** Loads a driver by name; the library behind it is loaded later, when something is launched. */
 export type DriverLoader = (name: string) => Promise<Driver>;
@@ -217,7 +218,7 @@ async function findCompanions(
   const isShown = (product?.needsDisplay ?? true) || !device.headless;
   if (isShown && !hasDisplay()) {
     const title = product?.title ?? device.name;
-    return { reason: `${title} needs a display: no Xvfb`, remedy: 'apt-get install xvfb' };
+    return { reason: `${title} needs a display: no Xvfb`, remedy: describeRemedy('Xvfb') };
   }
   if (driver.serverNeeds !== undefined) return locateServer(device, driver.serverNeeds);
   if (device.driver !== 'webdriver') return {};
@@ -227,22 +228,13 @@ async function findCompanions(
 /** The one command that brings a product here. */
 function remedyFor(product: Product | undefined): string {
   if (product === undefined) return 'name its executable in devices.json';
-  return installCommand(product) ?? product.download;
-}
-
-/** By the system's own installer of packages, where it is here and has the product. */
-function installCommand({ debianPackages, brew, winget }: Product): string | null {
-  const { platform } = process;
-  if (platform === 'linux' && debianPackages.length > 0 && findOnPath(['apt-get']) !== null) {
-    return `sudo apt-get install --no-install-recommends ${debianPackages.join(' ')}`;
-  }
-  if (platform === 'darwin' && brew !== undefined && findOnPath(['brew']) !== null) {
-    return `brew install --cask ${brew}`;
-  }
-  const isOnWindows = platform === 'win32' && winget !== undefined;
-  return isOnWindows && findOnPath(['winget']) !== null
-    ? `winget install --exact --id ${winget}`
-    : null;
+  const { debianPackages, brew, winget } = product;
+  const names = {
+    apt: debianPackages.join(' '),
+    ...(brew !== undefined && { brew: `--cask ${brew}` }),
+    ...(winget !== undefined && { winget }),
+  };
+  return installCommand(names) ?? product.download;
 }
 
 function hasDisplay(): boolean {

@@ -1,4 +1,5 @@
 import { npxCrossfarm } from '../model/typed-command.ts';
+import type { PackagedName } from '../system-packages.ts';
 /** Where each product is usually found, and how one gets it: data, one row a product. */
 export interface Product {
   readonly title: string;
@@ -244,23 +245,12 @@ function program(title: string, names: readonly string[]): Product {
 }
 
 /** The program that stands between a product and WebDriver or Appium. */
-export interface DriverServer {
-  readonly name: string;
-  readonly remedy: string;
-  /** Debian and Ubuntu packages that bring it. */
-  readonly debianPackages?: readonly string[];
-}
-
-export const driverServers: Readonly<Record<string, DriverServer>> = {
-  webkitgtk: { name: 'WebKitWebDriver', remedy: 'apt-get install webkit2gtk-driver' },
-  wpewebkit: { name: 'WPEWebDriver', remedy: 'apt-get install wpewebkit-driver' },
-  firefox: { name: 'geckodriver', remedy: 'cargo install geckodriver' },
-  chromium: {
-    name: 'chromedriver',
-    remedy: 'apt-get install chromium-driver',
-    debianPackages: ['chromium-driver'],
-  },
-  chrome: { name: 'chromedriver', remedy: 'npx @puppeteer/browsers install chromedriver' },
-  edge: { name: 'msedgedriver', remedy: "install Microsoft's msedgedriver of the same version" },
-  safari: { name: 'safaridriver', remedy: 'safaridriver --enable' },
+export const driverServers: Readonly<Record<string, PackagedName>> = {
+  webkitgtk: 'WebKitWebDriver',
+  wpewebkit: 'WPEWebDriver',
+  firefox: 'geckodriver',
+  chromium: 'chromedriver',
+  chrome: 'chromedriver',
+  edge: 'msedgedriver',
+  safari: 'safaridriver',
 };

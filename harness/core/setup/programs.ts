@@ -8,6 +8,7 @@ import { hasConsent } from './consent.ts';
 import { findAmong, findOnPath } from './executable.ts';
 import { isVersion } from './runtimes.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
+import { describeRemedy } from '../system-packages.ts';
 
 /**
  * Programs that are compiled for this machine, and what runs WebAssembly: in a folder of the farm's
@@ -134,7 +135,7 @@ export function whyNoProgram(
   if (findCompiler() === null) {
     return {
       reason: 'no C compiler was found',
-      remedy: `apt-get install gcc libc6-dev, then ${npxCrossfarm} devices setup --programs`,
+      remedy: `${describeRemedy('C compiler')}, then ${npxCrossfarm} devices setup --programs`,
     };
   }
   const reason = existsSync(compiledProgram(browser, root))
