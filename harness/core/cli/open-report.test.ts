@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@playwright/test';
 import { aFolder } from '../../testing/folder.ts';
+import { onPlatform } from '../../testing/other-platform.ts';
 import type { Io } from './io.ts';
 import { openReport } from './open-report.ts';
 
@@ -21,7 +22,7 @@ async function opened(
 ): Promise<{ given: string; notes: string }> {
   const folder = await aFolder();
   const told = join(folder, 'told');
-  for (const name of ['xdg-open', 'open', 'my-browser']) {
+  for (const name of ['xdg-open', 'open', 'rundll32', 'my-browser']) {
     const program = join(folder, name);
     await writeFile(
       program,
@@ -41,6 +42,17 @@ async function opened(
 
 test('--open gives the report to the opener of the desktop', async () => {
   expect(await opened(0)).toEqual({ given: '/reports of mine/run-1.html|', notes: '' });
+});
+
+test('macOS and Windows open it by their own programs, without a display', async () => {
+  test.skip(process.platform === 'win32', 'the stand-ins are shell scripts');
+  const on = (platform: NodeJS.Platform): Promise<{ given: string; notes: string }> =>
+    onPlatform(platform, () => opened(0, { DISPLAY: '' }));
+  expect(await on('darwin')).toEqual({ given: '/reports of mine/run-1.html|', notes: '' });
+  expect(await on('win32')).toEqual({
+    given: 'url.dll,FileProtocolHandler|/reports of mine/run-1.html|',
+    notes: '',
+  });
 });
 
 test('when the opener fails, a note says to open the report by hand', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { findOnPath } from '../setup/executable.ts';
-import { identify, parsePs, readProcessTable, readPs } from './process-table.ts';
+import { identify, parseCim, parsePs, readProcessTable, readPs } from './process-table.ts';
 
 test('the table of this machine has this process, its parent and its environment', () => {
   test.skip(process.platform !== 'linux', '/proc is of Linux');
@@ -51,4 +51,26 @@ test('ps of this machine lists this process under its parent', () => {
   test.skip(findOnPath(['ps']) === null, 'there is no ps on this machine');
   const self = readPs().find(({ pid }) => pid === process.pid);
   expect(self).toMatchObject({ parent: process.ppid, dead: false });
+});
+
+/** As Windows PowerShell 5.1 writes it, shortened. */
+const cim = String.raw`[{"ProcessId":0,"ParentProcessId":0,"CreationDate":null,"CommandLine":null},{"ProcessId":4,"ParentProcessId":0,"CreationDate":"\/Date(1795253401123)\/","CommandLine":null},{"ProcessId":812,"ParentProcessId":4711,"CreationDate":"\/Date(1795253966123)\/","CommandLine":"\"C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe\" --user-data-dir=C:\\Users\\J\u00f6rg\\AppData\\Local\\Temp\\s1\\profile"},{"ProcessId":813,"ParentProcessId":812,"CreationDate":"\/Date(1795253967000)\/","CommandLine":"chrome.exe --type=renderer"},{"ProcessId":4711,"ParentProcessId":4,"CreationDate":"\/Date(1795259999000)\/","CommandLine":"notepad.exe"}]`;
+
+test('the processes of Windows have their parents and command lines', () => {
+  const [, , chrome, renderer] = parseCim(cim);
+  expect(chrome).toMatchObject({ pid: 812, start: '1795253966123', dead: false, environment: [] });
+  expect(chrome?.command).toContain(String.raw`C:\Users\Jörg\AppData\Local\Temp\s1\profile`);
+  expect(renderer).toMatchObject({ pid: 813, parent: 812 });
+});
+
+test('a younger process with the number of a parent that ended is not the parent', () => {
+  expect(parseCim(cim).find(({ pid }) => pid === 812)?.parent).toBe(0);
+});
+
+test('reads the dates of PowerShell 7, one process alone, and nothing of other texts', () => {
+  const one = { ProcessId: 7, ParentProcessId: 1, CommandLine: 'sh' };
+  const text = JSON.stringify({ ...one, CreationDate: '2026-11-21T09:39:26.123+00:00' });
+  expect(parseCim(text)).toMatchObject([{ pid: 7, start: '1795253966123' }]);
+  expect(parseCim('Get-CimInstance : Access denied')).toEqual([]);
+  expect(parseCim('')).toEqual([]);
 });

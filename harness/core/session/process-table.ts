@@ -19,23 +19,10 @@ export interface ProcessEntry extends ProcessIdentity {
   readonly environment: readonly string[];
 }
 
-type TableSupport =
-  { readonly supported: true } | { readonly supported: false; readonly because: string };
-
-/** True if processes can be listed on this platform. */
-export function tableSupport(platform: NodeJS.Platform = process.platform): TableSupport {
-  return platform === 'win32'
-    ? {
-        supported: false,
-        because: 'Windows has no /proc and no ps: only the processes that a driver names are ended',
-      }
-    : { supported: true };
-}
-
-/** Every process of this machine, now; none where that is not supported. */
+/** Every process of this machine, now; on Windows it may be two seconds old, without those that ended. */
 export function readProcessTable(): readonly ProcessEntry[] {
   if (process.platform === 'linux') return readProcfs();
-  return tableSupport().supported ? readPs() : [];
+  return process.platform === 'win32' ? readWindows() : readPs();
 }
 
 /** The process that has this pid now; null when none lives. */
@@ -44,14 +31,19 @@ export function identify(pid: number): ProcessIdentity | null {
     const stat = readStat(pid);
     return stat === null || hasEnded(stat) ? null : { pid, start: String(stat.startTick) };
   }
-  if (!tableSupport().supported) return answersSignal(pid) ? { pid, start: 'unknown' } : null;
-  const entry = readPs().find((one) => one.pid === pid && !one.dead);
-  return entry === undefined ? null : { pid, start: entry.start };
+  const entry = readProcessTable().find((one) => one.pid === pid && !one.dead);
+  if (entry !== undefined) return { pid, start: entry.start };
+  // One that began after the table was read, or a system that refuses to give one.
+  const isHidden = process.platform === 'win32' && answersSignal(pid);
+  return isHidden ? { pid, start: unknownStart } : null;
 }
+
+/** Start of a process of Windows that no table shows. */
+const unknownStart = 'unknown';
 
 /** True if exactly this process still lives. */
 export function isAlive({ pid, start }: ProcessIdentity): boolean {
-  return identify(pid)?.start === start;
+  return start === unknownStart ? answersSignal(pid) : identify(pid)?.start === start;
 }
 
 function answersSignal(pid: number): boolean {
@@ -132,4 +124,83 @@ export function parsePs(text: string): readonly ProcessEntry[] {
       },
     ];
   });
+}
+
+/**
+ * The table of Windows: `tasklist` tells neither parents nor command lines, and CIM does
+ * (learn.microsoft.com, Win32_Process). Environments are hidden, as from `ps`. Not tried on Windows:
+ * no such machine was at hand.
+ */
+const windowsQuery = [
+  // Else a profile in the folder of a user called Jörg would not be found.
+  '[Console]::OutputEncoding = [Text.Encoding]::UTF8',
+  'Get-CimInstance Win32_Process | Select-Object ProcessId, ParentProcessId, CreationDate, CommandLine | ConvertTo-Json -Compress',
+].join('; ');
+
+/** PowerShell takes about a second to start, and the farm looks again and again while browsers end. */
+const windowsTableMs = 2_000;
+
+let windowsTable: { readonly readAt: number; readonly entries: readonly ProcessEntry[] } | null =
+  null;
+
+function readWindows(): readonly ProcessEntry[] {
+  const isFresh = windowsTable !== null && performance.now() - windowsTable.readAt < windowsTableMs;
+  if (windowsTable === null || !isFresh) {
+    const args = ['-NoProfile', '-NonInteractive', '-Command', windowsQuery];
+    const { stdout } = execaSync('powershell', args, { timeout: 10_000, reject: false });
+    windowsTable = { readAt: performance.now(), entries: parseCim(stdout) };
+  }
+  return windowsTable.entries.filter(({ pid }) => answersSignal(pid));
+}
+
+/** A process as PowerShell writes it; one of another user hides its command line. */
+interface CimProcess {
+  readonly ProcessId: number;
+  readonly ParentProcessId: number;
+  /** `/Date(1795253966123)/` of Windows PowerShell 5.1, ISO 8601 of PowerShell 7. */
+  readonly CreationDate: string | null;
+  readonly CommandLine: string | null;
+}
+
+/** Reads the processes that PowerShell lists as JSON; an answer in another form gives an empty list. */
+export function parseCim(text: string): readonly ProcessEntry[] {
+  const answer = parseJson(text);
+  // A list of one is written as the one.
+  const listed = (Array.isArray(answer) ? answer : [answer]).filter(isCimProcess);
+  const starts = new Map(listed.map((one) => [one.ProcessId, readStart(one.CreationDate)]));
+  return listed.map(({ ProcessId: pid, ParentProcessId: parent, CommandLine: command }) => {
+    const start = starts.get(pid) ?? null;
+    const parentStart = starts.get(parent) ?? null;
+    // Windows keeps the number of a parent that has ended, and gives it to another process.
+    const isForeign = start !== null && parentStart !== null && parentStart > start;
+    return {
+      pid,
+      parent: isForeign ? 0 : parent,
+      start: start === null ? unknownStart : String(start),
+      dead: false,
+      command: command ?? '',
+      environment: [],
+    };
+  });
+}
+
+function isCimProcess(value: unknown): value is CimProcess {
+  if (typeof value !== 'object' || value === null) return false;
+  const { ProcessId, ParentProcessId } = value as Readonly<Record<string, unknown>>;
+  return typeof ProcessId === 'number' && typeof ParentProcessId === 'number';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Milliseconds since 1970. */
+function readStart(date: string | null): number | null {
+  const [, ms] = /^\/Date\((\d+)\)\/$/.exec(date ?? '') ?? [];
+  const start = ms === undefined ? Date.parse(date ?? '') : Number(ms);
+  return Number.isNaN(start) ? null : start;
 }

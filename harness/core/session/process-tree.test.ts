@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { execa } from 'execa';
 import { randomUUID } from 'node:crypto';
-import { identify, isAlive, tableSupport, type ProcessEntry } from './process-table.ts';
+import { identify, isAlive, type ProcessEntry } from './process-table.ts';
 import { ProcessTree, selectTree, sessionVariable } from './process-tree.ts';
 
 const mark = `${sessionVariable}=5e551011`;
@@ -59,12 +59,6 @@ test('the farm itself is never a part, nor are the dead', () => {
     entry(12, 10, { dead: true }),
   ];
   expect(pidsOf(table)).toEqual([10]);
-});
-
-test('gives a reason if processes cannot be listed', () => {
-  expect(tableSupport('win32')).toMatchObject({ supported: false });
-  expect(tableSupport('linux')).toEqual({ supported: true });
-  expect(tableSupport('darwin')).toEqual({ supported: true });
 });
 
 test('an unused pid identifies no process', () => {

@@ -3,7 +3,6 @@ import { extname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inheritedFrom } from '../model/environment-variables.ts';
 import { farmMark } from './farm-mark.ts';
-import { tableSupport } from './process-table.ts';
 
 /** A farm as its watchdog knows it. */
 export interface WatchedFarm {
@@ -23,7 +22,6 @@ export interface Watchdog {
  * then it sleeps. Where it cannot be started, the next farm ends what was left.
  */
 export function startWatchdog(directory: string): Watchdog {
-  if (!tableSupport().supported) return { close: () => undefined };
   // Next to this file: `.js` when it was built, `.ts` from source.
   const program = new URL(`./watchdog-program${extname(import.meta.url)}`, import.meta.url);
   const child = spawn(process.execPath, [fileURLToPath(program)], {
