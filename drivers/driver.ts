@@ -329,6 +329,11 @@ export interface Driver {
   /** Packages of npm that move its browsers: any of them, of which the first is installed with the farm. */
   readonly libraries?: readonly string[];
   capabilities(browser: string, where?: Whereabouts): Capabilities;
+  /**
+   * Steps that only a person at the device can take before it is measured, a sentence each; no steps
+   * when left out.
+   */
+  ownerSteps?(browser: string, where?: Whereabouts): readonly string[];
   readonly serverNeeds?: ServerNeeds;
   /** Looks for a browser at an address, its own or a server's; left out without one. */
   readonly look?: (address: string, browser: string, remote: RemoteRequest) => Promise<Sighting>;

@@ -6,6 +6,7 @@ import { bundles } from './features/bundles/index.ts';
 import { ci } from './features/ci/index.ts';
 import { claims } from './features/claims/index.ts';
 import { compare } from './features/compare/index.ts';
+import { deviceReport } from './features/device-report/index.ts';
 import { engines } from './features/engines/index.ts';
 import { explorer } from './features/explorer/index.ts';
 import { fleet } from './features/fleet/index.ts';
@@ -27,6 +28,7 @@ const features: readonly Feature[] = [
   ci,
   mcp,
   fleet,
+  deviceReport({ joining: () => import('./features/remote/lend-joined.ts') }),
   // Devices join at the door of the explorer, and its visitors keep what they measured.
   explorer({
     joining: () => import('./features/remote/receive.ts'),

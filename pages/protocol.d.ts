@@ -261,7 +261,7 @@ export interface TrialResult {
   readonly endedAt?: Readonly<Record<string, readonly number[]>>;
   /** How often a page offers each of its numbers, where it was only looked at. */
   readonly offers?: Readonly<Record<string, number>>;
-  /** The first of its errors then, as a console would say them. */
+  /** The first of its errors then, as a console would say them; or what the work says went wrong. */
   readonly errors?: readonly string[];
 }
 

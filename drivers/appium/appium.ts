@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { Browser } from 'webdriverio';
 import { type PhoneParts, buildBridge, isLoopback, onPhone } from './phone.ts';
 import { findApp } from './android-apps.ts';
+import { listOwnerSteps } from './owner-steps.ts';
 import { type AppiumRecipe, findDataLoss, joinCapabilities, listRecipes } from './recipes.ts';
 import {
   type Ability,
@@ -74,6 +75,7 @@ export const appiumDriver: Driver = {
   serves: served,
   libraries: ['webdriverio'],
   capabilities,
+  ownerSteps: (browser, { phone } = {}) => listOwnerSteps(browser, phone),
   serverNeeds: {
     packages: (browser, { phone }) => {
       const [recipe] = listRecipes(browser, phone);

@@ -56,6 +56,11 @@ export const attendedDriver: Driver = {
   serves,
   joins: true,
   capabilities,
+  ownerSteps: () => [
+    'Open the address that is shown, or scan its code, and keep that page in front.',
+    'Keep the screen on: set Auto-Lock or the screen’s timeout to Never while it measures.',
+    'Switch its battery saver off, charge it, and close other apps and tabs.',
+  ],
   launch: () =>
     Promise.reject(
       new DriverError(

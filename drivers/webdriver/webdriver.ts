@@ -75,6 +75,12 @@ export const webdriverDriver: Driver = {
   serves: Object.keys(serverRecipes),
   libraries: ['webdriverio'],
   capabilities,
+  ownerSteps: (browser) =>
+    browser === 'safari'
+      ? [
+          'On its Mac, once: safaridriver --enable. Safari, Settings, Developer: Allow remote automation.',
+        ]
+      : [],
   access: (browser, where) => ({
     headers: cannot('WebDriver has no command that adds a header to what a page asks for'),
     cookies: cannot('WebDriver sets the cookies of a site only when a page of it is open'),

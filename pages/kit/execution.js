@@ -22,6 +22,7 @@ import { openReference } from './reference.js';
  * @property {Operation['firstRun']} [firstRun]
  * @property {Operation['fresh']} [fresh]
  * @property {Operation['durationOf']} [durationOf]
+ * @property {() => readonly string[]} [errors] Sentences about parts that failed without ending the trial, asked for after the window.
  * @property {() => void | Promise<void>} [end] Tidies up, whatever came of the trial.
  */
 
@@ -125,6 +126,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
     await operation.check(measured.value);
     enter('finish');
     const counters = (await operation.counters?.()) ?? {};
+    const errors = operation.errors?.().slice(0, 10) ?? [];
     return {
       protocol: 1,
       clock: { granuleUs: round(clock.granuleMs * 1000), isolated: isIsolated() },
@@ -138,6 +140,7 @@ async function runCase({ benchmarkUrl, assignment, mark, onPhase }, onPrepared) 
         ...measured.also,
       ],
       counters,
+      ...(errors.length > 0 && { errors }),
     };
   } catch (cause) {
     throw new TrialFault(phase, cause);

@@ -2,29 +2,36 @@ import { formatPercent } from '../../../reports/html/number.ts';
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { type FitnessFinding, isFit } from '../analysis/fitness.ts';
+import { type CheckedDevice, checkDevices } from '../app/devices/devices.ts';
 import { lookAtMachine } from '../app/devices/machine.ts';
 import {
   measureNoiseFloors,
   type NoiseFloor,
   type NoiseFloorOptions,
 } from '../app/devices/noise-floor.ts';
-import { type ExitCode, exitCodes } from '../errors.ts';
+import { type ExitCode, exitCodes, FarmError } from '../errors.ts';
+import { plain } from '../run/progress/plain-text.ts';
 import { type Io, next, note, print, printJson, type Runner } from './io.ts';
 import {
   collectNames,
   type JsonOption,
   noWait,
   parseCount,
+  parseDuration,
   withDatabase,
   withInventory,
   withJson,
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
+import { deviceJson } from './text/device-text.ts';
 import { readTerminalWidth, drawTable } from './text/draw-table.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
 interface Options extends NoiseFloorOptions, JsonOption {
   readonly noise: boolean;
+  readonly bundle?: string | true;
+  readonly budget?: number;
+  readonly lan?: string | true;
 }
 
 export function declare(command: Command, run: Runner): void {
@@ -36,17 +43,72 @@ export function declare(command: Command, run: Runner): void {
     .option('--no-repeat', 'do not repeat excluded trials')
     .option(...noWait)
     .option('--no-noise', 'check the machine only; start no browser')
-    .action((options: Options) => run((io) => examine(options, io)));
+    .option('--bundle [file]', 'try every ability of one device, write a report')
+    .option('--budget <duration>', '--bundle: longest A/A measurement (default: 2m)', parseDuration)
+    .option('--lan [address]', '--bundle: let a device of the local network join')
+    .action((options: Options) =>
+      run((io) => (options.bundle === undefined ? examine(options, io) : bundle(options, io))),
+    );
+}
+
+/** The report of one device is made by a feature. */
+async function bundle({ json, device, ...options }: Options, io: Io): Promise<ExitCode> {
+  const [id, ...others] = device;
+  if (id === undefined || others.length > 0) {
+    throw new FarmError('bad-argument', {
+      what: '--bundle writes the report of one device.',
+      next: 'Name it: --device chromium --bundle',
+    });
+  }
+  if (io.runCommand === undefined) throw new Error('a command runs outside of a command line');
+  const { database, inventory, bundle: out, budget, lan, wait } = options;
+  return io.runCommand([
+    ...['device-report', `--device=${id}`, `--database=${database}`, `--inventory=${inventory}`],
+    ...(typeof out === 'string' ? [`--out=${out}`] : []),
+    ...(budget === undefined ? [] : [`--budget=${String(budget)}ms`]),
+    ...(lan === undefined ? [] : [lan === true ? '--lan' : `--lan=${lan}`]),
+    ...(wait === false ? ['--no-wait'] : []),
+    ...(json ? ['--json'] : []),
+  ]);
 }
 
 async function examine({ json, noise, ...options }: Options, io: Io): Promise<ExitCode> {
+  const named = options.device.length > 0;
+  const devices = named ? await checkDevices(options, io.loadDriver) : [];
   const findings = await lookAtMachine(options.database);
-  if (!json) printFindings(findings, io);
+  if (!json) {
+    printFindings(findings, io);
+    for (const one of devices) printDevice(one, io);
+  }
   const noiseFloor = noise ? await measureNoise(json, options, io) : [];
   const fit = isFit(findings);
-  if (json) printJson(io, { fit, findings, noiseFloor });
-  else await printConclusion(fit, noiseFloor, io);
-  return fit ? exitCodes.fine : exitCodes.refuted;
+  if (json) {
+    const told = devices.map(({ presence, ownerSteps }) => ({
+      ...deviceJson(presence),
+      ownerSteps,
+    }));
+    printJson(io, { fit, findings, noiseFloor, ...(named && { devices: told }) });
+  } else {
+    await printConclusion(fit, noiseFloor, io);
+  }
+  if (!fit) return exitCodes.refuted;
+  const isMissing = devices.some(({ presence, joins }) => presence.status === 'missing' && !joins);
+  return isMissing ? exitCodes.unfinished : exitCodes.fine;
+}
+
+/** Prints what the farm sees of a device, and the steps that only its owner can take. */
+function printDevice({ presence, joins, ownerSteps }: CheckedDevice, io: Io): void {
+  const { device, status } = presence;
+  if (status === 'found') {
+    const { name, version } = presence.target.browser;
+    print(io, `${marks.fine}  ${device.id}: found, ${plain(`${name} ${version}`)}`);
+  } else {
+    const mark = joins ? marks.caution : pc.red('missing');
+    print(io, `${mark}  ${device.id}: ${plain(presence.reason)}`);
+    print(io, `      ${pc.dim(plain(presence.remedy))}`);
+  }
+  if (ownerSteps.length > 0) print(io, '      Only a person at the device can see or do this:');
+  for (const step of ownerSteps) print(io, `      - ${step}`);
 }
 
 function measureNoise(

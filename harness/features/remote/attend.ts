@@ -9,7 +9,9 @@ import type { Choices } from '../../core/plan/catalog/expansion.ts';
 import { chooseRules } from '../../core/plan/catalog/measurement.ts';
 import { selectCases } from '../../core/plan/catalog/selection.ts';
 import { crossArms, makePlan } from '../../core/plan/plan.ts';
+import type { Limits } from '../../core/run/limits.ts';
 import type { RunListener } from '../../core/run/listener.ts';
+import type { ExternalFolders } from '../../core/server/files.ts';
 import { ClientRegistry } from './join/client-registry.ts';
 import { addJoin } from './join/join-routes.ts';
 import type { Client } from './join/client.ts';
@@ -27,12 +29,16 @@ import { readCircumstances, parameterArguments } from '../../core/app/run/repeat
 import { attendedDevices } from './attended-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-export interface AttendOptions extends MeasuringOptions {
+export interface AttendOptions extends MeasuringOptions, DoorOptions {
   readonly suite?: string;
   readonly bench: readonly string[];
   readonly param: Choices;
   readonly trials?: number;
   readonly seed?: number;
+}
+
+/** How devices join. */
+export interface DoorOptions extends Pick<MeasuringOptions, 'pages' | 'port'> {
   /** An address of this machine, or true for the first; only this machine when left out. */
   readonly lan?: string | true;
   readonly count: number;
@@ -68,6 +74,29 @@ const attempts = 5;
 /** Measures on devices that join by a code. @throws FarmError */
 export async function attend(options: AttendOptions, caller: AttendCaller): Promise<RunResult> {
   const suite = await chooseSuite(options);
+  const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
+  return withJoined(options, caller, {
+    guests,
+    use: (joined) => measure(suite, { ...joined, options, caller }),
+  });
+}
+
+/** Devices that have joined, and the server that reaches them. */
+export interface Joined {
+  readonly registry: ClientRegistry;
+  readonly server: PageServer;
+  readonly clients: readonly Client[];
+}
+
+/** Lets devices join by a code, and lends them until `use` has ended. @throws FarmError */
+export async function withJoined<T>(
+  options: DoorOptions,
+  caller: AttendCaller,
+  {
+    use,
+    guests = new Map(),
+  }: { readonly use: (joined: Joined) => Promise<T>; readonly guests?: ExternalFolders },
+): Promise<T> {
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
   const others = listLanAddresses().filter((address) => address !== host);
   if (options.lan === true && others.length > 0) {
@@ -81,7 +110,6 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
     secret: randomBytes(16).toString('base64url'),
     show: () => invitationHtml(invitation.address),
   };
-  const guests = externalFolders({ jobs: suite.cases.map((one) => ({ case: one })) });
   const server = await startPageServer({
     pages: resolve(options.pages),
     port: options.port,
@@ -94,7 +122,7 @@ export async function attend(options: AttendOptions, caller: AttendCaller): Prom
     caller.onScreen?.(screen);
     const clients = await awaitClients(options, { registry, server, screen, invitation, caller });
     caller.onScreen?.(null);
-    return await measure(suite, { options, registry, server, clients, caller });
+    return await use({ registry, server, clients });
   } finally {
     caller.onScreen?.(null);
     await settles(registry.end('The farm has ended. Thank you.'), farewellMs);
@@ -132,7 +160,7 @@ interface Reception {
 
 /** One invitation after the other, each for one device. */
 async function awaitClients(
-  { count, patience }: AttendOptions,
+  { count, patience }: DoorOptions,
   { registry, server, screen, invitation, caller }: Reception,
 ): Promise<readonly Client[]> {
   const clients: Client[] = [];
@@ -165,11 +193,8 @@ function interrupted(): FarmError {
   });
 }
 
-interface Meeting {
+interface Meeting extends Joined {
   readonly options: AttendOptions;
-  readonly registry: ClientRegistry;
-  readonly server: PageServer;
-  readonly clients: readonly Client[];
   readonly caller: AttendCaller;
 }
 
@@ -187,14 +212,19 @@ async function measure(suite: Suite, meeting: Meeting): Promise<RunResult> {
     suite: suite.id,
     command: commandOf(options, plan),
     options,
-    lent: { server, driverOf, limits: { launchMs: options.patience, attempts } },
+    lent: { server, driverOf, limits: joinedLimits(options) },
   };
   const listener = withProgress(caller.listener ?? {}, registry);
   return executePlan(plan, order, { ...caller, listener });
 }
 
+/** A device may be away for as long as there is patience. */
+export function joinedLimits({ patience }: Pick<DoorOptions, 'patience'>): Partial<Limits> {
+  return { launchMs: patience, attempts };
+}
+
 /** The same events, and the screens of the devices know how far the run is. */
-function withProgress(listener: RunListener, registry: ClientRegistry): RunListener {
+export function withProgress(listener: RunListener, registry: ClientRegistry): RunListener {
   return {
     ...listener,
     onRunStarted(event) {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -61,6 +61,21 @@ test('measures an iPhone at a remote Appium server by local pages', async () => 
         ]) as unknown,
       },
     });
+    // Its report says what that costs, and what its owner alone can see.
+    const words = ['devices', 'doctor', '--device', 'iphone', '--bundle', 'report.json'];
+    const told = await startFarm(folder, [...words, '--budget', '1ms']);
+    expect(told.exitCode, String(told.stderr)).toBe(0);
+    const text = await readFile(join(folder, 'report.json'), 'utf8');
+    expect(JSON.parse(text)).toMatchObject({
+      state: 'complete',
+      device: { where: 'ios' },
+      page: { isolated: false },
+      checks: expect.arrayContaining([
+        expect.objectContaining({ name: 'secure context', seen: 'fails' }),
+      ]) as unknown,
+    });
+    expect(text).toContain('Enable UI Automation');
+    expect(text).not.toContain('AB12CD34EF');
   } finally {
     await program.end(3000);
     await display.end();

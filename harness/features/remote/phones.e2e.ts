@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdbDevice } from '../../../drivers/doubles/adb-device.ts';
 import { layOutAppium } from '../../../drivers/doubles/appium-home.ts';
@@ -143,6 +143,21 @@ test.describe('a run', () => {
   const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '1'];
   const quick = ['--measurement', 'fast', '--no-repeat', '--json'];
   const run = ['run', ...small, ...quick];
+
+  test('a report of a phone says what it does, without its serial number', async () => {
+    const phone = await scene.phone();
+    const folder = await aFarm(pixel(phone));
+    const { code, stdout, stderr } = await farmBeside(folder, [
+      ...['devices', 'doctor', '--device', 'pixel', '--bundle', 'report.json', '--budget', '1ms'],
+    ]);
+    expect(code, stdout + stderr).toBe(0);
+    const text = await readFile(join(folder, 'report.json'), 'utf8');
+    const report = JSON.parse(text) as { checks: { name: string; seen: string }[] };
+    expect(report).toMatchObject({ state: 'complete', device: { where: 'android' } });
+    const works = report.checks.filter(({ seen }) => seen === 'works').map(({ name }) => name);
+    expect(works).toEqual(expect.arrayContaining(['ready', 'launch', 'page', 'worker', 'close']));
+    expect(text).not.toContain(phone.serial);
+  });
 
   test('completes on a phone, with its cores, its threads and its state', async () => {
     const phone = await scene.phone();

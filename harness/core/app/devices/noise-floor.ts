@@ -7,7 +7,8 @@ import { isCompleted } from '../../analysis/series.ts';
 import { findBenchmark, loadCatalog } from '../../plan/catalog/catalog.ts';
 import { expandCases } from '../../plan/catalog/expansion.ts';
 import { defaultMeasurement } from '../../plan/catalog/measurement.ts';
-import type { Presence } from '../../model/device.ts';
+import type { MeasurementRules } from '../../model/case.ts';
+import type { FoundDevice, Presence } from '../../model/device.ts';
 import type { Trial } from '../../model/trial.ts';
 import { makePlan } from '../../plan/plan.ts';
 import { pagesFolder } from '../../project.ts';
@@ -18,7 +19,7 @@ import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { findDevices } from '../../setup/presence.ts';
 import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
-import { executePlan } from '../run/execute-plan.ts';
+import { executePlan, type RunOrder } from '../run/execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** Result of a browser measured against itself. */
@@ -50,6 +51,17 @@ export interface NoiseFloorOptions {
   readonly wait?: boolean;
 }
 
+/** How one browser is measured against itself, where that is not the usual way. */
+export interface TwinOptions {
+  /** Milliseconds after which no further trial begins; unlimited when left out. */
+  readonly budget?: number;
+  readonly measurement?: MeasurementRules;
+  /** Equipment of a device that joined: its trials share a session. */
+  readonly lent?: RunOrder['lent'];
+  /** The command that repeats it; the doctor's when left out. */
+  readonly command?: string;
+}
+
 export interface NoiseFloorCaller extends MeasuringCaller {
   /** Takes the id of each device before it is measured. */
   readonly onDevice?: (id: string) => void;
@@ -73,30 +85,35 @@ export async function measureNoiseFloors(
 }
 
 /** Measures one browser against itself under a second name, in blocks, on the control page. */
-async function measureNoiseFloor(
-  presence: Presence,
-  options: NoiseFloorOptions,
+export async function measureNoiseFloor(
+  presence: FoundDevice,
+  options: Pick<NoiseFloorOptions, 'database' | 'blocks' | 'repeat' | 'wait'> & TwinOptions,
   caller: MeasuringCaller,
 ): Promise<NoiseFloor> {
   const { id } = presence.device;
+  const { budget = Infinity, measurement = defaultMeasurement, lent } = options;
   const twins = [renamed(presence, `${id}@a`), renamed(presence, `${id}@b`)] as const;
   const pair = await pairOfTwins(twins);
   const plan = makePlan({
     seed: randomInt(2 ** 32),
-    isolation: 'session',
+    isolation: lent === undefined ? 'session' : 'page',
     blocks: Math.max(options.blocks, smallestBlocks(defaultAlpha * shareOfChoice)),
-    measurement: defaultMeasurement,
+    measurement,
     presences: twins,
     arms: [pair.a, pair.b],
     ...(options.repeat ? {} : { repeatQuarantined: false }),
   });
   const { database, wait } = options;
   const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
+  const began = performance.now();
   const order = {
     suite: 'doctor',
-    command: `${npxCrossfarm} devices doctor --device ${id} --blocks ${String(plan.blocks)}`,
+    command:
+      options.command ??
+      `${npxCrossfarm} devices doctor --device ${id} --blocks ${String(plan.blocks)}`,
     options: { database, wait, ...usual },
-    enough: () => false,
+    enough: () => performance.now() - began >= budget,
+    ...(lent !== undefined && { lent }),
   };
   const { trials } = await executePlan(plan, order, caller);
   return { device: id, ...floorOf(trials, pair), ...clockOf(trials) };
