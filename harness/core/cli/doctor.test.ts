@@ -7,7 +7,10 @@ import { farmInProcess } from '../../testing/in-process-farm.ts';
 const phones = [
   { id: 'iphone', browser: 'safari', driver: 'appium', platform: 'ios' },
   {
-    ...{ id: 'signed', browser: 'safari', driver: 'appium', platform: 'ios' },
+    id: 'signed',
+    browser: 'safari',
+    driver: 'appium',
+    platform: 'ios',
     capabilities: { 'appium:xcodeOrgId': 'AB12CD34EF' },
   },
   { id: 'guest', browser: 'safari', driver: 'attended' },
