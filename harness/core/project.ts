@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where the farm itself lives: the folder of its package.json, from source or from dist/. */
@@ -73,4 +74,17 @@ export function reportsFolder(database: string): string {
   const own = join(projectRoot(), '.farm');
   const folder = dirname(resolve(database));
   return folder === own ? join(projectRoot(), 'reports', 'out') : join(folder, 'reports');
+}
+
+/**
+ * The folder of this user's state, which no folder of a project can change. XDG_STATE_HOME may place
+ * it; a relative one counts for nothing, as XDG has it.
+ */
+export function stateFolder(): string {
+  const { XDG_STATE_HOME: given = '', LOCALAPPDATA: local = '' } = process.env;
+  if (isAbsolute(given)) return join(given, 'crossfarm');
+  const { platform } = process;
+  const usual = platform === 'darwin' ? ['Library', 'Application Support'] : ['.local', 'state'];
+  const state = platform === 'win32' && local !== '' ? local : join(homedir(), ...usual);
+  return join(state, 'crossfarm');
 }

@@ -14,11 +14,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 import { errorText, FarmError } from '../errors.ts';
 import { foreignLinkIn } from '../own-path.ts';
+import { stateFolder } from '../project.ts';
 import { isExecutable } from './executable.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
@@ -152,14 +152,8 @@ function grants(): readonly { place: string; grant: z.infer<typeof grantForm> }[
   });
 }
 
-/** In the user's state, which XDG_STATE_HOME may place; a relative one counts for nothing, as XDG has it. */
 function consentFolder(): string {
-  const { XDG_STATE_HOME: given = '', LOCALAPPDATA: local = '' } = process.env;
-  if (isAbsolute(given)) return join(given, 'crossfarm', 'trusted');
-  const { platform } = process;
-  const usual = platform === 'darwin' ? ['Library', 'Application Support'] : ['.local', 'state'];
-  const state = platform === 'win32' && local !== '' ? local : join(homedir(), ...usual);
-  return join(state, 'crossfarm', 'trusted');
+  return join(stateFolder(), 'trusted');
 }
 
 /** Where the consent to this file with this content is noted. */
