@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { execa, type ResultPromise } from 'execa';
-import { findOnPath } from '../../core/setup/executable.ts';
 import { projectRoot } from '../../core/project.ts';
 import { aFolder } from '../../testing/folder.ts';
+import { Network } from '../../testing/network.ts';
 import {
   findPostgres,
   makeCertificate,
@@ -18,55 +18,13 @@ const programs = {
   played: join(projectRoot(), 'dist/harness/lab/fleet/played-host.js'),
 };
 
-/** A network of three machines, which nothing else sees: one for PostgreSQL, two with browsers. */
-class Network {
-  readonly #mark = `cf${String(process.pid)}`;
-
-  /** Name of the namespace of a machine. */
-  name(machine: string): string {
-    return `${this.#mark}-${machine}`;
-  }
-
-  /** @returns why there can be none, or null */
-  async make(machines: readonly string[]): Promise<string | null> {
-    if (process.getuid?.() !== 0 || findOnPath(['ip']) === null || findOnPath(['nsenter']) === null)
-      return 'network namespaces need root, ip and nsenter';
-    const db = this.name('db');
-    if ((await execa('ip', ['netns', 'add', db], { reject: false })).failed)
-      return 'network namespaces are not allowed here';
-    const inDb = (...words: readonly string[]) => execa('ip', ['-n', db, ...words]);
-    await inDb('link', 'add', 'bridge0', 'type', 'bridge');
-    await inDb('addr', 'add', '10.77.0.1/24', 'dev', 'bridge0');
-    for (const link of ['lo', 'bridge0']) await inDb('link', 'set', link, 'up');
-    for (const [index, machine] of machines.entries()) {
-      const name = this.name(machine);
-      await execa('ip', ['netns', 'add', name]);
-      const inside = (...words: readonly string[]) => execa('ip', ['-n', name, ...words]);
-      await inDb('link', 'add', machine, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', name);
-      await inDb('link', 'set', machine, 'master', 'bridge0', 'up');
-      await inside('addr', 'add', `10.77.0.${String(index + 2)}/24`, 'dev', 'eth0');
-      for (const link of ['lo', 'eth0']) await inside('link', 'set', link, 'up');
-    }
-    return null;
-  }
-
-  async plug(machine: string, state: 'up' | 'down'): Promise<void> {
-    await execa('ip', ['-n', this.name(machine), 'link', 'set', 'eth0', state]);
-  }
-
-  async remove(machines: readonly string[]): Promise<void> {
-    for (const machine of ['db', ...machines])
-      await execa('ip', ['netns', 'delete', this.name(machine)], { reject: false });
-  }
-}
-
 test(
   'two machines measure for a third over TLS, one of them with its cable pulled meanwhile',
   { tag: '@campaign' },
   async () => {
     test.skip(findPostgres() === null, noPostgres);
     test.setTimeout(300_000);
-    const network = new Network();
+    const network = new Network('db');
     const hosts = ['rack-1', 'rack-2'];
     const impossible = await network.make(hosts);
     test.skip(impossible !== null, impossible ?? '');
@@ -80,13 +38,15 @@ test(
     const url = `${postgres.url}?sslrootcert=${tls.file}`;
     expect(readFarmUrl(url).connection.ssl).toBe(true);
     const workers: ResultPromise[] = [];
-    const startIn = (machine: string, words: readonly string[], cwd: string): ResultPromise =>
-      execa('nsenter', [`--net=/run/netns/${network.name(machine)}`, '--', ...words], {
+    const startIn = (machine: string, words: readonly string[], cwd: string): ResultPromise => {
+      const [program, ...inside] = network.enter(machine);
+      return execa(program, [...inside, ...words], {
         cwd,
         reject: false,
         stdin: 'ignore',
         env: { CROSSFARM_FLEET: url, CROSSFARM_TRUST: '1', NO_COLOR: '1' },
       });
+    };
     try {
       for (const [machine, program] of [
         ['rack-1', programs.farm],
