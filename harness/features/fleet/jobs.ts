@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FarmError } from '../../core/errors.ts';
 import { isLive, type Lease } from './hosts.ts';
 import { toJson } from './json.ts';
-import type { Query } from './schema.ts';
+import { lockNumber, type Query } from './schema.ts';
 import { type FarmServer, missingPackages, withServer } from './server.ts';
 
 /** A person's comparison goes before what nobody waits for. */
@@ -86,7 +86,13 @@ export class JobQueue {
     // One connection a worker: fifty of them would else need a hundred.
     const boss = new Boss({ db, schema: queueSchema, supervise: false, schedule: false });
     boss.on('error', () => undefined);
-    await boss.start();
+    // Of several that come to a new server at once, one makes the queue's tables.
+    await server.query('SELECT pg_advisory_lock($1)', [lockNumber]);
+    try {
+      await boss.start();
+    } finally {
+      await server.query('SELECT pg_advisory_unlock($1)', [lockNumber]);
+    }
     return new JobQueue(server, boss);
   }
 

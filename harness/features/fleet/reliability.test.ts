@@ -11,7 +11,7 @@ import {
 } from '../../testing/postgres.ts';
 import { readFarmUrl } from './farm-url.ts';
 import { leaveHost, takeHost } from './hosts.ts';
-import { channelOf } from './jobs.ts';
+import { channelOf, JobQueue } from './jobs.ts';
 import { FarmServer } from './server.ts';
 
 const fleet = useFleet();
@@ -49,6 +49,21 @@ test('measures on while the server is away, and sends all once it is back', asyn
     expect(await queue.read(id)).toMatchObject({ state: 'done', exitCode: 0, starts: 1 });
     expect(await readRuns(server, 'cut-off')).toEqual([{ status: 'finished', stored: 5 }]);
   });
+});
+
+test('lets several begin at once on a server that is new', async () => {
+  const address = new URL(fleet.server().url);
+  const admin = new FarmServer(readFarmUrl(address.href));
+  await admin.query('CREATE DATABASE new_farm');
+  address.pathname = '/new_farm';
+  const servers = Array.from({ length: 4 }, () => new FarmServer(readFarmUrl(address.href)));
+  const opened = await Promise.allSettled(servers.map((one) => JobQueue.open(one)));
+  const refused = opened.filter((one) => one.status === 'rejected');
+  for (const one of opened) if (one.status === 'fulfilled') await one.value.close();
+  for (const server of servers) await server.close();
+  await admin.query('DROP DATABASE new_farm');
+  await admin.close();
+  expect(refused).toEqual([]);
 });
 
 test('waits for a server that it knows, and for no other', async () => {

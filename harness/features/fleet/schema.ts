@@ -191,8 +191,8 @@ const steps: readonly string[] = [first, second];
 
 export const schemaName = 'crossfarm';
 
-/** Of PostgreSQL's advisory locks: "xfrm" in ASCII. */
-const lockNumber = 0x7866726d;
+/** Of PostgreSQL's advisory locks, for who makes tables: "xfrm" in ASCII. */
+export const lockNumber = 0x7866726d;
 
 /**
  * Brings the tables up to date, in one transaction; two that come at once take turns.
