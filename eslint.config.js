@@ -33,6 +33,7 @@ const homes = {
   '@observablehq/plot': ['reports/html/**'],
   linkedom: ['reports/html/**', 'reports/golden/markup.ts'],
   nodemailer: ['harness/features/nights/channels.ts'],
+  '@peculiar/x509': ['harness/core/app/tls/authority.ts'],
 };
 
 /** Programs that a runtime.js starts or needs, and no browser loads. */

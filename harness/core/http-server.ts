@@ -1,5 +1,11 @@
-import type { Server } from 'node:http';
-import type { fastify as makeFastify, FastifyHttpOptions, FastifyInstance } from 'fastify';
+import type { Server, ServerOptions as HttpOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type {
+  fastify as makeFastify,
+  FastifyHttpOptions,
+  FastifyInstance,
+  FastifyServerFactory,
+} from 'fastify';
 import { FarmError } from './errors.ts';
 
 /** How much of a server one client may hold. */
@@ -25,25 +31,48 @@ const usualBounds: Bounds = {
   ofOneAddress: 128,
 };
 
+/** A certificate, with those between it and its authority, and its key; both in PEM. */
+export interface ServerCertificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+interface ServerOptions extends FastifyHttpOptions<Server> {
+  /** Speaks HTTPS with it; plain HTTP when left out. */
+  readonly tls?: ServerCertificate | undefined;
+}
+
 /**
  * Makes every server of the farm. A client cannot hold a connection by sending nothing, or byte by
  * byte. Routes are for the caller to add.
  */
 export async function createServer(
-  options: FastifyHttpOptions<Server> = {},
+  { tls, ...options }: ServerOptions = {},
   { arrivalMs, lookMs, idleMs, connections, ofOneAddress }: Bounds = usualBounds,
 ): Promise<FastifyInstance> {
   const { fastify } = await loadFastify();
+  const http = { headersTimeout: arrivalMs, connectionsCheckingInterval: lookMs };
+  const times = { requestTimeout: arrivalMs, keepAliveTimeout: idleMs };
   const app = fastify({
     ...options,
+    ...times,
     forceCloseConnections: true,
-    requestTimeout: arrivalMs,
-    keepAliveTimeout: idleMs,
-    http: { headersTimeout: arrivalMs, connectionsCheckingInterval: lookMs },
+    http,
+    ...(tls !== undefined && { serverFactory: httpsServers(tls, { ...http, ...times }) }),
   });
   app.server.maxConnections = connections;
   boundAddresses(app.server, ofOneAddress);
   return app;
+}
+
+/** Makes servers that speak HTTP/1.1 alone, by which pages load on the loopback, too. */
+function httpsServers(
+  { certificate: cert, key }: ServerCertificate,
+  times: HttpOptions & { readonly requestTimeout: number },
+): FastifyServerFactory<Server> {
+  const handshakeTimeout = times.requestTimeout;
+  return (handler) =>
+    createHttpsServer({ ...times, cert, key, handshakeTimeout, minVersion: 'TLSv1.2' }, handler);
 }
 
 /**

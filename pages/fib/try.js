@@ -34,6 +34,7 @@ byId('form').addEventListener('submit', (event) => {
   addChosen();
 });
 byId('cancel-all').addEventListener('click', () => queue.cancelAll());
+byId('plain-http').hidden = isSecureContext;
 onChange();
 void watchCores(() => queue.curves);
 

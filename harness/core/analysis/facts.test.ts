@@ -31,10 +31,8 @@ test('names no nodes without a grid', () => {
 test('says where a remote browser is, and that its pages are no secure context', () => {
   const server = 'http://hub.example:4444';
   const there = aFoundDevice('one', { server, remote: { node: 'a', pages: 'lan' } });
-  const { targets, runs } = describeRun(aRecord([there], [aTrialOn(0, a, 0)]), {
-    writtenAt: '2026-01-02T00:00:00.000Z',
-    farmVersion: '0.1.0',
-  });
+  const now = { writtenAt: '2026-01-02T00:00:00.000Z', farmVersion: '0.1.0' };
+  const { targets, runs } = describeRun(aRecord([there], [unisolated(aTrialOn(0, a, 0))]), now);
   expect(targets[0]?.notes).toContainEqual({
     label: 'elsewhere',
     text: 'node a of http://hub.example:4444',
@@ -43,4 +41,14 @@ test('says where a remote browser is, and that its pages are no secure context',
     'no secure context',
   );
   expect(runs[0]?.environment.map(({ label }) => label)).toContain('Node a (http://10.0.0.7:5555)');
+  // With --tls its pages came over HTTPS.
+  const isolated = describeRun(aRecord([there], [aTrialOn(0, a, 0)]), now);
+  expect(isolated.targets[0]?.notes.map(({ label }) => label)).not.toContain('pages');
 });
+
+function unisolated(trial: Trial): Trial {
+  if (trial.outcome.kind !== 'completed') return trial;
+  const { outcome } = trial;
+  const clock = { granuleUs: 1000, isolated: false };
+  return { ...trial, outcome: { ...outcome, result: { ...outcome.result, clock } } };
+}

@@ -125,7 +125,7 @@ export function targetFacts(
     browser: { name: browser.name, version },
     notes: [
       ...emulationNote(device),
-      ...remoteNotes(device),
+      ...remoteNotes(device, ours),
       ...sessionNotes(ours),
       ...driverNotes(presence),
       ...missingAbilities,
@@ -140,12 +140,12 @@ function emulationNote(device: Device): readonly Fact[] {
   return [{ label: 'emulated', text }];
 }
 
-function remoteNotes(device: Device): readonly Fact[] {
+function remoteNotes(device: Device, trials: readonly CompletedTrial[]): readonly Fact[] {
   const where = describeRemote(device);
-  if (where === null) return [];
+  const overHttps = trials.some(({ outcome }) => outcome.result.clock.isolated);
   return [
-    { label: 'elsewhere', text: where },
-    ...(isInsecure(device)
+    ...(where === null ? [] : [{ label: 'elsewhere', text: where }]),
+    ...(isInsecure(device) && !overHttps
       ? [
           {
             label: 'pages',

@@ -8,6 +8,7 @@ import { optInProbes } from '../probes/index.ts';
 import { defaultDatabase, defaultInventory, pagesFolder } from '../project.ts';
 import { measurementNames } from '../plan/catalog/measurement.ts';
 import { defaultLimits } from '../run/limits.ts';
+import type { TlsOptions } from '../app/tls/certificate.ts';
 
 /** Options that several commands share, and the parsers of their values. */
 
@@ -49,7 +50,7 @@ export function withDatabase(command: Command): Command {
 /** Where pages are served, how a trial measures, and how long it may take. */
 export function withTrialOptions(command: Command): Command {
   const deadline = defaultLimits.trialMs;
-  return command
+  return withTls(command)
     .option('--port <number>', 'port of the page server; 0 takes a free one', parsePort, 0)
     .addOption(
       new Option('--measurement <how>', 'fast: smoke test, one call and 20 ms a trial')
@@ -62,6 +63,20 @@ export function withTrialOptions(command: Command): Command {
         .default(deadline, `${String(deadline / 1000)}s`),
     )
     .option(...noWait);
+}
+
+/** How pages for other devices are served. A certificate that cannot be used is refused first. */
+export function withTls(command: Command): Command {
+  return command
+    .option('--tls', 'serve pages for other devices over HTTPS')
+    .option('--tls-cert <file>', 'your own certificate for it (PEM)')
+    .option('--tls-key <file>', 'the key of that certificate (PEM)')
+    .hook('preAction', async (_command, called) => {
+      const options = called.opts<TlsOptions>();
+      if (options.tlsCert === undefined && options.tlsKey === undefined) return;
+      const { readCertificate } = await import('../app/tls/certificate.ts');
+      await readCertificate(options);
+    });
 }
 
 /** Of every command that measures. */

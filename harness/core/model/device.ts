@@ -13,8 +13,8 @@ export interface Phone {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** How long starting the browser and loading a page may take, in milliseconds; as for phones when left out. */
   readonly limits?: { readonly launchMs?: number; readonly loadMs?: number };
-  /** Pages are served at this machine's address in the local network; at the phone's loopback when left out. */
-  readonly pages?: 'lan';
+  /** Where it reaches the pages: `lan`, or an address that leads here; its loopback when left out. */
+  readonly pages?: string;
 }
 
 export type Platform = Phone['platform'];
@@ -122,11 +122,12 @@ export function describeNode({ name, id, uri }: GridNode): string {
 }
 
 /**
- * True if a remote browser gets its pages over plain HTTP from another machine. They are then no
- * secure context: without the finer clock, and without shared memory.
+ * True if a browser elsewhere gets its pages over plain HTTP from another machine, unless a command
+ * serves them over HTTPS. They are then no secure context: without the finer clock, and without
+ * shared memory.
  */
-export function isInsecure({ remote }: Pick<Device, 'remote'>): boolean {
-  const { pages } = remote ?? {};
+export function isInsecure(device: Pick<Device, 'remote' | 'phone'>): boolean {
+  const pages = pagesOf(device);
   if (pages === undefined) return false;
   if (pages === 'lan') return true;
   const { protocol, hostname } = new URL(pages);

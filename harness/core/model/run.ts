@@ -123,6 +123,8 @@ export interface RunSetting {
   readonly ownPages?: OwnPages;
   /** Of the page server; left out where any free one would do. */
   readonly port?: number;
+  /** Left out where pages for other devices went over plain HTTP. */
+  readonly tls?: boolean;
   /** Of one trial. */
   readonly deadlineMs: number;
   /** Settings of the probes: those that watch every trial, and the others. */

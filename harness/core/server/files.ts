@@ -6,6 +6,7 @@ import type { NetworkCondition } from '../model/case.ts';
 import { type AdaptedFile, loadAdapter, type PageOfTrial } from './adapter.ts';
 import { type GivenOut, givenOut } from './given-out.ts';
 import { leaveOpen, findRoute } from './guards.ts';
+import { escapeHtml, htmlPage } from './html-page.ts';
 import { ShapedLink } from './shaped-link.ts';
 
 /** Serves the files of `pages/`, and at `/` a list of the benchmarks for a person. */
@@ -45,29 +46,13 @@ async function listBenchmarks(root: string): Promise<string> {
   const entries = await readdir(root, { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const items = await Promise.all(folders.sort().map((folder) => describeBenchmark(root, folder)));
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Benchmarks</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/kit/page.css">
-</head>
-<body>
-<header>
-<p class="kicker">crossfarm</p>
-<h1>Benchmarks</h1>
-</header>
-<main>
-<p>Each page runs at once, and shows its result to you alone.</p>
+  return htmlPage(
+    'Benchmarks',
+    `<p>Each page runs at once, and shows its result to you alone.</p>
 <dl>
 ${items.join('\n')}
-</dl>
-</main>
-</body>
-</html>
-`;
+</dl>`,
+  );
 }
 
 /** A folder without a readable `benchmark.json` is not a benchmark, and is left out of the list. */
@@ -98,11 +83,6 @@ function declarationOf(text: string, folder: string): Declaration {
     const description = `Its benchmark.json is not JSON: ${(error as Error).message}`;
     return { page: 'index.html', title: folder, description };
   }
-}
-
-/** A text for an element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }
 
 /** A folder of pages that are not ours. */

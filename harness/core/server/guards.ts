@@ -31,6 +31,8 @@ const loopback = '127.0.0.1';
 interface KnownAs {
   /** Address of this machine that it listens on; the loopback when left out. */
   readonly address?: string;
+  /** The name that its certificate is for, where that is not the address. */
+  readonly name?: string | undefined;
   /** Addresses that lead here, as through a proxy or a tunnel: `https://farm.example`. */
   readonly publicOrigins?: readonly string[];
 }
@@ -81,7 +83,7 @@ export function reasonToRefuse(
   const { host = '', origin } = request.headers;
   if (!hosts.includes(host)) return `This server is ${hosts.join(' or ')} and no other host.`;
   // Some proxies ask in the name of the server behind them; the page's own origin stays.
-  const origins = [undefined, `http://${host}`, ...(knownAs.publicOrigins ?? [])];
+  const origins = [undefined, `${request.protocol}://${host}`, ...(knownAs.publicOrigins ?? [])];
   if (!origins.includes(origin)) return 'This server answers its own pages only.';
   const site = request.headers['sec-fetch-site'] ?? 'same-origin';
   const ours = /^\/(?:trial|client|machine|visits)(?:\/|$)/.test(findRoute(request));
@@ -92,9 +94,12 @@ export function reasonToRefuse(
 
 function hostsOf(
   port: number,
-  { address = loopback, publicOrigins = [] }: KnownAs,
+  { address = loopback, name, publicOrigins = [] }: KnownAs,
 ): readonly string[] {
-  const names = address === loopback ? [loopback, 'localhost'] : [address];
+  const names = [
+    ...(address === loopback ? [loopback, 'localhost'] : [address]),
+    ...(name === undefined ? [] : [name]),
+  ];
   return [
     ...names.map((name) => `${name}:${String(port)}`),
     ...publicOrigins.map((one) => new URL(one).host),

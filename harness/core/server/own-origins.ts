@@ -26,6 +26,14 @@ interface OwnOrigin {
   token: string | null;
 }
 
+/** The page server that the origins belong to. */
+interface Site {
+  /** Address of this machine to listen on. */
+  readonly address: string;
+  readonly originAt: (port: number) => string;
+  readonly accept: (socket: Socket) => void;
+}
+
 /**
  * Separate origins for foreign pages: each has its folder at `/`, as a separate server would,
  * shares no storage with another, and needs no token in its address. Their connections are handed
@@ -33,12 +41,10 @@ interface OwnOrigin {
  */
 export class OwnOrigins {
   readonly #open = new Map<string, OwnOrigin>();
-  readonly #host: string;
-  readonly #accept: (socket: Socket) => void;
+  readonly #site: Site;
 
-  constructor(host: string, accept: (socket: Socket) => void) {
-    this.#host = host;
-    this.#accept = accept;
+  constructor(site: Site) {
+    this.#site = site;
   }
 
   /** The origin of a folder in a session: the same one each time, so that what a browser has kept is found. */
@@ -46,12 +52,13 @@ export class OwnOrigins {
     const key = `${session} ${mount}`;
     const known = this.#open.get(key);
     if (known !== undefined) return known.origin;
-    const server = createServer(this.#accept);
+    const { address, originAt, accept } = this.#site;
+    const server = createServer(accept);
     server.maxConnections = mostConnections;
-    server.listen(0, this.#host);
+    server.listen(0, address);
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const origin = `http://${this.#host}:${String(port)}`;
+    const origin = originAt(port);
     this.#open.set(key, { origin, port, mount, server, token: null });
     const [oldest] = this.#open;
     if (oldest !== undefined && this.#open.size > mostOpen) {

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import type { Assignment } from '../../../pages/protocol.d.ts';
-import { closeInTime, createServer, listen } from '../http-server.ts';
+import { closeInTime, createServer, listen, type ServerCertificate } from '../http-server.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { addControlPage } from './control-page.ts';
 import {
@@ -13,6 +13,7 @@ import {
 } from './files.ts';
 import { addGuards, leaveOpen } from './guards.ts';
 import { emptyRoute, OwnOrigins } from './own-origins.ts';
+import { addTrustedRoute, type Authority, startTrustPage, type TrustPage } from './trust-page.ts';
 import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
@@ -31,6 +32,8 @@ export interface PageTrial {
 export interface PageServer {
   /** For example `http://127.0.0.1:41234`. */
   readonly origin: string;
+  /** Where a device learns to trust the certificate; left out where it need not. */
+  readonly trust?: TrustPage;
   /**
    * An origin of this machine at which the folder of pages that are not ours stands alone, for one
    * session of a browser of this machine.
@@ -54,6 +57,14 @@ export interface CoreTime {
   readonly idleMs: number;
 }
 
+/** The certificate of a page server. */
+export interface PageCertificate extends ServerCertificate {
+  /** The name that it is for, where that is not the address of the server. */
+  readonly name?: string;
+  /** The authority behind it that no device trusts by itself. */
+  readonly authority?: Authority;
+}
+
 interface PageServerOptions {
   /** The folder `pages/`. */
   readonly pages: string;
@@ -61,6 +72,8 @@ interface PageServerOptions {
   readonly port: number;
   /** Address of this machine to listen on, and to be reached at. */
   readonly host?: string;
+  /** Serves over HTTPS; over plain HTTP when left out. */
+  readonly tls?: PageCertificate | undefined;
   /** Addresses that lead here for browsers of other machines: see `reachedAt`. */
   readonly publicOrigins?: readonly string[];
   /** Pages that are not ours. */
@@ -69,6 +82,8 @@ interface PageServerOptions {
   readonly coreTimes?: () => readonly CoreTime[];
   /** Adds what comes before all other routes, such as a hook that lets only some devices in. */
   readonly door?: (app: FastifyInstance) => Promise<void>;
+  /** Adds routes to the page over plain HTTP at which devices learn to trust this server, if it has one. */
+  readonly porch?: (app: FastifyInstance) => Promise<void>;
 }
 
 /** @throws FarmError `port-in-use`, or `bad-argument` for an invalid port. */
@@ -76,38 +91,39 @@ export async function startPageServer({
   pages,
   port,
   host = '127.0.0.1',
+  tls,
   publicOrigins = [],
   guests = new Map(),
   coreTimes,
   door,
+  porch,
 }: PageServerOptions): Promise<PageServer> {
   const registry = new TrialRegistry();
-  const own: OwnOrigins = new OwnOrigins(host, (socket) => app.server.emit('connection', socket));
-  const app = await createServer({ rewriteUrl: (request) => own.rewrite(request) });
-  addGuards(app, { address: host, publicOrigins });
+  const { name = host, authority } = tls ?? {};
+  const originAt = (at: number): string =>
+    `${tls === undefined ? 'http' : 'https'}://${name}:${String(at)}`;
+  const own: OwnOrigins = new OwnOrigins({
+    address: host,
+    originAt,
+    accept: (socket) => app.server.emit('connection', socket),
+  });
+  const app = await createServer({ tls, rewriteUrl: (request) => own.rewrite(request) });
+  addGuards(app, { address: host, name: tls?.name, publicOrigins });
+  if (authority !== undefined) addTrustedRoute(app);
   await door?.(app);
   addTrialProtocol(app, registry);
-  // Of a page that a service worker has kept, whose own token is of another trial.
-  app.post('/trial-of-origin', ({ socket }, reply) => {
-    const { token = null } = own.ofPort(socket.localPort) ?? {};
-    return token === null ? reply.code(404).send() : token;
-  });
-  // So that a browser has a process for the origin before the page is loaded.
-  app.get(emptyRoute, ({ socket }, reply) => {
-    const { mount = '' } = own.ofPort(socket.localPort) ?? {};
-    if (guests.get(mount)?.isolated === false) leaveOpen(reply);
-    return reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,">');
-  });
-  addControlPage(app);
+  addOriginRoutes(app, own, guests);
   if (coreTimes !== undefined) app.get('/machine/cores', () => ({ cores: coreTimes() }));
   await addFiles(app, resolve(pages));
   await addExternalPages(app, guests, watchPages(registry, own));
   await listen(app, { port, host });
   const ended = new AbortController();
   keepListening(app.server, ended.signal);
-  const origin = `http://${host}:${String((app.server.address() as AddressInfo).port)}`;
+  const origin = originAt((app.server.address() as AddressInfo).port);
+  const trust = authority && (await startTrustPage({ host, authority, site: origin, door: porch }));
   return {
     origin,
+    ...(trust && { trust }),
     originOf: (mount, session) => own.at(mount, session),
     serves: (url) => url.startsWith(`${origin}/`) || own.ofAddress(url) !== undefined,
     issue(page, assignment, listener, client) {
@@ -125,12 +141,28 @@ export async function startPageServer({
         },
       };
     },
-    close() {
+    async close() {
       ended.abort();
       own.close();
-      return closeInTime(app);
+      await Promise.all([closeInTime(app), trust?.close()]);
     },
   };
+}
+
+/** Routes of ours at the origins of pages that are not ours, and the control page. */
+function addOriginRoutes(app: FastifyInstance, own: OwnOrigins, guests: ExternalFolders): void {
+  addControlPage(app);
+  // Of a page that a service worker has kept, whose own token is of another trial.
+  app.post('/trial-of-origin', ({ socket }, reply) => {
+    const { token = null } = own.ofPort(socket.localPort) ?? {};
+    return token === null ? reply.code(404).send() : token;
+  });
+  // So that a browser has a process for the origin before the page is loaded.
+  app.get(emptyRoute, ({ socket }, reply) => {
+    const { mount = '' } = own.ofPort(socket.localPort) ?? {};
+    if (guests.get(mount)?.isolated === false) leaveOpen(reply);
+    return reply.type('text/html').send('<!doctype html><link rel="icon" href="data:,">');
+  });
 }
 
 /** Tells the registry what pages that are not ours are asked for, and lack. */

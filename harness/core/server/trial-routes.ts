@@ -80,7 +80,15 @@ export function readClientSecret(
   return form.exec(cookie)?.[1] ?? null;
 }
 
-/** Kept for a day, out of reach of scripts, and never sent for another site's page. */
-export function clientCookie(secret: string, name = cookieName): string {
-  return `${name}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict`;
+/**
+ * A cookie that is kept for a day, out of reach of scripts, and never sent for another site's page;
+ * one of HTTPS is not sent over plain HTTP, either.
+ */
+export function clientCookie(
+  { protocol }: Pick<FastifyRequest, 'protocol'>,
+  secret: string,
+  name = cookieName,
+): string {
+  const secure = protocol === 'https' ? '; Secure' : '';
+  return `${name}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -157,12 +157,21 @@ export function continuedOptions(
   { record, stored }: UnfinishedRun,
   { database, port, wait }: ContinueOptions,
 ): Omit<RunOrder, 'enough' | 'look'> {
-  const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
+  const { pages, deadlineMs: deadline, probes, probe, port: before = 0, tls } = stored.document;
   const { suite, command } = record.run;
   return {
     suite,
     command,
-    options: { database, pages, deadline, probes, probe, wait, port: port === 0 ? before : port },
+    options: {
+      database,
+      pages,
+      deadline,
+      probes,
+      probe,
+      wait,
+      tls,
+      port: port === 0 ? before : port,
+    },
     resumes: { record, before: stored.farm },
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { type AddVisits, openExplorer } from './serve.ts';
+import { requireLan, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import { exitCodes, type ExitCode } from '../../core/errors.ts';
 import { type CommandModule, note, print, printJson, type Io } from '../../core/cli/io.ts';
 import {
@@ -8,12 +9,13 @@ import {
   withDatabase,
   withJson,
   withPages,
+  withTls,
   type DatabaseOption,
   type JsonOption,
   type PagesOption,
 } from '../../core/cli/options.ts';
 
-interface Options extends DatabaseOption, JsonOption, PagesOption {
+interface Options extends DatabaseOption, JsonOption, PagesOption, TlsOptions {
   readonly port: number;
   /** Devices may join: at this address of this machine, or true for the first. */
   readonly lan?: string | true;
@@ -26,10 +28,14 @@ interface Options extends DatabaseOption, JsonOption, PagesOption {
 /** Not 8080 or 3000, which other programs often use. */
 const usualPort = 8710;
 
-type LanOptions = Pick<Options, 'database' | 'pages'> & { readonly lan: string | true };
+type LanOptions = Pick<Options, 'database' | 'pages' | keyof TlsOptions> & {
+  readonly lan: string | true;
+};
 
 interface VisitorServer {
   readonly url: string;
+  /** The same for a device that trusts it. */
+  readonly page: string;
   close(): Promise<void>;
 }
 
@@ -60,6 +66,7 @@ export function serveCommand(reception: Reception): CommandModule {
 function withOptions(command: Command): Command {
   withDatabase(command);
   withPages(command);
+  withTls(command);
   return withJson(command, 'print { url, api, benchmarks, database } when it listens')
     .option('--port <number>', 'port to listen on; 0 takes a free one', parsePort, usualPort)
     .option('--lan [address]', 'let devices of the local network join')
@@ -81,6 +88,7 @@ async function serveFarm({ farm, public: origin, port, json }: Options, io: Io):
 
 /** Serves until Ctrl-C. A run may go on meanwhile: what it stores is shown. */
 async function serve(options: Options, io: Io, reception: Reception): Promise<ExitCode> {
+  requireLan(options);
   if (options.farm !== undefined) return serveFarm(options, io);
   const { database, pages, port, json, lan } = options;
   const door: { screen: string | null } = { screen: null };
@@ -119,10 +127,10 @@ async function admitOthers(
 ): Promise<void> {
   const visitors = await (await reception.visitors()).serveVisitors(options);
   try {
-    const { url } = visitors;
+    const { url, page } = visitors;
     if (options.json) print(io, JSON.stringify({ type: 'visitors', url }));
     else note(io, `People of the local network try pages, and keep what they measure: ${url}`);
-    await (await reception.joining()).receive({ ...options, visitors: url }, io, door);
+    await (await reception.joining()).receive({ ...options, visitors: page }, io, door);
   } finally {
     await visitors.close();
   }

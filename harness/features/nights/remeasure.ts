@@ -150,6 +150,7 @@ function optionsOf({ database, stored }: NightSetting): MeasuringOptions {
     pages = pagesFolder(),
     deadlineMs = defaultLimits.trialMs,
     probes = true,
+    tls,
   } = stored?.document ?? {};
-  return { database, port: 0, pages, deadline: deadlineMs, probes };
+  return { database, port: 0, pages, deadline: deadlineMs, probes, tls };
 }

@@ -2,6 +2,9 @@ import { expect, test } from '@playwright/test';
 import { networkInterfaces } from 'node:os';
 import { aFolder } from '../../testing/folder.ts';
 import { farmInProcess } from '../../testing/in-process-farm.ts';
+import { useOwnState } from '../../testing/own-state.ts';
+
+useOwnState();
 
 const small = ['--bench', 'promise', '--param', 'operation=chain', '--trials', '2'];
 
@@ -31,6 +34,14 @@ test('without --lan no code is shown, which a phone could not open', async () =>
 test('with --lan a code is shown', async () => {
   test.skip(lan === undefined, 'this machine has no address in a local network');
   expect(await invite('--lan', lan!)).toMatch(code);
+});
+
+test('with --tls the code leads to a page at which a phone learns to trust the farm', async () => {
+  test.skip(lan === undefined, 'this machine has no address in a local network');
+  const told = await invite('--lan', lan!, '--tls');
+  expect(told).toMatch(/http:\/\/[\d.]+:\d+\/#\/join\/[\w-]{22}\n/);
+  expect(told).toMatch(/SHA-256 there:\n([\dA-F]{2}:){31}[\dA-F]{2}\n/);
+  expect(told).not.toContain('PRIVATE KEY');
 });
 
 test('without any device the command ends in time, and stores nothing', async () => {

@@ -49,7 +49,8 @@ export function declare(command: Command, run: Runner): void {
 const help = `
 Each device scans a code, is named by its owner, and runs the cases in one tab. Isolation is page:
 nobody starts its browser anew. Over plain HTTP a page of another machine is no secure context, so
-its clock is coarser and it has no shared memory; its results say so.`;
+its clock is coarser and it has no shared memory; its results say so. With --tls it has both: the
+farm makes an authority of its own, which a page lets each device trust once.`;
 
 async function measure({ json, ...options }: Options, io: Io): Promise<ExitCode> {
   // No probe sees a device that was not started here, and each says so.

@@ -13,7 +13,7 @@ import type { Limits } from '../../core/run/limits.ts';
 import type { RunListener } from '../../core/run/listener.ts';
 import type { ExternalFolders } from '../../core/server/files.ts';
 import { ClientRegistry } from './join/client-registry.ts';
-import { addJoin } from './join/join-routes.ts';
+import { addInvitePage, addJoin } from './join/join-routes.ts';
 import type { Client } from './join/client.ts';
 import { type PageServer, startPageServer } from '../../core/server/page-server.ts';
 import { settles } from '../../core/session/teardown.ts';
@@ -26,6 +26,7 @@ import {
 import { externalFolders } from '../../core/app/run/external-pages.ts';
 import { lanAddress, listLanAddresses } from '../../core/app/run/lan-address.ts';
 import { readCircumstances, parameterArguments } from '../../core/app/run/repeat-command.ts';
+import { openCertificate, requireLan, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import { attendedDevices } from './attended-devices.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
@@ -38,7 +39,7 @@ export interface AttendOptions extends MeasuringOptions, DoorOptions {
 }
 
 /** How devices join. */
-export interface DoorOptions extends Pick<MeasuringOptions, 'pages' | 'port'> {
+export interface DoorOptions extends Pick<MeasuringOptions, 'pages' | 'port'>, TlsOptions {
   /** An address of this machine, or true for the first; only this machine when left out. */
   readonly lan?: string | true;
   readonly count: number;
@@ -54,6 +55,8 @@ export interface Invitation {
   readonly url: string;
   /** Address of the page that shows the code. */
   readonly screen: string;
+  /** SHA-256 of the authority that a device has to trust; left out where it need not. */
+  readonly fingerprint?: string;
 }
 
 export interface AttendCaller extends MeasuringCaller {
@@ -97,7 +100,9 @@ export async function withJoined<T>(
     guests = new Map(),
   }: { readonly use: (joined: Joined) => Promise<T>; readonly guests?: ExternalFolders },
 ): Promise<T> {
+  requireLan(options);
   const host = options.lan === undefined ? '127.0.0.1' : lanAddress(options.lan);
+  const tls = await openCertificate(options, host);
   const others = listLanAddresses().filter((address) => address !== host);
   if (options.lan === true && others.length > 0) {
     caller.say(
@@ -114,11 +119,20 @@ export async function withJoined<T>(
     pages: resolve(options.pages),
     port: options.port,
     host,
+    tls,
     guests,
-    door: (app) => addJoin(app, { registry, invite, visitors: options.visitors }),
+    door: (app) =>
+      addJoin(app, {
+        registry,
+        invite,
+        visitors: options.visitors,
+        insecure: tls === undefined && !isLoopback(host),
+      }),
+    porch: (app) => addInvitePage(app, invite),
   });
   try {
-    const screen = `${server.origin}/invite/${invite.secret}`;
+    // A screen beside the farm shows the code before it trusts anything.
+    const screen = `${(server.trust ?? server).origin}/invite/${invite.secret}`;
     caller.onScreen?.(screen);
     const clients = await awaitClients(options, { registry, server, screen, invitation, caller });
     caller.onScreen?.(null);
@@ -165,9 +179,11 @@ async function awaitClients(
 ): Promise<readonly Client[]> {
   const clients: Client[] = [];
   while (clients.length < count) {
-    const url = `${server.origin}/join/${registry.invite()}`;
+    const page = `${server.origin}/join/${registry.invite()}`;
+    const { wayTo, fingerprint } = server.trust ?? {};
+    const url = wayTo?.(page) ?? page;
     invitation.address = url;
-    await caller.onInvitation?.({ url, screen });
+    await caller.onInvitation?.({ url, screen, ...(fingerprint !== undefined && { fingerprint }) });
     const waiting = AbortSignal.any([caller.signal, AbortSignal.timeout(patience)]);
     const client = await registry.nextClient(waiting).catch((error: unknown) => {
       throw caller.signal.aborted ? interrupted() : nobodyCame(error);

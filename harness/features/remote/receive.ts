@@ -7,7 +7,7 @@ import { invitingCaller } from './attend-output.ts';
 
 interface ReceiveOptions extends Pick<
   AttendOptions,
-  'database' | 'lan' | 'pages' | 'suite' | 'visitors'
+  'database' | 'lan' | 'pages' | 'suite' | 'visitors' | 'tls' | 'tlsCert' | 'tlsKey'
 > {
   readonly json: boolean;
 }
@@ -18,20 +18,25 @@ interface ReceiveOptions extends Pick<
  * @param door takes the address where the current code is shown.
  */
 export async function receive(
-  { database, json, lan = true, suite, pages, visitors }: ReceiveOptions,
+  { json, lan = true, suite, visitors, ...options }: ReceiveOptions,
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const given = { database, lan, pages };
-  const options = {
+  const { database, pages, tls, tlsCert, tlsKey } = options;
+  const asked = {
     ...attendDefaults,
-    ...given,
+    database,
+    lan,
+    pages,
+    tls,
+    tlsCert,
+    tlsKey,
     ...(suite !== undefined && { suite }),
     ...(visitors !== undefined && { visitors }),
   };
   while (!io.signal.aborted) {
     try {
-      const result = await attend(options, {
+      const result = await attend(asked, {
         ...invitingCaller(json, io),
         onScreen: (screen) => {
           door.screen = screen;

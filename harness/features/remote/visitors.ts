@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { lanAddress } from '../../core/app/run/lan-address.ts';
+import { openCertificate, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import { findRoute } from '../../core/server/guards.ts';
 import { startPageServer } from '../../core/server/page-server.ts';
 import { clientCookie, readClientSecret } from '../../core/server/trial-routes.ts';
@@ -8,12 +9,14 @@ import { addVisits, type VisitOptions } from './visit-routes.ts';
 
 /** Benchmark pages for people of the local network, who may keep what they measured. */
 export interface VisitorServer {
-  /** Lets whoever opens it in. */
+  /** Lets whoever opens it in; over a page by which a device trusts this server, if it has to. */
   readonly url: string;
+  /** The same for a device that trusts it. */
+  readonly page: string;
   close(): Promise<void>;
 }
 
-interface VisitorOptions extends Pick<VisitOptions, 'database' | 'pages'> {
+interface VisitorOptions extends Pick<VisitOptions, 'database' | 'pages'>, TlsOptions {
   /** An address of this machine, or true for the first. */
   readonly lan: string | true;
 }
@@ -36,18 +39,22 @@ export async function serveVisitors({
   database,
   pages,
   lan,
+  ...options
 }: VisitorOptions): Promise<VisitorServer> {
   const code = randomBytes(16).toString('base64url');
+  const host = lanAddress(lan);
   const server = await startPageServer({
     pages,
     port: 0,
-    host: lanAddress(lan),
+    host,
+    tls: await openCertificate(options, host),
     door: async (app) => {
       await admitVisitors(app, code);
       await addVisits(app, { database, pages, explorer: () => null });
     },
   });
-  return { url: `${server.origin}/visit/${code}`, close: () => server.close() };
+  const page = `${server.origin}/visit/${code}`;
+  return { url: server.trust?.wayTo(page) ?? page, page, close: () => server.close() };
 }
 
 /** Serves a server's pages to devices that opened `/visit/<code>` alone: each gets its own secret. */
@@ -74,7 +81,7 @@ export async function admitVisitors(app: FastifyInstance, code: string): Promise
       }
       const secret = randomBytes(16).toString('base64url');
       visitors.add(secret);
-      return sendOn(reply.header('set-cookie', clientCookie(secret, cookie)));
+      return sendOn(reply.header('set-cookie', clientCookie(request, secret, cookie)));
     });
   });
 }

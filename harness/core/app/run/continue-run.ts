@@ -50,7 +50,7 @@ export async function continueRun(
   const { run } = record;
   refuseUncontinuable(record, stored.document);
   requireTrustedDatabase(database, listDevices(record), stored.document);
-  const { pages, deadlineMs: deadline, probes, probe, port: before = 0 } = stored.document;
+  const { pages, deadlineMs: deadline, probes, probe, port: before = 0, tls } = stored.document;
   const options = {
     database,
     pages,
@@ -58,6 +58,7 @@ export async function continueRun(
     probes,
     probe,
     wait,
+    tls,
     port: port === 0 ? before : port,
   };
   const { suite, command } = run;

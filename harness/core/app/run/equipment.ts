@@ -21,11 +21,12 @@ import type { DriverLoader } from '../../setup/presence.ts';
 import { freeDiskBytes } from '../../setup/surroundings.ts';
 import { listMachineKinds } from '../extensions.ts';
 import { hostLock } from './host-lock.ts';
-import { lanAddress, lanAddressTowards } from './lan-address.ts';
+import { startLanServer } from './lan-server.ts';
 import { openOtherMachines } from '../other-machines.ts';
+import type { TlsOptions } from '../tls/certificate.ts';
 import { ReachablePages, refuseUnknownPort } from './reachable-pages.ts';
 
-export interface EquipmentOptions {
+export interface EquipmentOptions extends TlsOptions {
   /** Folder that the page server serves. */
   readonly pages: string;
   readonly port: number;
@@ -166,19 +167,6 @@ async function startOwnServer(options: EquipmentOptions): Promise<PageServer> {
   const { pages, port, externals = new Map(), publicOrigins = [] } = options;
   refuseUnknownPort(publicOrigins, port);
   return startPageServer({ pages, port, guests: externals, publicOrigins });
-}
-
-/**
- * Separate from the run's own, so that the pages of this machine's browsers stay secure contexts.
- */
-async function startLanServer(
-  { pages, externals = new Map(), say }: EquipmentOptions,
-  towards: string | null,
-): Promise<PageServer> {
-  const host = towards === null ? lanAddress(true) : await lanAddressTowards(towards);
-  const server = await startPageServer({ pages: resolve(pages), port: 0, host, guests: externals });
-  say(`pages are served in the local network at ${server.origin}`);
-  return server;
 }
 
 /** Names what stands in for a page: of a program it is the bridge that starts it and speaks for it. */

@@ -23,16 +23,18 @@ import { openStore, type RunFacts, type Store } from '../../store/store.ts';
 import type { MeasuringCaller, Caller } from '../caller.ts';
 import { profileMaker } from '../extensions.ts';
 import { joinListeners } from '../follow.ts';
+import { isOverTls, type TlsOptions } from '../tls/certificate.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
 import { type EquipmentOptions, withEquipment } from './equipment.ts';
 import { externalFolders } from './external-pages.ts';
+import { requireLanCertificate } from './lan-server.ts';
 import { listPublicOrigins } from './reachable-pages.ts';
 import { Stage } from './run-stage.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { wasLocked } from '../../store/failures.ts';
 
 /** Options of every command that measures. */
-export interface MeasuringOptions {
+export interface MeasuringOptions extends TlsOptions {
   /** The file in which runs are stored. */
   readonly database: string;
   /** The folder of benchmark pages. */
@@ -104,6 +106,7 @@ export async function executePlan(
 ): Promise<RunResult> {
   const { options } = order;
   const externals = externalFolders(plan);
+  await requireLanCertificate(plan.presences, options);
   const retry = new RetryOnLock(caller);
   await retry.write(() => requireSound(options.database));
   const isNew = !existsSync(options.database);
@@ -282,6 +285,7 @@ function settingOf(plan: Plan, order: RunOrder): RunSetting {
     pages: resolve(pages),
     ...(ownPages !== undefined && { ownPages }),
     ...(port !== 0 && { port }),
+    ...(isOverTls(options) && { tls: true }),
     deadlineMs: deadline,
     probes,
     probe,

@@ -94,9 +94,10 @@ test('lists each public address once; they need a known port', () => {
   const at = (pages: string) => aFoundDevice(pages, { remote: { pages } });
   const origins = listPublicOrigins([
     ...[at('https://farm.example'), at('https://farm.example/'), at('lan')],
+    aFoundDevice('phone', { phone: { platform: 'ios', pages: 'https://phone.example' } }),
     aFoundDevice('here'),
   ]);
-  expect(origins).toEqual(['https://farm.example']);
+  expect(origins).toEqual(['https://farm.example', 'https://phone.example']);
   expect(() => {
     refuseUnknownPort(origins, 0);
   }).toThrow(/leads to a port of this machine/);

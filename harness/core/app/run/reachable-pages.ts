@@ -2,13 +2,11 @@ import { FarmError } from '../../errors.ts';
 import { type Device, pagesOf, type Presence, type Target } from '../../model/device.ts';
 import type { RunnerSession } from '../../run/session-keeper.ts';
 import { reachedAt, type PageServer } from '../../server/page-server.ts';
-
-/** A device's `pages` for this machine's own address in the local network. */
-const lan = 'lan';
+import { findAskingHost, lan } from './lan-server.ts';
 
 /** Lists the addresses at which browsers of other machines ask for this machine's pages. */
 export function listPublicOrigins(presences: readonly Presence[]): readonly string[] {
-  const pages = presences.flatMap(({ device }) => device.remote?.pages ?? []);
+  const pages = presences.flatMap(({ device }) => pagesOf(device) ?? []);
   return [...new Set(pages.filter((one) => one !== lan).map((one) => new URL(one).origin))];
 }
 
@@ -57,7 +55,7 @@ export class ReachablePages {
     const { server, startLanServer } = this.#own;
     if (pages === undefined) return Promise.resolve(server);
     if (pages !== lan) return Promise.resolve(reachedAt(server, new URL(pages).origin));
-    const towards = device.server === undefined ? null : new URL(device.server).hostname;
+    const towards = findAskingHost(device);
     const known = this.#lanServers.get(towards) ?? startLanServer(towards);
     this.#lanServers.set(towards, known);
     return known;

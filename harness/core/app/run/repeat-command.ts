@@ -1,13 +1,13 @@
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { defaultInventory, pagesFolder } from '../../project.ts';
 import { defaultLimits } from '../../run/limits.ts';
+import { isOverTls, type TlsOptions } from '../tls/certificate.ts';
 import type { MeasuringOptions } from './execute-plan.ts';
 
 /** Parts of the commands that repeat runs, which are stored with them. */
 
-type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline' | 'measurement'> & {
-  readonly inventory?: string;
-};
+type Circumstances = Pick<MeasuringOptions, 'pages' | 'deadline' | 'measurement'> &
+  TlsOptions & { readonly inventory?: string };
 
 /** Lists the arguments for the circumstances of a repetition that are not the usual ones. */
 export function readCircumstances({
@@ -15,6 +15,7 @@ export function readCircumstances({
   pages,
   deadline,
   measurement = 'standard',
+  ...others
 }: Circumstances): readonly string[] {
   return [
     ...(inventory === undefined || inventory === defaultInventory()
@@ -23,6 +24,8 @@ export function readCircumstances({
     ...(pages === pagesFolder() ? [] : [`--pages ${shellWord(pages)}`]),
     ...(deadline === defaultLimits.trialMs ? [] : [`--deadline ${String(deadline / 1000)}`]),
     ...(measurement === 'standard' ? [] : [`--measurement ${measurement}`]),
+    // Where the owner's key lies is not told.
+    ...(isOverTls(others) ? ['--tls'] : []),
   ];
 }
 

@@ -3,7 +3,9 @@ import {
   describeEmulation,
   describePassedOver,
   describeRemote,
+  type Device,
   isInsecure,
+  pagesOf,
   type Presence,
 } from '../../model/device.ts';
 import { plain } from '../../run/progress/plain-text.ts';
@@ -78,6 +80,11 @@ function attachedLine({ serial, model, android, reason, remedy }: AttachedDevice
   return [plain(serial), pc.yellow('attached'), plain(name), '', plain(`${reason}; ${remedy}`)];
 }
 
+function describeInsecurity(device: Device): string {
+  const remedy = pagesOf(device) === 'lan' ? '; measure with --tls to have both' : '';
+  return `pages over plain HTTP: a coarser clock, no shared memory${remedy}`;
+}
+
 /** A line of the table. Text of a device may quote a program or another machine: escapes are left out. */
 function deviceLine(presence: Presence): string[] {
   const { device } = presence;
@@ -90,7 +97,7 @@ function deviceLine(presence: Presence): string[] {
   const cannot = presence.capabilities.filter((one) => !one.supported).map((one) => one.name);
   const notes = [
     describeRemote(device, node) ?? '',
-    isInsecure(device) ? 'pages over plain HTTP: a coarser clock, no shared memory' : '',
+    isInsecure(device) ? describeInsecurity(device) : '',
     device.automatic ? '' : 'only when named by --device',
     cannot.length === 0 ? '' : `cannot: ${cannot.join(', ')}`,
     ...describePassedOver(presence),

@@ -29,7 +29,7 @@ const remoteDeclaration = {
     )
     .optional()
     .describe(
-      'Phones, and browsers beside a "server": where the browser reaches the farm’s pages. "lan": this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable; or, not for phones, an address that leads to the page server (--port), as through a proxy or a tunnel. Default: this machine’s loopback, which a phone on this machine’s cable reaches through adb. Over plain HTTP from elsewhere a page is no secure context: its clock is coarser, it has no shared memory.',
+      'Phones, and browsers beside a "server": where the browser reaches the farm’s pages. "lan": this machine’s address in the local network, as an iPhone needs, and an Android phone on another machine’s cable; or an address that leads to the page server (--port), as through a proxy or a tunnel, over HTTPS for phones. Default: this machine’s loopback, which a phone on this machine’s cable reaches through adb. Over plain HTTP from elsewhere a page is no secure context: its clock is coarser, it has no shared memory. --tls serves "lan" over HTTPS.',
     ),
   ssh: z
     .string()

@@ -117,7 +117,11 @@ function phoneRules(device: DriverKeys): readonly Rule[] {
     ['loadLimit', platform === undefined, 'needs a "platform"'],
     ['appPackage', platform !== 'android', 'needs the "platform" "android"'],
     ['profile', platform !== 'android', 'needs the "platform" "android"'],
-    ['pages', platform !== undefined && device.pages !== 'lan', 'must be "lan" on a phone'],
+    [
+      'pages',
+      platform !== undefined && !/^(lan$|https:)/.test(device.pages ?? ''),
+      'must be "lan" on a phone, or begin with "https://"',
+    ],
     ['executable', platform !== undefined, 'is not on a phone: "appPackage" names another build'],
     [
       'cores',

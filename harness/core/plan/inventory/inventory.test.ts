@@ -286,6 +286,21 @@ const refusals: readonly [string, unknown, RegExp][] = [
     ],
   ),
   [
+    'a phone takes no pages over plain HTTP from elsewhere',
+    {
+      devices: [
+        {
+          id: 'one',
+          browser: 'safari',
+          driver: 'appium',
+          platform: 'ios',
+          pages: 'http://farm.example',
+        },
+      ],
+    },
+    /\$\.devices\[0\]\.pages.*must be "lan" on a phone, or begin with "https:/,
+  ],
+  [
     'pages at no address are refused',
     { devices: [{ ...good, driver: 'webdriver', server: 'http://hub:4444', pages: 'wlan' }] },
     /\$\.devices\[0\]\.pages is "wlan"/,
@@ -346,6 +361,8 @@ test('a phone is a device with a platform, a serial number and a server', async 
       },
     }),
   ]);
+  const tunnel = { ...iphone, pages: 'https://farm.example' };
+  expect(await load({ devices: [tunnel] })).toMatchObject([{ phone: { pages: tunnel.pages } }]);
   const keeps = { ...beta, profile: 'keep', loadLimit: 90 };
   expect(await load({ devices: [keeps] })).toMatchObject([
     { phone: { limits: { loadMs: 90_000 } } },

@@ -85,7 +85,7 @@ function toPhone(declared: DeviceDeclaration): Pick<Device, 'phone'> {
       ...(appPackage === undefined ? {} : { appPackage }),
       ...(profile === 'erase' ? { profile } : {}),
       ...(capabilities === undefined ? {} : { capabilities }),
-      ...(pages === 'lan' ? { pages } : {}),
+      ...(pages === undefined ? {} : { pages }),
       ...toLimits(declared),
     },
   };

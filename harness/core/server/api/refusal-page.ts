@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { escapeHtml } from '../files.ts';
+import { escapeHtml } from '../html-page.ts';
 import type { Problem } from './problems.ts';
 import type { ApiSources } from './sources.ts';
 

@@ -138,7 +138,10 @@ test('the document has format 1 and its kind', () => {
 
 test('exports no paths of WebSockets and no signing keys', () => {
   const there = { driver: 'playwright', server: 'ws://box:3000/4f', remote: { ssh: 'me@box' } };
-  const phone = { platform: 'ios', capabilities: { 'appium:keychainPassword': 'secret' } } as const;
+  const phone = {
+    ...({ platform: 'ios', pages: 'https://tunnel.example' } as const),
+    capabilities: { 'appium:keychainPassword': 'secret' },
+  };
   const devices = [
     aFoundDevice('one', there),
     aFoundDevice('two', { driver: 'appium', server: 'http://mac:4723', phone }),
@@ -148,7 +151,7 @@ test('exports no paths of WebSockets and no signing keys', () => {
     { server: 'ws://box:3000', remote: {} },
     { server: 'http://mac:4723', phone: { platform: 'ios' } },
   ]);
-  expect(JSON.stringify(document)).not.toMatch(/4f|me@box|secret/);
+  expect(JSON.stringify(document)).not.toMatch(/4f|me@box|secret|tunnel/);
 });
 
 test('the place of a trial and its clock offset come back, too', () => {

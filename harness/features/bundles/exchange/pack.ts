@@ -84,14 +84,15 @@ function packDevice(device: Device): Device {
     ...device,
     ...(server !== undefined && { server: toldOfServer(server) }),
     ...(remote !== undefined && { remote: remote.node === undefined ? {} : { node: remote.node } }),
-    ...(phone !== undefined && { phone: withoutCapabilities(phone) }),
+    ...(phone !== undefined && { phone: withoutSecrets(phone) }),
   };
 }
 
-/** They may sign apps in the owner's name. */
-function withoutCapabilities(phone: Phone): Phone {
+/** Capabilities may sign apps in the owner's name; a tunnel is the owner's alone. */
+function withoutSecrets(phone: Phone): Phone {
   const rest: { -readonly [Key in keyof Phone]: Phone[Key] } = { ...phone };
   delete rest.capabilities;
+  if (rest.pages !== 'lan') delete rest.pages;
   return rest;
 }
 

@@ -79,6 +79,20 @@ test('without a client only the pages for joining are served', async () => {
   expect((await ask('/kit/trial.js', { cookie })).status).toBe(200);
 });
 
+test('a device learns what is missing over plain HTTP, and how to go on without', async () => {
+  const path = (): string => `/join/${registry.invite()}`;
+  expect(await (await ask(path())).text()).not.toContain('plain HTTP');
+  await server.close();
+  const invite = { secret: 'the-owner', show: () => Promise.resolve('') };
+  server = await startPageServer({
+    pages: await aFolder(),
+    port: 0,
+    door: (app) => addJoin(app, { registry, invite, insecure: true }),
+  });
+  const text = await (await ask(path())).text();
+  expect(text).toMatch(/no shared memory.*You can go on without.*<code>--tls<\/code>/);
+});
+
 test('the cookie of a client is out of reach of scripts and other sites', async () => {
   const answer = await ask(`/join/${registry.invite()}`, { body: { name: 'Pixel' } });
   expect(answer.headers.get('set-cookie')).toMatch(

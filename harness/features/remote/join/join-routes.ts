@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { escapeHtml } from '../../../core/server/files.ts';
 import { findRoute } from '../../../core/server/guards.ts';
+import { escapeHtml, htmlPage } from '../../../core/server/html-page.ts';
 import { parseMessage } from '../../../core/server/messages.ts';
 import { clientCookie, readClientSecret } from '../../../core/server/trial-routes.ts';
 import type { Refusal, ClientRegistry } from './client-registry.ts';
@@ -13,6 +13,8 @@ interface JoinOptions {
   readonly invite: { readonly secret: string; readonly show: () => Promise<string> };
   /** Where a person may try pages instead of joining. */
   readonly visitors?: string | undefined;
+  /** True where pages come over plain HTTP from another machine: they are then no secure context. */
+  readonly insecure?: boolean;
 }
 
 const bodyLimit = 4 * 1024;
@@ -40,38 +42,51 @@ const refusals: Readonly<Record<Refusal, readonly [status: number, text: string]
   taken: [409, 'This code has been used by another device: each is good for one.'],
 };
 
+/** Every guess at a code counts, independent of the request's claims about its sender. */
+const limited = { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } };
+
 type InviteRequest = FastifyRequest<{ Params: { invitation: string } }>;
 
 /** Lets devices join at a server of ours, before its other routes. Strangers see how to join alone. */
 export async function addJoin(
   app: FastifyInstance,
-  { registry, invite, visitors }: JoinOptions,
+  { registry, invite, ...site }: JoinOptions,
 ): Promise<void> {
   keepOutStrangers(app, registry);
   const { fastifyRateLimit } = await import('@fastify/rate-limit');
   await app.register(async (join) => {
     await join.register(fastifyRateLimit, { global: false });
-    // Every guess at a code counts, independent of the request's claims about its sender.
-    const limited = { config: { rateLimit: { max: 20, timeWindow: '1 minute' } } };
     join.removeAllContentTypeParsers();
     join.addContentTypeParser('*', { parseAs: 'string', bodyLimit }, (_request, text, parsed) => {
       parsed(null, text);
     });
     join.get('/join/:invitation', limited, (request: InviteRequest, reply) =>
-      welcome({ registry, visitors }, request, reply),
+      welcome({ registry, ...site }, request, reply),
     );
     join.post('/join/:invitation', limited, (request: InviteRequest, reply) =>
       client(registry, request, reply),
     );
     join.post('/client/next', (request, reply) => answer(registry, request, reply));
     join.post('/client/lost', (request, reply) => takeLoss(registry, request, reply));
-    join.get('/invite/:secret', limited, async (request, reply) => {
+  });
+  await addInvitePage(app, invite);
+  for (const file of joinFiles) app.get(`/${file}`, (_request, reply) => reply.sendFile(file));
+}
+
+/** Shows the code of the moment to whoever has the secret of the owner's screen. */
+export async function addInvitePage(
+  app: FastifyInstance,
+  invite: JoinOptions['invite'],
+): Promise<void> {
+  const { fastifyRateLimit } = await import('@fastify/rate-limit');
+  await app.register(async (screen) => {
+    await screen.register(fastifyRateLimit, { global: false });
+    screen.get('/invite/:secret', limited, async (request, reply) => {
       const { secret } = request.params as { secret: string };
       if (secret !== invite.secret) return reply.code(404).send('There is no such page.');
-      return sendHtml(reply, invitePage(await invite.show()));
+      return sendHtml(reply, htmlPage('Scan to join', await invite.show()));
     });
   });
-  for (const file of joinFiles) app.get(`/${file}`, (_request, reply) => reply.sendFile(file));
 }
 
 /** Files that the pages of joining need. */
@@ -97,7 +112,7 @@ function sendHtml(reply: FastifyReply, html: string): FastifyReply {
 }
 
 function welcome(
-  { registry, visitors }: Pick<JoinOptions, 'registry' | 'visitors'>,
+  { registry, ...site }: Omit<JoinOptions, 'invite'>,
   request: InviteRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -105,7 +120,7 @@ function welcome(
   const state = registry.look(request.params.invitation, secret);
   if (state === 'own' || state === 'open') {
     const joinedAs = state === 'own' ? (registry.clientOf(secret)?.name ?? null) : null;
-    return sendHtml(reply, joinPage(joinedAs, visitors));
+    return sendHtml(reply, joinPage(joinedAs, site));
   }
   const [status, text] = refusals[state];
   return sendHtml(reply.code(status), refusalPage(text));
@@ -125,7 +140,7 @@ function client(
     return reply.code(status).send(text);
   }
   return reply
-    .header('set-cookie', clientCookie(claim.client.secret))
+    .header('set-cookie', clientCookie(request, claim.client.secret))
     .send({ name: claim.client.name });
 }
 
@@ -165,14 +180,18 @@ function textOf({ body }: FastifyRequest): string {
 /** The pages of joining. All text from outside is escaped; their one script is `pages/kit/join.js`. */
 
 /** The page that a device shows after it scanned the code. With a name it has joined before, and goes on. */
-function joinPage(joinedAs: string | null, visitors?: string): string {
+function joinPage(
+  joinedAs: string | null,
+  { visitors, insecure = false }: Pick<JoinOptions, 'visitors' | 'insecure'>,
+): string {
   const other =
     visitors === undefined
       ? ''
       : `<p id="try">Or do not join: <a href="${escapeHtml(visitors)}">try it yourself</a>. You choose functions, watch their curves grow, and keep the results only if you want to.</p>`;
-  return page(
+  return htmlPage(
     'Join the farm',
     `<p id="about">This device will run benchmarks, one after the other, in this tab. Keep the screen on and this page in front; when it is locked or loses the network it goes on when it is back.</p>
+${insecure ? cautionOfHttp : ''}
 <form id="join"${joinedAs === null ? '' : ` hidden data-joined="${escapeHtml(joinedAs)}"`}>
 <p><label for="name">What do you call this device?</label>
 <input id="name" name="name" maxlength="60" required autocomplete="off" placeholder="Pixel 7"></p>
@@ -187,33 +206,8 @@ ${other}
 }
 
 function refusalPage(why: string): string {
-  return page('Not joined', `<p>${escapeHtml(why)} Ask for a new one at the farm.</p>`);
+  return htmlPage('Not joined', `<p>${escapeHtml(why)} Ask for a new one at the farm.</p>`);
 }
 
-/** The owner's screen. `code` is HTML of ours. */
-function invitePage(code: string): string {
-  return page('Scan to join', code);
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="/kit/page.css">
-</head>
-<body>
-<header>
-<p class="kicker">crossfarm</p>
-<h1>${escapeHtml(title)}</h1>
-</header>
-<main>
-${body}
-</main>
-</body>
-</html>
-`;
-}
+const cautionOfHttp =
+  '<p class="caution">This page came over plain HTTP. So your browser gives benchmarks a coarse clock and no shared memory, and may let the screen go dark. You can go on without: those of threads fail, the others run. For all of it, ask the farm’s owner to add <code>--tls</code>.</p>';
