@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { versionPairs } from '../core/analysis/run-pairs.ts';
 import { type SeededGenerator, seededGenerator } from '../core/analysis/stats/random.ts';
+import { defaultAlpha } from '../core/analysis/stats/verdict.ts';
 import { versionsDefaults } from '../core/app/defaults.ts';
 import { readRecord } from '../core/app/records.ts';
 import { profileProbe } from '../core/probes/trace.ts';
 import { defaultInventory, projectRoot } from '../core/project.ts';
 import { formatDuration } from '../core/run/progress/time-left.ts';
-import { ProfiledTrials, type VersionBlame } from '../features/blame/read-blame.ts';
+import { readSides } from '../features/blame/compared-sides.ts';
+import { ProfiledTrials, type SideBlame } from '../features/blame/read-blame.ts';
 import { searchVersions } from '../features/compare/compare-versions.ts';
 import { type AddedWork, drawFunctions, writePage } from './blame-pages.ts';
 import type { BenchRow } from './row.ts';
@@ -39,7 +41,7 @@ interface Case {
 }
 
 interface JudgedCase extends Case {
-  readonly blamed: VersionBlame | undefined;
+  readonly blamed: SideBlame | undefined;
 }
 
 /**
@@ -91,13 +93,13 @@ function describeCases(
   ];
 }
 
-function firstSettled({ blamed }: JudgedCase): VersionBlame['rows'][number] | null {
+function firstSettled({ blamed }: JudgedCase): SideBlame['rows'][number] | null {
   const [first] = blamed?.rows ?? [];
   return first?.isSettled === true ? first : null;
 }
 
 function isRight(one: JudgedCase): boolean {
-  return one.added !== null && firstSettled(one)?.members.includes(one.added.name) === true;
+  return one.added !== null && firstSettled(one)?.key === one.added.name;
 }
 
 function isWrong(one: JudgedCase): boolean {
@@ -175,7 +177,7 @@ interface Measuring {
 async function blameVersions(
   browser: string,
   { folder, seed, versions }: Measuring,
-): Promise<readonly VersionBlame[]> {
+): Promise<readonly SideBlame[]> {
   const database = join(folder, 'farm.db');
   const { run } = await searchVersions(
     ['base.html', ...versions],
@@ -199,10 +201,11 @@ async function blameVersions(
   );
   const record = await readRecord(run, database);
   const metric = record.jobs[0]?.case.benchmark.metrics[0];
-  if (metric === undefined) throw new TypeError('the pages have a measure');
+  const sides = readSides(record);
+  if (metric === undefined || sides === null) throw new TypeError('the pages have a measure');
   const profiled = new ProfiledTrials(database);
   await profiled.add(record);
-  return profiled.blame(record, metric);
+  return profiled.blame({ record, sides, metric, alpha: defaultAlpha });
 }
 
 /** Times `crossfarm blame` after comparisons whose later version has a step of 10 %. */

@@ -85,7 +85,8 @@ export async function orderTrace(
   const engine = findEngine(browser);
   // Only Chromium traces one page of many.
   const isShared = isolation === 'page';
-  const because = isShared && engine !== 'chromium' ? sharedBrowser : obstacle(capabilities);
+  const because =
+    isShared && engine !== 'chromium' ? sharedBrowser : findTraceObstacle(capabilities);
   if (because !== null) return noTrace(because);
   const format = engine === 'firefox' ? 'firefox-profile' : 'chrome-trace';
   const place = placeOf(folder.onlyProfiles === true ? 'profiles' : 'traces', folder.run);
@@ -114,7 +115,8 @@ export function isOrdered(order: TraceOrder | NotSupported): order is TraceOrder
 export const sharedBrowser =
   'a browser writes its trace when it ends, and with isolation "page" trials share one browser';
 
-function obstacle(capabilities: readonly Capability[]): string | null {
+/** Finds why a browser writes no trace; null where it does. */
+export function findTraceObstacle(capabilities: readonly Capability[]): string | null {
   const trace = capabilities.find(({ name }) => name === 'trace');
   if (trace?.supported === true) return null;
   return trace?.because ?? 'its driver declares no ability to write a trace';

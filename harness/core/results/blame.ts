@@ -13,7 +13,7 @@ const row = change.extend({
 });
 
 const comparison = z.object({
-  browser: z.string(),
+  browser: z.string().nullable().describe('Null where two browsers are compared'),
   page: z.string().nullable(),
   version: z.string(),
   against: z.string(),
@@ -27,6 +27,7 @@ export const blameFacts = z.object({
   run: id.describe('The comparison'),
   command: z.string().describe('Of the comparison'),
   profiledRuns: z.array(id),
+  alpha: z.number().default(0.05).describe('Share of false discoveries, at most'),
   comparisons: z.array(comparison),
   notProfiled: z.array(z.string()).describe('Why browsers have no profile, in sentences'),
 });

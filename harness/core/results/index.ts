@@ -10,6 +10,7 @@ import type {
 } from './claims.ts';
 import type { BisectionFacts } from './bisection.ts';
 import type { BlameFacts } from './blame.ts';
+import type { CausalFacts } from './causal.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
 import type { NightFacts, Trends } from './nights.ts';
@@ -27,6 +28,7 @@ import type { TrialCourse } from './trial.ts';
 
 export type * from './bisection.ts';
 export type * from './blame.ts';
+export type * from './causal.ts';
 export type * from './claims.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
@@ -74,6 +76,8 @@ export interface Findings {
   readonly bisection?: BisectionFacts;
   /** Functions that were blamed for its differences; absent where nobody asked. */
   readonly blame?: BlameFacts;
+  /** What the time of functions costs, where that was measured; absent for any other run. */
+  readonly causal?: CausalFacts;
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
   /** How the medians of this run's suite went over the nights; absent without a history. */

@@ -203,6 +203,8 @@ export type FilterValues = TypeOf<typeof filterValues>;
 export interface RunLook {
   /** Share within which a difference does not matter. */
   readonly margin: number;
+  /** Probability of a wrong verdict; the usual one of a run by an older farm. */
+  readonly alpha?: number;
   /** Each with the ratios of its blocks so far. */
   readonly pairs: readonly PairVerdict[];
   /** As `Verdicts` has it. */

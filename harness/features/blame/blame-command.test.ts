@@ -1,8 +1,9 @@
 /** `crossfarm blame RUN`: a stored comparison, a browser that is played. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { aFakeFarm } from '../../testing/fake-farm.ts';
+import { cannot } from '../../../drivers/driver.ts';
+import { aFakeFarm, type FakeAssignment } from '../../testing/fake-farm.ts';
 import { pagesWith } from '../../testing/fake-pages.ts';
 import { playTrace } from '../../testing/played-trace.ts';
 
@@ -39,12 +40,83 @@ test('versions that are called like options are measured again', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ run: 1, profiledRuns: [2] });
 });
 
-test('refuses a run that compares no versions of a page', async () => {
+test('refuses a run that compares nothing', async () => {
   const { farm } = await aFakeFarm();
-  await farm('compare', 'one', 'two', '--bench', 'control', '--max-blocks', '8');
+  await farm('run', '--bench', 'control', '--trials', '1');
   const { code, stderr } = await farm('blame', 'latest');
   expect(code).toBe(2);
-  expect(stderr).toContain('Run 1 compares no versions of a page.');
+  expect(stderr).toContain('Run 1 compares neither versions of a page nor two devices.');
+});
+
+/** Two devices of which one works longer, all of it in one function, as a parameter says. */
+async function tracedDevices(): Promise<Awaited<ReturnType<typeof aFakeFarm>>> {
+  const isSlow = ({ parameters }: FakeAssignment): boolean => parameters['extraPercent'] === 10;
+  return aFakeFarm({
+    durationOf: (assignment) => (isSlow(assignment) ? 11 : 10),
+    trace: (assignment) => playTrace({ parse: 6, layoutRows: isSlow(assignment) ? 5 : 4 }),
+  });
+}
+
+test('names the function that made one of two devices slower', async () => {
+  const { farm } = await tracedDevices();
+  const sides = ['compare', 'one', 'two', '--bench', 'control', '--a-param', 'extraPercent=10'];
+  await farm(...sides, '--error-rate', '1%', '--seed', '1');
+  const { code, stdout, stderr } = await farm('blame', 'latest', '--json');
+  expect(code, stderr).toBe(0);
+  const { comparisons, functions } = JSON.parse(stdout) as Record<string, readonly object[]>;
+  expect(functions).toMatchObject([{ name: 'layoutRows', change: 1, share: 1 }]);
+  expect(comparisons).toHaveLength(1);
+  expect(comparisons?.[0]).toMatchObject({
+    version: expect.stringMatching(/^one with control .*extraPercent=10/),
+    against: expect.stringMatching(/^two with control .*extraPercent=0/),
+  });
+  expect(comparisons?.[0]).not.toHaveProperty('browser');
+  const report = await farm('report', '1', '--json');
+  const { path } = JSON.parse(report.stdout) as { readonly path: string };
+  const page = await readFile(path, 'utf8');
+  expect(page).toContain('layoutRows (page.js:2)');
+  expect(page.replaceAll(/\s+/g, ' ')).toMatch(/At most 1.% of the functions named here are wrong/);
+});
+
+test('a comparison of two devices that is asked to blame names the function below its verdict', async () => {
+  const { farm } = await tracedDevices();
+  const sides = ['compare', 'one', 'two', '--bench', 'control', '--seed', '1', '--blame'];
+  const { stdout } = await farm(...sides, '--a-param', 'extraPercent=10');
+  expect(stdout).toContain('layoutRows (page.js:2): +1 ms');
+  const equal = await farm(...sides, '--json');
+  expect(JSON.parse(equal.stdout)).not.toHaveProperty('blame');
+});
+
+test('measures nothing where a browser gives no profile, and says so', async () => {
+  const { farm } = await aFakeFarm({
+    durationOf: ({ parameters }) => (parameters['extraPercent'] === 10 ? 11 : 10),
+    capabilities: { trace: cannot('it is not tried') },
+  });
+  await farm('compare', 'one', 'two', '--bench', 'control', '--a-param', 'extraPercent=10');
+  const { code, stdout } = await farm('blame', 'latest', '--json');
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout)).toMatchObject({
+    profiledRuns: [],
+    inShort: 'its function is not known: one gives no profile: it is not tried',
+  });
+});
+
+test('does not choose among the browsers of a comparison of two devices', async () => {
+  const { farm } = await tracedDevices();
+  await farm('compare', 'one', 'two', '--bench', 'control', '--max-blocks', '8');
+  const { code, stderr } = await farm('blame', 'latest', '--browsers', 'one');
+  expect(code).toBe(2);
+  expect(stderr).toContain('Run 1 compares two devices, so --browsers does not apply.');
+});
+
+test('does not repeat the command of a run that came from elsewhere', async () => {
+  const { farm } = await tracedFarm();
+  await farm(...compared);
+  await farm('export', '--out', 'run.json');
+  await farm('import', 'run.json', '--into', 'other.db');
+  const { code, stderr } = await farm('blame', 'latest', '--database', 'other.db');
+  expect(code).toBe(2);
+  expect(stderr).toContain('cannot be measured again: it was imported');
 });
 
 test('says of a run whose pages are gone that it cannot be measured again', async () => {

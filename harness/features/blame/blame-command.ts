@@ -22,7 +22,7 @@ interface Options extends DatabaseOption, JsonOption {
 
 export function declare(command: Command, run: Runner): void {
   command
-    .argument('<run>', 'comparison of versions of a page, or latest', parseRun)
+    .argument('<run>', 'comparison of versions or of two devices, or latest', parseRun)
     .addHelpText('after', help);
   withDatabase(command);
   withJson(command, 'print { comparisons: [{ functions: [{ name, changeMs, … }] }], … }')
@@ -34,22 +34,25 @@ export function declare(command: Command, run: Runner): void {
 }
 
 const help = `
-Both versions are measured again, from the same folder, with a profiler in blocks of their own. A function
-is settled when its self time changed for certain: of those that are shown one in twenty is wrong on average.
-Garbage collection, compiling, style, layout and painting are rows of their own.
+Both sides are measured again, from the same folder, with a profiler in blocks of their own. A function is
+settled when its self time changed for certain: at most 5 % of those shown are wrong on average, or the
+--error-rate of the comparison. Garbage collection, compiling, style, layout and painting are rows of their
+own, and so is an inlined function: engines time it apart, and do not mark it.
 
-Example:
-  ${npxCrossfarm} compare old.html new.html --browsers chromium && ${npxCrossfarm} blame latest`;
+Examples:
+  ${npxCrossfarm} compare old.html new.html --browsers chromium && ${npxCrossfarm} blame latest
+  ${npxCrossfarm} compare chromium@140 chromium@143 --bench fib && ${npxCrossfarm} blame latest`;
 
 async function blame(which: number | 'latest', options: Options, io: Io): Promise<ExitCode> {
   const { callCommand } = io;
   if (callCommand === undefined) throw new TypeError('a command can call others');
   const { measureBlame } = await import('./measure-blame.ts');
-  const { blameJson, blameMarkdown, describeBlame } = await import('./blame-text.ts');
+  const { blameJson, blameMarkdown, describeBlame, makeBlameFacts } =
+    await import('./blame-text.ts');
   const { say, signal } = makeCaller(io);
-  const { keepBlame } = await import('./kept-blame.ts');
+  const { keepAnswer } = await import('./profile/kept-answers.ts');
   const result = await measureBlame(which, options, { callCommand, signal, say });
-  await keepBlame(result, options.database);
+  await keepAnswer('blame', makeBlameFacts(result), options.database);
   if (options.json) printJson(io, blameJson(result));
   else print(io, options.markdown ? blameMarkdown(result) : describeBlame(result));
   if (signal.aborted) return exitCodes.unfinished;

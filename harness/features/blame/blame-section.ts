@@ -1,9 +1,9 @@
 import { drawForest } from '../../../reports/html/forest.ts';
 import { html, type Html } from '../../../reports/html/escape.ts';
-import { plural } from '../../../reports/html/number.ts';
+import { formatLevel, plural } from '../../../reports/html/number.ts';
 import type { Section } from '../../../reports/sections/report.ts';
 import type { BlameFacts } from '../../core/results/blame.ts';
-import { formatChange, formatShare } from './blame-text.ts';
+import { formatChange, formatShareOfDifference } from './blame-text.ts';
 
 /** The functions that made the differences of a comparison. */
 export const blameSection: Section = {
@@ -15,21 +15,28 @@ export const blameSection: Section = {
   render: ({ findings: { blame } }) =>
     blame !== undefined &&
     html`${blame.comparisons.map(drawComparison)}${blame.notProfiled.map(
-        (sentence) => html`<p class="soft"><bdi>${sentence}</bdi>.</p>`,
-      )}
-      <p class="soft">
-        Self time in one operation, without what a function calls. Both versions were profiled in
-        blocks of their own (${blame.profiledRuns.length === 1 ? 'run' : 'runs'}
-        ${blame.profiledRuns.join(', ')}), apart from those that decided the verdict. Of the
-        functions named here one in twenty is wrong on average.
-      </p>`,
+      (sentence) => html`<p class="soft"><bdi>${sentence}</bdi>.</p>`,
+    )}
+    ${blame.profiledRuns.length > 0 && drawMethod(blame)}`,
 };
+
+/** Says how the functions were found, and why there are no groups of inlined ones. */
+function drawMethod({ profiledRuns, alpha }: BlameFacts): Html {
+  return html`<p class="soft">
+    Self time in one operation, without what a function calls. Both sides were profiled in blocks of
+    their own (${profiledRuns.length === 1 ? 'run' : 'runs'} ${profiledRuns.join(', ')}), apart from
+    those that decided the verdict. At most ${formatLevel(alpha)} of the functions named here are
+    wrong on average. An inlined function has a row of its own: engines time it apart, and do not
+    mark it.
+  </p>`;
+}
 
 function drawComparison(one: BlameFacts['comparisons'][number]): Html {
   const { rows, blocks, total, page, version, against, browser } = one;
   const whole = total.isDecided ? formatChange(total) : 'not decided';
   const caption = html`${page !== null && html`<bdi>${page}</bdi>: `}<bdi>${version}</bdi> against
-    <bdi>${against}</bdi> in <bdi>${browser}</bdi>. Whole operation: ${whole}.`;
+    <bdi>${against}</bdi>${browser !== null && html` in <bdi>${browser}</bdi>`}. Whole operation:
+    ${whole}.`;
   if (rows.length === 0) {
     return html`<p>
       ${caption} No function is settled after ${plural(blocks, 'profiled block')}.
@@ -43,7 +50,7 @@ function drawComparison(one: BlameFacts['comparisons'][number]): Html {
     mostShown: 8,
     rows: rows.map((row) => ({
       title: html`<b><bdi>${row.name}</bdi></b>`,
-      words: `${formatChange(row)}${formatShare(row)}`,
+      words: `${formatChange(row)}${formatShareOfDifference(row)}`,
       published: null,
       measured: { value: row.changeMs, low: row.low, high: row.high },
       tooltip: formatChange(row),

@@ -1,20 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from '@playwright/test';
-import { blameJson, blameMarkdown, describeBlame } from './blame-text.ts';
+import { blameJson, blameMarkdown, describeBlame, describeInShort } from './blame-text.ts';
 import type { BlameResult } from './measure-blame.ts';
 import type { BlameRow } from './statistics/blame.ts';
 
 function aResult(rows: readonly Partial<BlameRow>[], name = 'parseRow'): BlameResult {
-  const row = { key: 'parseRow', members: ['parseRow'], beforeMs: 10, afterMs: 18.1 };
+  const row = { key: 'parseRow', beforeMs: 10, afterMs: 18.1 };
   const change = { changeMs: 8.1, low: 6.9, high: 9.4, isSettled: true, share: 0.74 };
   return {
     run: 7,
     command: 'npx crossfarm compare old.html new.html',
     profiledRuns: [8],
+    alpha: 0.05,
     notProfiled: [],
     found: [
       {
-        deviceId: 'chromium',
+        browser: 'chromium',
         page: null,
         before: 'old.html',
         after: 'new.html',
@@ -51,8 +52,19 @@ test('says that no function is settled, and does not name the first', () => {
 test('says where the profiled pages do not differ as those of the verdict did', () => {
   const [found] = aResult([{}]).found;
   const other = { ...aResult([]), found: [{ ...found!, expectedMs: -40 }] };
-  expect(plainText(other)).toContain('the verdict was about −40 ms: have the pages changed since?');
+  expect(plainText(other)).toContain('the verdict was about −40 ms: has something changed since?');
   expect(plainText(aResult([{}]))).not.toContain('changed since');
+});
+
+test('says in short why no function is known', () => {
+  const unknown = { isSettled: false, low: null, high: null, share: null };
+  expect(describeInShort(aResult([unknown]))).toBe(
+    'its function is not known: none is settled after 12 profiled blocks',
+  );
+  const why = ['firefox has trials without a profile: not tried'];
+  expect(describeInShort({ ...aResult([]), found: [], notProfiled: why })).toBe(
+    `its function is not known: ${why.join()}`,
+  );
 });
 
 test('takes three lines of Markdown at most', () => {
@@ -68,6 +80,7 @@ test('a name of a page moves no cursor and makes no Markdown', () => {
 test('gives the rows as JSON', () => {
   expect(blameJson(aResult([{}]))).toMatchObject({
     run: 7,
+    inShort: 'it is in parseRow (table.js:120), +8.1 ms (6.9 … 9.4)',
     functions: [{ name: 'parseRow', source: '/lib/table.js', line: 120, change: 8.1, share: 0.74 }],
     comparisons: [
       {

@@ -3,8 +3,9 @@ import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
+import type { BlameFacts } from '../../core/results/index.ts';
 import type { BlameResult } from './measure-blame.ts';
-import type { VersionBlame } from './read-blame.ts';
+import type { SideBlame } from './read-blame.ts';
 import { type BlameRow, othersKey } from './statistics/blame.ts';
 import type { FunctionPlace } from './statistics/match-functions.ts';
 
@@ -24,8 +25,11 @@ export function describeBlame({ found, notProfiled, profiledRuns }: BlameResult)
       ...describeMisfit(one).map((sentence) => pc.yellow(`  ${sentence}`)),
     ].join('\n');
   });
-  const runs = pc.dim(`profiles: run ${profiledRuns.map(String).join(', ')}`);
-  return [...parts, ...notProfiled.map((one) => pc.yellow(plain(one))), runs].join('\n');
+  const runs =
+    profiledRuns.length === 0
+      ? []
+      : [pc.dim(`profiles: run ${profiledRuns.map(String).join(', ')}`)];
+  return [...parts, ...notProfiled.map((one) => pc.yellow(plain(one))), ...runs].join('\n');
 }
 
 /** At most three lines for each version, to stand below a verdict. */
@@ -34,7 +38,7 @@ export function blameMarkdown({ found }: BlameResult): string {
     .map((one) => {
       const settled = one.rows.filter(({ isSettled }) => isSettled);
       const [first] = settled;
-      const where = escapedMarkdown(`${namePage(one)}${one.after} in ${one.deviceId}`);
+      const where = escapedMarkdown(`${namePage(one)}${one.after}${nameBrowser(one)}`);
       if (first === undefined)
         return `${where}: no function is settled after ${String(one.blocks)} blocks.`;
       const shown = settled.slice(0, 2).map((row) => describeRow(row, one, codeSpan));
@@ -43,15 +47,19 @@ export function blameMarkdown({ found }: BlameResult): string {
     .join('\n');
 }
 
-function describeSides(one: VersionBlame): string {
-  return `${namePage(one)}${one.after} against ${one.before} in ${one.deviceId}`;
+function describeSides(one: SideBlame): string {
+  return `${namePage(one)}${one.after} against ${one.before}${nameBrowser(one)}`;
 }
 
-function namePage({ page }: VersionBlame): string {
+function nameBrowser({ browser }: SideBlame): string {
+  return browser === null ? '' : ` in ${browser}`;
+}
+
+function namePage({ page }: SideBlame): string {
   return page === null ? '' : `${page}: `;
 }
 
-function describeTotal({ total, blocks }: VersionBlame): string {
+function describeTotal({ total, blocks }: SideBlame): string {
   const change = total.isDecided ? formatChange(total) : 'not decided';
   return `whole operation: ${change}, ${String(blocks)} profiled blocks`;
 }
@@ -60,13 +68,13 @@ function describeTotal({ total, blocks }: VersionBlame): string {
 const leastPart = 1 / 3;
 
 /** Says that the profiled versions do not differ as those of the verdict did. */
-function describeMisfit({ expectedMs, total }: VersionBlame): readonly string[] {
+function describeMisfit({ expectedMs, total }: SideBlame): readonly string[] {
   const { low, high } = total;
   if (expectedMs === null || low === null || high === null) return [];
   const ends = [low / expectedMs, high / expectedMs];
   if (Math.max(...ends) >= leastPart) return [];
   const change = formatChange({ changeMs: expectedMs, low: null, high: null });
-  return [`the verdict was about ${change}: have the pages changed since?`];
+  return [`the verdict was about ${change}: has something changed since?`];
 }
 
 function describeRest(settled: number): string {
@@ -79,40 +87,35 @@ function describeRest(settled: number): string {
 /** Such as `parseRow (table.js:120): +8.1 ms (6.9 … 9.4), 74 % of the difference`. */
 function describeRow(
   row: BlameRow,
-  { places, shortFunctions }: VersionBlame,
+  { places, shortFunctions }: SideBlame,
   quote: (text: string) => string,
 ): string {
-  return `${quote(nameRow(row, places, shortFunctions))}: ${formatChange(row)}${formatShare(row)}`;
+  return `${quote(nameRow(row, places, shortFunctions))}: ${formatChange(row)}${formatShareOfDifference(row)}`;
 }
 
-export function formatShare({ share }: Pick<BlameRow, 'share'>): string {
+export function formatShareOfDifference({ share }: Pick<BlameRow, 'share'>): string {
   return share === null ? '' : `, ${String(Math.round(100 * share))} % of the difference`;
 }
 
 /** Lists what is settled, with names as they are shown. */
-export function listSettled({
+function listSettled({
   rows,
   places,
   shortFunctions,
-}: VersionBlame): readonly { readonly name: string; readonly row: BlameRow }[] {
+}: SideBlame): readonly { readonly name: string; readonly row: BlameRow }[] {
   return rows
     .filter(({ isSettled }) => isSettled)
     .map((row) => ({ name: nameRow(row, places, shortFunctions), row }));
 }
 
-function nameRow(
-  { key, members }: BlameRow,
-  places: VersionBlame['places'],
-  shortFunctions: number,
-): string {
+function nameRow({ key }: BlameRow, places: SideBlame['places'], shortFunctions: number): string {
   if (key === othersKey) return `${String(shortFunctions)} short functions together`;
   const place = places.get(key);
   if (place === undefined) return key;
   const { url, line, category } = place;
   if (category !== 'script') return kinds[category] ?? category;
   const file = url.split('/').at(-1) ?? url;
-  const others = members.length > 1 ? ` with ${String(members.length - 1)} inlined` : '';
-  return `${nameFunction(place)} (${file}:${String(line)})${others}`;
+  return `${nameFunction(place)} (${file}:${String(line)})`;
 }
 
 function nameFunction({ name }: FunctionPlace): string {
@@ -139,6 +142,50 @@ export function formatChange({
   return `${changeMs > 0 ? '+' : ''}${size(changeMs)} ms${interval}`;
 }
 
+/** Says which function made most of a difference, or why that is not known: half a sentence. */
+export function describeInShort({ found, notProfiled }: BlameResult): string {
+  for (const one of found) {
+    const [row] = one.rows;
+    if (row?.isSettled !== true) continue;
+    const name = plain(nameRow(row, one.places, one.shortFunctions)).slice(0, mostName);
+    return `it is in ${name}, ${formatChange(row)}`;
+  }
+  const [why] = notProfiled;
+  if (why !== undefined) return `its function is not known: ${plain(why)}`;
+  const blocks = found.reduce((sum, one) => sum + one.blocks, 0);
+  return `its function is not known: none is settled after ${String(blocks)} profiled blocks`;
+}
+
+/** Characters of a name in a sentence. */
+const mostName = 200;
+
+/** Picks what the report of the comparison shows. */
+export function makeBlameFacts(result: BlameResult): BlameFacts {
+  const { run, command, profiledRuns, alpha, notProfiled, found } = result;
+  return {
+    run,
+    command,
+    profiledRuns,
+    alpha,
+    notProfiled,
+    comparisons: found.map((one) => ({
+      browser: one.browser,
+      page: one.page,
+      version: one.after,
+      against: one.before,
+      blocks: one.blocks,
+      total: one.total,
+      rows: listSettled(one).map(({ name, row: { changeMs, low, high, share } }) => ({
+        name,
+        changeMs,
+        low,
+        high,
+        share,
+      })),
+    })),
+  };
+}
+
 /** The shape of `crossfarm blame --json`: a contract with other tools. */
 export function blameJson(result: BlameResult): object {
   const { run, profiledRuns, found, notProfiled } = result;
@@ -147,8 +194,8 @@ export function blameJson(result: BlameResult): object {
     profiledRuns,
     notProfiled,
     functions: found.flatMap((one) => settledJson(one)),
-    comparisons: found.map(({ deviceId, before, after, page, total, blocks, rows, ...one }) => ({
-      browser: deviceId,
+    comparisons: found.map(({ browser, before, after, page, total, blocks, rows, ...one }) => ({
+      ...(browser !== null && { browser }),
       ...(page !== null && { page }),
       version: after,
       against: before,
@@ -169,18 +216,18 @@ export function blameJson(result: BlameResult): object {
             share: row.share,
             beforeMs: row.beforeMs,
             afterMs: row.afterMs,
-            members: row.members.length,
           };
         }),
     })),
     // For a command that shows the answer below its own.
+    inShort: describeInShort(result),
     lines: stripVTControlCharacters(describeBlame(result)).split('\n'),
     markdown: blameMarkdown(result),
   };
 }
 
 /** The settled functions alone, in milliseconds of one operation. */
-function settledJson(one: VersionBlame): object[] {
+function settledJson(one: SideBlame): object[] {
   return listSettled(one).map(({ name, row: { key, changeMs, low, high, share } }) => {
     const place = one.places.get(key);
     const script = place?.category === 'script' ? place : null;
@@ -192,7 +239,7 @@ function settledJson(one: VersionBlame): object[] {
       low,
       high,
       share,
-      browser: one.deviceId,
+      ...(one.browser !== null && { browser: one.browser }),
       version: one.after,
     };
   });

@@ -21,7 +21,7 @@ export const blame: Feature = {
   ],
   findings: async () => {
     const parts = await Promise.all([
-      import('./kept-blame.ts'),
+      import('./profile/kept-answers.ts'),
       import('./profile/report-section.ts'),
     ]);
     return {
@@ -33,7 +33,9 @@ export const blame: Feature = {
   },
   sections: async () => {
     const { profileInShort, profileSection } = await import('./profile/report-section.ts');
-    return [(await import('./blame-section.ts')).blameSection, profileInShort, profileSection];
+    const { causalSection } = await import('./causal/causal-section.ts');
+    const { blameSection } = await import('./blame-section.ts');
+    return [causalSection, blameSection, profileInShort, profileSection];
   },
   profiles: () => import('./profile/make-profile.ts'),
 };

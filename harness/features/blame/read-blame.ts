@@ -1,21 +1,17 @@
 import { median } from 'simple-statistics';
 import { groupBy } from '../../core/analysis/grouping.ts';
-import { readVersion, versionNames } from '../../core/analysis/run-pairs.ts';
 import { isCompleted, readValue, type CompletedTrial } from '../../core/analysis/series.ts';
-import { readPage } from '../../core/model/case-label.ts';
 import type { Metric } from '../../core/model/case.ts';
 import type { RunRecord } from '../../core/model/run.ts';
+import { type ComparedPlace, type ComparedSides, readSides } from './compared-sides.ts';
 import { listProfiled, readProfile } from './profile/stored-profiles.ts';
 import type { Profile } from './profile/profile.ts';
 import { type Blame, findBlame } from './statistics/blame.ts';
 import { type FunctionPlace, matchFunctions } from './statistics/match-functions.ts';
 
-/** What was found about one version in one browser. */
-export interface VersionBlame extends Blame {
-  readonly deviceId: string;
-  /** Null where the run compares one page. */
-  readonly page: string | null;
-  /** The first version, and the one that is held against it. */
+/** What was found about one side in one browser. */
+export interface SideBlame extends Blame, Omit<ComparedPlace, 'key'> {
+  /** The first side, and the one that is compared with it. */
   readonly before: string;
   readonly after: string;
   /** Where the functions of the rows stand, by key. */
@@ -26,9 +22,22 @@ export interface VersionBlame extends Blame {
 
 /** A profiled trial with its profile. */
 interface WithProfile {
-  readonly trial: CompletedTrial;
   readonly block: string;
+  /** Key of its place. */
+  readonly place: string;
+  /** Index of its side. */
+  readonly side: number;
   readonly profile: Profile;
+}
+
+/** The run that was decided. */
+export interface DecidedRun {
+  readonly record: RunRecord;
+  readonly sides: ComparedSides;
+  /** The time that is explained. */
+  readonly metric: Metric;
+  /** Of the false discoveries. */
+  readonly alpha: number;
 }
 
 /** Profiled trials of one browser, which are read once. */
@@ -42,18 +51,20 @@ export class ProfiledTrials {
   }
 
   /** Adds the trials of a run that was profiled. */
-  async add({ run, trials }: Pick<RunRecord, 'run' | 'trials'>): Promise<void> {
-    for (const trial of trials.filter(isCompleted)) {
-      if (trial.job.repeats !== undefined) continue;
+  async add(record: RunRecord): Promise<void> {
+    const sides = readSides(record);
+    for (const trial of record.trials.filter(isCompleted)) {
+      const side = sides?.findSide(trial.job) ?? -1;
+      if (trial.job.repeats !== undefined || sides === null || side === -1) continue;
       const [profiled] = listProfiled({ trials: [trial] });
-      const place = profiled?.profile ?? { notSupported: 'it has none' };
-      const profile = 'file' in place ? await readProfile(this.#database, place.file) : null;
+      const found = profiled?.profile ?? { notSupported: 'it has none' };
+      const profile = 'file' in found ? await readProfile(this.#database, found.file) : null;
       if (profile !== null) {
-        const block = `${String(run.id)}.${String(trial.job.block)}`;
-        this.#read.push({ trial, block, profile });
+        const block = `${String(record.run.id)}.${String(trial.job.block)}`;
+        this.#read.push({ block, side, place: sides.findPlace(trial.job), profile });
         continue;
       }
-      const why = 'notSupported' in place ? place.notSupported : 'its file cannot be read';
+      const why = 'notSupported' in found ? found.notSupported : 'its file cannot be read';
       this.#without.add(`${trial.job.deviceId} has trials without a profile: ${why}`);
     }
   }
@@ -63,67 +74,51 @@ export class ProfiledTrials {
     return [...this.#without];
   }
 
-  /**
-   * Finds the functions whose self time changed, in each version of each page.
-   * @param record the run that was decided: it says how long an operation takes
-   */
-  blame(record: RunRecord, metric: Metric): readonly VersionBlame[] {
-    const [before = '', ...others] = versionNames(record) ?? [];
-    const byPage = groupBy(this.#read, ({ trial: { job } }) =>
-      JSON.stringify([job.deviceId, readPage(job.case)]),
-    );
-    return [...byPage.values()].flatMap((ours) =>
-      others.flatMap((after): VersionBlame[] => {
-        const [first] = ours;
-        if (first === undefined) return [];
-        const { deviceId, case: one } = first.trial.job;
-        const [was, is] = [before, after].map((name) =>
-          ours.filter(({ trial }) => readVersion(trial.job) === name),
-        );
-        const page = readPage(one);
-        const [scaleMs, later] = [before, after].map((version) =>
-          findScale(record, { deviceId, page, version, metric }),
-        );
-        const blamed = blameSides({ before: was ?? [], after: is ?? [] }, scaleMs ?? null);
-        const expectedMs = scaleMs && later ? later - scaleMs : null;
-        return blamed === null ? [] : [{ deviceId, page, before, after, expectedMs, ...blamed }];
-      }),
-    );
+  /** Finds the functions whose self time changed, on each side of each page. */
+  blame(decided: DecidedRun): readonly SideBlame[] {
+    const { places, names } = decided.sides;
+    const [before = '', ...others] = names;
+    const byPlace = groupBy(this.#read, ({ place }) => place);
+    return places.flatMap(({ key, browser, page }) => {
+      const ours = byPlace.get(key) ?? [];
+      const was = ours.filter(({ side }) => side === 0);
+      const scaleMs = findScale(decided, key, 0);
+      return others.flatMap((after, index): SideBlame[] => {
+        const is = ours.filter(({ side }) => side === index + 1);
+        const blamed = blameSides([was, is], { scaleMs, alpha: decided.alpha });
+        if (blamed === null) return [];
+        const laterMs = findScale(decided, key, index + 1);
+        const expectedMs = scaleMs === null || laterMs === null ? null : laterMs - scaleMs;
+        return [{ browser, page, before, after, expectedMs, ...blamed }];
+      });
+    });
   }
-}
-
-interface ScaledVersion {
-  readonly deviceId: string;
-  readonly page: string | null;
-  readonly version: string;
-  readonly metric: Metric;
 }
 
 /** Milliseconds of one operation in the run that was decided; null where it is no time. */
 function findScale(
-  { trials }: RunRecord,
-  { deviceId, page, version, metric }: ScaledVersion,
+  { record, sides, metric }: DecidedRun,
+  place: string,
+  side: number,
 ): number | null {
   if (metric.unit !== 'ms') return null;
-  const values = trials.filter(isCompleted).flatMap((trial) => {
-    const { job } = trial;
-    const isOurs =
-      job.deviceId === deviceId && readVersion(job) === version && readPage(job.case) === page;
-    return isOurs ? (readValue(trial, metric) ?? []) : [];
-  });
+  const isOurs = ({ job }: CompletedTrial): boolean =>
+    sides.findSide(job) === side && sides.findPlace(job) === place;
+  const ours = record.trials.filter(isCompleted).filter(isOurs);
+  const values = ours.flatMap((trial) => readValue(trial, metric) ?? []);
   const scale = values.length === 0 ? 0 : median(values);
   return scale > 0 ? scale : null;
 }
 
-interface Sides {
-  readonly before: readonly WithProfile[];
-  readonly after: readonly WithProfile[];
+interface BlamedScale {
+  readonly scaleMs: number | null;
+  readonly alpha: number;
 }
 
 function blameSides(
-  { before, after }: Sides,
-  known: number | null,
-): (Blame & Pick<VersionBlame, 'places'>) | null {
+  [before, after]: readonly [readonly WithProfile[], readonly WithProfile[]],
+  { scaleMs: known, alpha }: BlamedScale,
+): (Blame & Pick<SideBlame, 'places'>) | null {
   const { times, places } = matchFunctions(
     before.map(({ profile }) => profile),
     after.map(({ profile }) => profile),
@@ -137,5 +132,5 @@ function blameSides(
   if (first === undefined) return null;
   // Both sides of the first block alike: their order is as good as drawn.
   const scaleMs = known ?? (first.before.totalMs + first.after.totalMs) / 2;
-  return { ...findBlame(blocks, { scaleMs }), places };
+  return { ...findBlame(blocks, { scaleMs, alpha }), places };
 }

@@ -11,7 +11,8 @@ import { findEngine } from '../../core/probes/processes.ts';
 export interface ProfiledRepeat {
   /** The comparison that is measured again. */
   readonly record: RunRecord;
-  readonly browser: string;
+  /** Null for a comparison of two devices. */
+  readonly browser: string | null;
   readonly metric: Metric;
   readonly blocks: number;
   readonly database: string;
@@ -26,7 +27,7 @@ interface Caller {
 /** Options of the stored command that are not repeated, with their values. */
 const notRepeated: ReadonlySet<string> = new Set([
   ...['--browsers', '--seed', '--margin', '--max-blocks', '--probe', '--fail-on', '--precision'],
-  ...['--budget', '--measurement', '--measure'],
+  ...['--budget', '--measurement', '--measure', '--error-rate'],
 ]);
 
 /** The same for those without a value. */
@@ -36,40 +37,51 @@ const switches: ReadonlySet<string> = new Set(['--no-probes', '--no-repeat', '--
 const neverPrecise = '0.0001';
 
 /**
- * Measures a comparison of versions again in one browser, with a profiler. Pages whose measure is known by
+ * Measures a comparison again with a profiler, of versions in one browser. Pages whose measure is known by
  * name are measured as quickly as in a smoke test: an order drawn at random, and not a quiet machine, makes
- * the comparison fair.
+ * the comparison fair. Benchmarks are measured as before, since their code settles in the warm-up.
  * @throws FarmError `bad-argument` for a comparison that cannot be made again
  */
 export async function repeatProfiled(repeat: ProfiledRepeat, caller: Caller): Promise<RunRecord> {
-  const { record, database } = repeat;
-  const quick = await tryRepeat(repeat, { ...caller, isQuick: true });
+  const { record, database, metric } = repeat;
+  const { id, command } = record.run;
+  const words = splitWords(command);
+  const at = words.indexOf('compare');
+  if (at === -1) throw notRepeatable(id, `it was made by ${command.slice(0, 200)}`);
+  const asked = { ...repeat, words: words.slice(at), measures: chooseMeasures(words, metric) };
+  const isQuick = asked.measures.length > 0;
+  const first = await tryRepeat({ ...asked, isQuick }, caller);
   // A page that goes on late is looked at for longer.
-  const run = quick.run ?? (await tryRepeat(repeat, { ...caller, isQuick: false })).run;
-  if (run === null) throw notRepeatable(record.run.id, quick.why);
-  return readRecord(run, database);
+  const isOver = first.run !== null || !isQuick;
+  const last = isOver ? first : await tryRepeat({ ...asked, isQuick: false }, caller);
+  if (last.run === null) throw notRepeatable(id, first.why);
+  return readRecord(last.run, database);
+}
+
+interface AskedRepeat extends ProfiledRepeat {
+  /** Of the stored command, from its name on. */
+  readonly words: readonly string[];
+  readonly measures: readonly string[];
+  readonly isQuick: boolean;
 }
 
 async function tryRepeat(
-  { record, browser, metric, blocks, database }: ProfiledRepeat,
-  { callCommand, signal, say, isQuick }: Caller & { readonly isQuick: boolean },
+  { record, browser, blocks, database, words, measures, isQuick }: AskedRepeat,
+  { callCommand, signal, say }: Caller,
 ): Promise<{ readonly run: number | null; readonly why: string }> {
-  const { run, presences } = record;
-  const words = splitWords(run.command);
-  const at = words.indexOf('compare');
-  if (at === -1) return { run: null, why: `it was made by ${run.command.slice(0, 200)}` };
-  const measures = chooseMeasures(words, metric);
+  const own = words.indexOf('--measurement');
+  const usual = own === -1 ? [] : words.slice(own, own + 2);
+  const isShared = isShareable(record.presences.find(({ device }) => device.id === browser));
   const { document, text, exitCode } = await callCommand(
     [
-      ...withoutOptions(words.slice(at)),
+      ...withoutOptions(words),
       ...measures.flatMap((one) => ['--measure', one]),
-      ...['--browsers', browser, '--database', database, '--max-blocks', String(blocks)],
+      ...(browser === null ? [] : ['--browsers', browser]),
+      ...['--database', database, '--max-blocks', String(blocks)],
       ...['--probe', 'profile', '--precision', neverPrecise, '--no-repeat', '--no-report'],
-      ...(isShareable(presences.find(({ device }) => device.id === browser))
-        ? ['--shared-browser']
-        : []),
+      ...(isShared ? ['--shared-browser'] : []),
       ...(measures.includes('cpu') ? [] : ['--no-probes']),
-      ...(isQuick && measures.length > 0 ? ['--measurement', 'fast'] : []),
+      ...(isQuick ? ['--measurement', 'fast'] : usual),
       '--json',
     ],
     { signal, onLine: say },
@@ -89,10 +101,10 @@ function withoutOptions(words: readonly string[]): readonly string[] {
 
 /**
  * What is asked of the pages: the one measure that is blamed, as the run was asked for it, or as the page
- * names it; all that were asked for where it is not known.
+ * names it; all that were asked for where it is not known; none of benchmarks, which say it themselves.
  */
 function chooseMeasures(words: readonly string[], { id, title }: Metric): readonly string[] {
-  if (words.includes('--suite') || words.includes('--input')) return [];
+  if (['--suite', '--input', '--bench'].some((option) => words.includes(option))) return [];
   const asked = words.flatMap((word, at) => (words[at - 1] === '--measure' ? [word] : []));
   const names = [title, id, `measure:${title}`, `mark:${title}`];
   const own = asked.find((one) => names.includes(one));

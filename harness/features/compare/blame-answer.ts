@@ -4,6 +4,7 @@ import type { DatabaseOption } from '../../core/cli/options.ts';
 import { type Io, note } from '../../core/cli/io.ts';
 import { profileProbe } from '../../core/probes/trace.ts';
 import type { VersionsComparison } from './compare-versions.ts';
+import type { Comparison } from './conclude.ts';
 import type { VersionsOptions } from './options.ts';
 
 /** What `crossfarm blame` prints, as far as a comparison shows it. */
@@ -18,6 +19,7 @@ export type BlameAnswer = z.infer<typeof blameAnswer>;
 
 interface BlamedRun extends DatabaseOption {
   readonly run: number;
+  /** None of a comparison of two devices. */
   readonly browsers: readonly string[];
 }
 
@@ -37,13 +39,27 @@ export async function askBlame(
   return callBlame({ run, browsers, database }, io);
 }
 
+/** The same of two devices, whose time differs for certain. */
+export async function askBlameOfDevices(
+  { run, decision, pair, interrupted }: Comparison,
+  { database, probe = [] }: DatabaseOption & Pick<VersionsOptions, 'probe'>,
+  io: Io,
+): Promise<BlameAnswer | null> {
+  const isDifferent = decision?.verdict === 'faster' || decision?.verdict === 'slower';
+  if (interrupted || !isDifferent || !isTime(pair.metric.unit)) return null;
+  return probe.includes(profileProbe) ? null : callBlame({ run, browsers: [], database }, io);
+}
+
 /** Asks which functions made the differences of a stored comparison. */
 export async function callBlame(
   { run, browsers, database }: BlamedRun,
   io: Io,
 ): Promise<BlameAnswer | null> {
   const called = await io.callCommand?.(
-    ['blame', String(run), '--database', database, '--browsers', browsers.join(',')],
+    [
+      ...['blame', String(run), '--database', database],
+      ...(browsers.length === 0 ? [] : ['--browsers', browsers.join(',')]),
+    ],
     {
       onLine: (line) => {
         note(io, line);

@@ -65,7 +65,8 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print { verdict, ratio, low, high, blocks, margin, seed, command }')
     .option('--bench <id>', 'benchmark to measure', compareDefaults.bench)
     .option('--param <name=value>', 'parameters of both sides', collectParameters, {})
-    .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount);
+    .option('--cores <number>', 'pin the browser to N cores (Linux)', parseCount)
+    .option('--blame', 'find the functions that made a difference', false);
   for (const side of ['a', 'b']) declareSide(command, side);
   declareVersions(command);
   declareRules(command);

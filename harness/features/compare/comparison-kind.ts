@@ -98,7 +98,7 @@ function refuseForPage(given: readonly string[]): void {
 
 export function refuseSides(given: readonly string[]): void {
   refuse(
-    given.filter((name) => /^--[ab]-/.test(name)),
+    given.filter((name) => /^--([ab]-|blame$)/.test(name)),
     (names) => `${names} cannot be said with --drivers, which compares one build with itself.`,
     `Such as: ${npxCrossfarm} compare chromium chromium --a-driver puppeteer`,
   );

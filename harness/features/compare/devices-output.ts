@@ -1,4 +1,5 @@
 import { comparisonSuite, versionsSuite } from '../../core/analysis/run-pairs.ts';
+import type { OptInProbe } from '../../core/model/reading.ts';
 import { nothingToSave } from '../../core/app/anomalies.ts';
 import { readRecord } from '../../core/app/records.ts';
 import {
@@ -13,6 +14,7 @@ import { concludingCaller } from '../../core/cli/run-output.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import type { Verdict } from '../../core/results/verdicts.ts';
+import { askBlameOfDevices } from './blame-answer.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import type { ContinueOptions } from './continue-comparison.ts';
@@ -23,6 +25,9 @@ interface Output extends DatabaseOption, JsonOption, ReportOption {
   readonly expect?: Verdict;
   /** As `CompareOptions` has it. */
   readonly save?: string;
+  /** The same. */
+  readonly probe?: readonly OptInProbe[];
+  readonly blame?: boolean;
   readonly markdown: boolean;
 }
 
@@ -49,14 +54,18 @@ export async function continueStored(
 /** Prints the verdict on two sides. @returns the exit code */
 export async function concludeTwo(
   compared: Comparison,
-  { json, save, expect, ...place }: Omit<Output, 'markdown'>,
+  { json, save, expect, blame = false, ...place }: Omit<Output, 'markdown'>,
   io: Io,
 ): Promise<ExitCode> {
   const { decision, anomaly, margin, run } = compared;
+  const blamed = blame ? await askBlameOfDevices(compared, place, io) : null;
   const { written } = await writeEndReport(run, place, io);
-  if (json) printJson(io, { ...comparisonJson(compared, margin), ...reportField(written) });
-  else {
-    print(io, describeDecision(compared, readTerminalWidth(io.stdout)));
+  if (json) {
+    const found = blamed === null ? {} : { blame: blamed.functions };
+    printJson(io, { ...comparisonJson(compared, margin), ...found, ...reportField(written) });
+  } else {
+    const table = describeDecision(compared, readTerminalWidth(io.stdout));
+    print(io, [table, ...(blamed?.lines ?? [])].join('\n'));
     printEndReport(run, written, io);
   }
   if (save !== undefined && anomaly === null) throw nothingToSave(decision);

@@ -18,7 +18,6 @@ export function declareVersions(command: Command): void {
   declareOwnPages(command);
   command
     .option('--markdown', 'versions: print Markdown for a pull request', false)
-    .option('--blame', 'versions: find the functions that made a difference', false)
     .option('--shared-browser', 'versions: a fresh page per trial, not a browser', false)
     .option('--fail-on <change>', 'versions: exit with 1 on slower or slower=5%', parseFailOn);
 }

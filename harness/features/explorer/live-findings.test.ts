@@ -89,6 +89,13 @@ test('a comparison of versions has each trial, each block and the verdict of its
   expect(markup).not.toContain('\u202e');
 });
 
+test('the error rate that was asked for is that of the verdicts', () => {
+  const ofLook = (own: RunLook): number =>
+    liveFindings(ofVersions, [old, fresh], own).verdicts.alpha;
+  expect(ofLook({ ...look, alpha: 0.01 })).toBe(0.01);
+  expect(ofLook(look)).toBe(0.05);
+});
+
 test('the interval of a comparison is seen to close, look by look', () => {
   const looks = [
     [

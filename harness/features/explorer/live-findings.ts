@@ -21,6 +21,7 @@ export function liveFindings(
 ): Findings {
   const isOfVersions = run.suite === versionsSuite;
   const rows = orderRows(run, series);
+  const { margin = defaultMargin, alpha = defaultAlpha } = look ?? {};
   const decided = look?.pairs ?? [];
   const pairs = decided.length > 0 || isOfVersions ? decided : pairsSoFar(rows);
   return {
@@ -33,8 +34,8 @@ export function liveFindings(
     rows: withCentres(rows, pairs),
     verdicts: {
       ...(isOfVersions ? baselineVersion(rows) : baselineTarget(rows, pairs)),
-      margin: look?.margin ?? defaultMargin,
-      alpha: defaultAlpha,
+      margin,
+      alpha,
       smallestBlocks: 0,
       pairs,
       ...(look?.looks !== undefined && pairs === look.pairs && { looks: look.looks }),

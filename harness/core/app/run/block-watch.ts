@@ -144,11 +144,11 @@ function blocksNeeded(foresight: Foresight, ofSingle: number | null): number {
 /** What a look shows of a table; nothing within a round. */
 function describeRound(
   table: readonly TableEntry[] | null,
-  { margin, describe }: Watching,
+  { margin, alpha, describe }: Watching,
 ): Pick<Look, 'found' | 'lines'> {
   if (table === null) return { found: null, lines: [] };
   return {
-    found: { margin, pairs: table.flatMap(describeWithBlocks) },
+    found: { margin, alpha, pairs: table.flatMap(describeWithBlocks) },
     lines: describe?.(table) ?? [],
   };
 }

@@ -1,10 +1,11 @@
 /** `crossfarm causal page.html`: a page on the disk, a browser that is played. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../../../core/analysis/stats/random.ts';
 import { aFakeFarm, type FakeFarm } from '../../../testing/fake-farm.ts';
+import { parsePage } from '../../../../reports/golden/markup.ts';
 import { pagesWith } from '../../../testing/fake-pages.ts';
 
 const page = `<!doctype html><title>page</title>
@@ -71,6 +72,43 @@ test('says of each function what a millisecond in it costs', async () => {
   }
   expect(notDelayed).toBe(1);
   expect(command).toMatch(/^npx crossfarm causal page\.html --measure measure:work .*--seed 1$/);
+});
+
+test('ends with a report that begins with the function which brings most', async () => {
+  const { farm } = await aPage((name, ms) => (name === 'render' ? ms / 2 : 0));
+  const named = ['--function', 'render', '--function', 'start', '--max-blocks', '10'];
+  const { stdout } = await farm(...asked, ...named, '--json');
+  const { report } = JSON.parse(stdout) as { readonly report: string };
+  const written = parsePage(await readFile(report, 'utf8'));
+  expect(written.querySelector('h1')?.textContent.trim()).toMatch(
+    /^A faster render \(page\.html:3\) brings most: each ms in it costs 0\.[45]\d* ms of work$/,
+  );
+  const rows = [...written.querySelectorAll('[aria-labelledby="causal"] tbody tr')];
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringContaining('render (page.html:3)'),
+    expect.stringMatching(/start \(lib\/app\.js:1\)[^]*nothing waits for it/),
+  ]);
+  expect(written.querySelectorAll('.delays circle')).toHaveLength(4);
+});
+
+test('names of a page are text in its report', async () => {
+  const { farm, folder } = await aPage((name, ms) => (name === 'render' ? ms : 0));
+  const named = 'const all = { "<img src=x>": () => 1 }; function render()';
+  const hostile = page.replace('function render()', named);
+  await writeFile(join(folder, 'page.html'), hostile);
+  const { stdout } = await farm(...asked, '--max-blocks', '8', '--json');
+  const { report } = JSON.parse(stdout) as { readonly report: string };
+  expect(await readFile(report, 'utf8')).not.toContain('<img src=x>');
+});
+
+test('writes no report where none is wanted', async () => {
+  const { farm, folder } = await aPage(() => 0);
+  const { stdout } = await farm(...asked, '--max-blocks', '8', '--no-report');
+  expect(stdout).toContain('see it: npx crossfarm report 1');
+  expect(existsSync(join(folder, '.farm', 'reports'))).toBe(false);
+  const { stdout: later } = await farm('report', '1', '--json');
+  const { path } = JSON.parse(later) as { readonly path: string };
+  expect(await readFile(path, 'utf8')).toContain('id="causal"');
 });
 
 test('delays the functions that are named alone, and leaves no copy of the page', async () => {

@@ -14,6 +14,13 @@ import {
   withProbes,
   withTrialOptions,
 } from '../../../core/cli/options.ts';
+import {
+  printEndReport,
+  reportField,
+  type ReportOption,
+  withReport,
+  writeEndReport,
+} from '../../../core/cli/end-report.ts';
 import { concludingCaller } from '../../../core/cli/run-output.ts';
 import { readTerminalWidth } from '../../../core/cli/text/draw-table.ts';
 import { npxCrossfarm } from '../../../core/model/typed-command.ts';
@@ -22,7 +29,7 @@ import { defaultMargin } from '../../../core/analysis/stats/verdict.ts';
 import type { VersionsOptions } from '../../compare/options.ts';
 import { declareConditions, declareMeasures } from '../../compare/versions-options.ts';
 
-interface Options extends Omit<VersionsOptions, 'margin' | 'repeat'>, JsonOption {
+interface Options extends Omit<VersionsOptions, 'margin' | 'repeat'>, JsonOption, ReportOption {
   readonly function: readonly string[];
 }
 
@@ -33,6 +40,7 @@ export function declare(command: Command, run: Runner): void {
   withPages(command);
   withTrialOptions(command);
   withProbes(command);
+  withReport(command);
   withJson(command, 'print { browsers: [{ functions: [{ slope, low, high, … }] }], … }')
     .option('--browsers <ids>', 'browsers to measure (default: all found)', collectNames, [])
     .option('--function <name>', 'function to delay; repeatable', collectTexts, [])
@@ -72,15 +80,24 @@ Examples:
   ${npxCrossfarm} causal page.html --measure lcp --function layoutRows --function "parse (data.js:12)"`;
 
 async function measure(page: string, options: Options, io: Io): Promise<ExitCode> {
-  const { json, function: functions, ...others } = options;
+  const { json, report, function: functions, ...others } = options;
   const { measureCausal } = await import('./causal.ts');
-  const { describeCausal, causalJson } = await import('./causal-text.ts');
+  const { describeCausal, causalJson, makeCausalFacts } = await import('./causal-text.ts');
+  const { keepAnswer } = await import('../profile/kept-answers.ts');
   const caller = concludingCaller(json, io);
   const asked = { ...others, functions, margin: defaultMargin, repeat: true };
   const command = causalCommand(page, options);
   const found = await measureCausal(page, { ...asked, command }, caller);
-  if (json) printJson(io, causalJson(found));
-  else print(io, await describeCausal(found, readTerminalWidth(io.stdout)));
+  const { run } = found.compared;
+  const { database } = options;
+  await keepAnswer('causal', makeCausalFacts(found), database);
+  const place = { database, ...(report !== undefined && { report }) };
+  const { written } = await writeEndReport(run, place, io);
+  if (json) printJson(io, { ...causalJson(found), ...reportField(written) });
+  else {
+    print(io, await describeCausal(found, readTerminalWidth(io.stdout)));
+    printEndReport(run, written, io);
+  }
   return found.compared.interrupted ? exitCodes.unfinished : exitCodes.fine;
 }
 

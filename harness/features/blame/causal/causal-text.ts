@@ -2,10 +2,11 @@ import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits } from '../../../../reports/html/number.ts';
 import { drawTable } from '../../../core/cli/text/draw-table.ts';
 import { plain } from '../../../core/run/progress/plain-text.ts';
+import type { CausalFacts } from '../../../core/results/index.ts';
 import { browserOf } from '../../compare/look-text.ts';
 import type { Causal } from './causal.ts';
 import { nameOfPlace } from '../profile/sources/instrument.ts';
-import { wantedPrecision } from './slope.ts';
+import { formatSlope, wantedPrecision } from './slope.ts';
 import type { BrowserSlopes, FunctionSlope } from './versions.ts';
 
 /** The slopes for a terminal: a table for each browser, those first that can save most. */
@@ -76,13 +77,6 @@ function describeMisleading({ functions }: BrowserSlopes): readonly string[] {
   ];
 }
 
-function formatSlope({ value, low, high }: FunctionSlope): string {
-  const short = (one: number): string => one.toFixed(2).replace('-', '−');
-  return low === null || high === null
-    ? `${short(value)} (any is possible)`
-    : `${short(value)} (${short(low)} … ${short(high)})`;
-}
-
 function describeSlope({ low, high, isLine, bend, called, blocks }: FunctionSlope): string {
   if (low === null || high === null) return `undecided after ${String(blocks)} blocks`;
   if (!isLine) {
@@ -95,6 +89,32 @@ function describeSlope({ low, high, isLine, bend, called, blocks }: FunctionSlop
     return called.isInOperation ? 'nothing waits for it' : 'nothing waits for it: called later';
   }
   return Math.abs((low + high) / 2 - 1) <= wantedPrecision ? 'all of its time counts' : '';
+}
+
+/** Picks what the report of the run shows. */
+export function makeCausalFacts({ browsers, compared, notDelayed }: Causal): CausalFacts {
+  return {
+    run: compared.run,
+    command: compared.command,
+    notDelayed,
+    browsers: browsers.map((found) => ({
+      browser: found.deviceId,
+      measure: found.metric.title,
+      unit: found.metric.unit,
+      value: found.value,
+      functions: byGain(found).map((one) => ({
+        name: nameOfPlace(one.called),
+        calls: one.called.calls,
+        selfMs: one.called.selfMs,
+        slope: one.value,
+        low: one.low,
+        high: one.high,
+        isLine: one.isLine,
+        meaning: describeSlope(one),
+        points: one.points,
+      })),
+    })),
+  };
 }
 
 /** The shape of `crossfarm causal --json`: a contract with other tools. */

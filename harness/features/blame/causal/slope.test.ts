@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { seededGenerator } from '../../../core/analysis/stats/random.ts';
-import { type DelayedBlock, estimateSlope } from './slope.ts';
+import { type DelayedBlock, estimateSlope, summarizeDelays } from './slope.ts';
 
 const generator = seededGenerator(1);
 
@@ -62,4 +62,17 @@ test('gives no interval before six blocks', () => {
     0.05,
   );
   expect({ low, high, blocks }).toEqual({ low: null, high: null, blocks: 5 });
+});
+
+test('sums up what each size of delay changed, and leaves out blocks that lack one', () => {
+  const blocks = blocksOf(12, (delayMs) => delayMs / 2);
+  const cut = blocks.map((block, index) => (index === 0 ? block.slice(0, 2) : block));
+  const points = summarizeDelays(cut);
+  expect(points.map(({ delayMs }) => delayMs)).toEqual([10, 20]);
+  for (const { delayMs, change, low, high } of points) {
+    expect(Math.abs(change - delayMs / 2)).toBeLessThan(2);
+    expect(low).toBeLessThan(change);
+    expect(high).toBeGreaterThan(change);
+  }
+  expect(summarizeDelays([])).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { medianInterval } from '../../../core/analysis/stats/median-interval.ts';
 import { excludes, logInterval } from '../../../core/analysis/stats/ratio-interval.ts';
 import { scale, typicalLogRatio } from '../../../core/analysis/stats/typical-ratio.ts';
 
@@ -26,6 +27,41 @@ export interface Slope extends Estimate {
   /** False where the values lie on no line: another path becomes the longest on the way. */
   readonly isLine: boolean;
   readonly blocks: number;
+}
+
+/** The delays of about one size, and what they changed: medians over the blocks, with intervals at 95 %. */
+export interface DelayedPoint {
+  readonly delayMs: number;
+  readonly change: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Sums up each size of delay, the shortest first. @throws StatisticsRefusal `not-finite`. */
+export function summarizeDelays(blocks: readonly DelayedBlock[]): readonly DelayedPoint[] {
+  const ranked = blocks.map((block) => {
+    const base = findBase(block);
+    const delays = block.filter(({ delayMs }) => delayMs > 0);
+    return delays
+      .toSorted((a, b) => a.delayMs - b.delayMs)
+      .map(({ delayMs, value }) => ({ delayMs, change: value - base }));
+  });
+  const sizes = Math.max(0, ...ranked.map(({ length }) => length));
+  // A block without one of its trials does not say which size it lacks.
+  const whole = ranked.filter(({ length }) => length === sizes);
+  return Array.from({ length: sizes }, (_, size) => {
+    const ofSize = whole.flatMap((block) => block[size] ?? []);
+    const { median: change, low, high } = medianInterval(ofSize.map((one) => one.change));
+    return { delayMs: median(ofSize.map(({ delayMs }) => delayMs)), change, low, high };
+  });
+}
+
+/** Such as `0.98 (0.91 … 1.04)`. */
+export function formatSlope({ value, low, high }: Estimate): string {
+  const short = (one: number): string => one.toFixed(2).replace('-', '−');
+  return low === null || high === null
+    ? `${short(value)} (any is possible)`
+    : `${short(value)} (${short(low)} … ${short(high)})`;
 }
 
 /** A slope is wanted to ± this. */

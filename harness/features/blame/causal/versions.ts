@@ -11,7 +11,14 @@ import { defaultAlpha } from '../../../core/analysis/stats/verdict.ts';
 import type { Metric } from '../../../core/model/case.ts';
 import type { Trial } from '../../../core/model/trial.ts';
 import { type CalledFunction, type PilotResult, withoutColdPages } from './pilot.ts';
-import { type DelayedBlock, estimateSlope, type Slope, wantedPrecision } from './slope.ts';
+import {
+  type DelayedBlock,
+  type DelayedPoint,
+  estimateSlope,
+  type Slope,
+  summarizeDelays,
+  wantedPrecision,
+} from './slope.ts';
 
 /** A copy of the page. */
 export interface DelayedVersion {
@@ -29,6 +36,7 @@ export interface FunctionSlope extends Slope {
   readonly called: CalledFunction;
   /** The delays of one operation that were planned, in milliseconds. */
   readonly delaysMs: readonly number[];
+  readonly points: readonly DelayedPoint[];
 }
 
 /** Slopes of one browser. */
@@ -114,7 +122,8 @@ export function findSlopes(
           const delaysMs = versions
             .filter((one) => one.index === index)
             .map(({ totalMs }) => totalMs);
-          return [{ called, delaysMs, ...estimateSlope(blocks, defaultAlpha / chosen.length) }];
+          const slope = estimateSlope(blocks, defaultAlpha / chosen.length);
+          return [{ called, delaysMs, points: summarizeDelays(blocks), ...slope }];
         }),
       },
     ];

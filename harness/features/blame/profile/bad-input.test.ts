@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@playwright/test';
@@ -47,11 +47,15 @@ interface Made {
   readonly database: string;
 }
 
-/** Makes a profile of what a browser wrote. */
-async function make(text: string, format: 'chrome-trace' | 'firefox-profile'): Promise<Made> {
+/** Makes a profile of what a browser wrote; of a number as many empty bytes. */
+async function make(
+  what: string | number,
+  format: 'chrome-trace' | 'firefox-profile',
+): Promise<Made> {
   const folder = await aFolder();
   const written = join(folder, 'raw.json');
-  await writeFile(written, text);
+  await writeFile(written, typeof what === 'string' ? what : '');
+  if (typeof what === 'number') await truncate(written, what);
   const reading = await makeProfile({
     written,
     format,
@@ -174,6 +178,22 @@ test('a profile is thinned until a second of it has a megabyte at most', async (
   const file = join(dirname(made.database), 'profiles', 'run-1', 'a.json.gz');
   expect((await stat(file)).size).toBeLessThanOrEqual(1_000_000);
   expect((await readFile(file)).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+});
+
+test('a trace of 100 MB is read, and has a small profile', async () => {
+  const text = aTrace({ nodes: [root, node(2, 1, 'one', 'https://a/x.js')], samples: [2, 2, 2] });
+  const other = `,${JSON.stringify({ ph: 'X', name: 'RunTask', pid: 7, tid: 9, ts: 1, dur: 1, args: { of: 'x'.repeat(900) } })}`;
+  const large = text.replace(/]}$/, `${other.repeat(100_000)}]}`);
+  expect(large.length).toBeGreaterThan(95_000_000);
+  const made = await make(large, 'chrome-trace');
+  expect(listBusiest(await readMade(made))).toMatchObject([{ name: 'one', share: 1 }]);
+  const file = join(dirname(made.database), 'profiles', 'run-1', 'a.json.gz');
+  expect((await stat(file)).size).toBeLessThan(10_000);
+});
+
+test('a trace that is longer than a text can be is not read', async () => {
+  const { reading } = await make(401 * 2 ** 20, 'chrome-trace');
+  expect(reading).toMatchObject({ notSupported: 'what the browser wrote is too large to read' });
 });
 
 test('a stored profile that unpacks to more than a quarter of a gigabyte is not read', async () => {

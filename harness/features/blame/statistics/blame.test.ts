@@ -116,14 +116,6 @@ test('takes a function that was not there before', () => {
   expect(first).toMatchObject({ key: 'parse', beforeMs: 0, afterMs: 12, isSettled: true });
 });
 
-test('functions that are inlined into each other are one row', () => {
-  const blocks = exactBlocks(8, { outer: 20, inner: 30 }, { outer: 50, inner: 10 });
-  const { rows } = findBlame(blocks, { scaleMs, inlined: [['inner', 'outer']] });
-  expect(rows).toHaveLength(1);
-  expect(rows[0]).toMatchObject({ key: 'outer', members: ['outer', 'inner'] });
-  expect(rows[0]?.changeMs).toBeCloseTo(10);
-});
-
 test('adds up what is too short to be told apart', () => {
   const short = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`s${String(at)}`, 0.1]));
   const longer = Object.fromEntries(Object.keys(short).map((key) => [key, 0.12]));
@@ -134,12 +126,4 @@ test('adds up what is too short to be told apart', () => {
   expect(shortFunctions).toBe(300);
   expect(rows[0]).toMatchObject({ key: othersKey, isSettled: true });
   expect(rows[0]?.changeMs).toBeCloseTo(6);
-});
-
-test('groups ten thousand functions that are inlined in a chain', () => {
-  const names = Array.from({ length: 10_000 }, (_, index) => `f${String(index)}`);
-  const inlined = names.slice(1).map((name, index) => [name, names[index] ?? ''] as const);
-  const times = Object.fromEntries(names.map((name) => [name, 0.01]));
-  const { rows } = findBlame(exactBlocks(2, times, times), { scaleMs, inlined });
-  expect(rows).toHaveLength(1);
 });

@@ -27,14 +27,12 @@ interface Change {
   readonly high: number | null;
 }
 
-/** What became of one function, or of functions that are inlined into each other. */
+/** Change of one function. */
 export interface BlameRow extends Change {
   readonly key: string;
-  /** Keys of the functions of a group, the one with the most time first; of a function its own. */
-  readonly members: readonly string[];
   readonly beforeMs: number;
   readonly afterMs: number;
-  /** Its change is one of those found, of which a twentieth is wrong on average. */
+  /** Its change is one of those found, of which `alpha` are wrong on average. */
   readonly isSettled: boolean;
   /** Of the whole difference; null while that is not decided, and for what is not settled. */
   readonly share: number | null;
@@ -55,8 +53,6 @@ export interface BlameRules {
   readonly scaleMs: number;
   /** Of the false discoveries among the rows. */
   readonly alpha?: number;
-  /** Pairs of keys of which one was inlined into the other, in a trial of either version. */
-  readonly inlined?: readonly (readonly [string, string])[];
 }
 
 /** The key of all functions that are too short to be told apart. */
@@ -83,10 +79,9 @@ const leastShare = 0.005;
  */
 export function findBlame(
   blocks: readonly ProfiledBlock[],
-  { scaleMs, alpha = defaultAlpha, inlined = [] }: BlameRules,
+  { scaleMs, alpha = defaultAlpha }: BlameRules,
 ): Blame {
-  const groups = new Groups(inlined);
-  const series = collectSeries(blocks, groups);
+  const series = collectSeries(blocks);
   const { long, short } = partShort(series, scaleMs);
   const rows = [...long, ...(short.length === 0 ? [] : [addUp(short)])];
   const shares = rows.map(({ before, after }) => sharesOf(before, after, scaleMs));
@@ -113,8 +108,7 @@ export function findBlame(
         const isSettled = isBeyondZero(change);
         const share = isSettled && isDecided ? change.changeMs / total.changeMs : null;
         const [beforeMs, afterMs] = [mean([...row.before]), mean([...row.after])];
-        const { key, members } = row;
-        return { key, members, beforeMs, afterMs, ...change, isSettled, share };
+        return { key: row.key, beforeMs, afterMs, ...change, isSettled, share };
       })
       .toSorted(bySettledChange),
     total: { ...total, isDecided },
@@ -131,33 +125,18 @@ function bySettledChange(one: BlameRow, other: BlameRow): number {
 /** The self times of a row in each block, in milliseconds. */
 interface Series {
   readonly key: string;
-  readonly members: readonly string[];
   readonly before: readonly number[];
   readonly after: readonly number[];
 }
 
-function collectSeries(blocks: readonly ProfiledBlock[], groups: Groups): readonly Series[] {
+function collectSeries(blocks: readonly ProfiledBlock[]): readonly Series[] {
   const trials = blocks.flatMap(({ before, after }) => [before, after]);
-  const totals = new Map<string, number>();
-  for (const { selfMs } of trials) {
-    for (const [key, ms] of selfMs) totals.set(key, (totals.get(key) ?? 0) + ms);
-  }
-  const membersOf = new Map<string, string[]>();
-  for (const key of totals.keys()) {
-    const root = groups.find(key);
-    membersOf.set(root, [...(membersOf.get(root) ?? []), key]);
-  }
-  return [...membersOf.values()].map((unsorted) => {
-    const members = unsorted.toSorted((a, b) => (totals.get(b) ?? 0) - (totals.get(a) ?? 0));
-    const timeIn = ({ selfMs }: ProfiledTrial): number =>
-      sum(members.map((key) => selfMs.get(key) ?? 0));
-    return {
-      key: members[0] ?? othersKey,
-      members,
-      before: blocks.map(({ before }) => timeIn(before)),
-      after: blocks.map(({ after }) => timeIn(after)),
-    };
-  });
+  const keys = new Set(trials.flatMap(({ selfMs }) => [...selfMs.keys()]));
+  return [...keys].map((key) => ({
+    key,
+    before: blocks.map(({ before }) => before.selfMs.get(key) ?? 0),
+    after: blocks.map(({ after }) => after.selfMs.get(key) ?? 0),
+  }));
 }
 
 function partShort(
@@ -176,12 +155,7 @@ function partShort(
 function addUp(series: readonly Series[]): Series {
   const add = (side: 'before' | 'after'): readonly number[] =>
     (series[0]?.[side] ?? []).map((_, block) => sum(series.map((one) => one[side][block] ?? 0)));
-  return {
-    key: othersKey,
-    members: series.flatMap(({ members }) => members),
-    before: add('before'),
-    after: add('after'),
-  };
+  return { key: othersKey, before: add('before'), after: add('after') };
 }
 
 /** The change of each block as a share of an operation, of which the scale of the bets is 1 %. */
@@ -207,23 +181,4 @@ function describeChange(
 
 function isBeyondZero({ low, high }: Change): boolean {
   return low !== null && high !== null && excludes({ low, high }, 0);
-}
-
-/** Sets of keys that are joined pair by pair. */
-class Groups {
-  readonly #parents = new Map<string, string>();
-
-  constructor(pairs: readonly (readonly [string, string])[]) {
-    for (const [one, other] of pairs) this.#parents.set(this.find(one), this.find(other));
-  }
-
-  /** The one key that stands for the set of this one. */
-  find(key: string): string {
-    let root = key;
-    for (let next = this.#parents.get(root); next !== undefined && next !== root;) {
-      root = next;
-      next = this.#parents.get(root);
-    }
-    return root;
-  }
 }
