@@ -89,6 +89,8 @@ export interface AnomalyFacts {
   /** `untriaged`, `reproduced`, … */
   readonly state: string;
   readonly sentence: string;
+  /** The function that made it, or why that is not known: half a sentence. Absent where a person saved it. */
+  readonly blame?: string;
   /** Why it is in that state; null as long as it is untriaged. */
   readonly reason: string | null;
   /** ISO 8601, UTC. */

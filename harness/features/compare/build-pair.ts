@@ -17,7 +17,6 @@ import {
   type MeasuringOptions,
   type RunOrder,
 } from '../../core/app/run/execute-plan.ts';
-import { defaultInventory } from '../../core/project.ts';
 import { compareCommand, type CompareOptions, furtherCommand } from './options.ts';
 import type { UnfinishedRun } from '../../core/app/run/continue-run.ts';
 import { loadDriver } from '../../../drivers/index.ts';
@@ -211,7 +210,7 @@ function resuming(
 interface BuildCommand {
   /** Id in the inventory. */
   readonly deviceId: string;
-  readonly options: MeasuringOptions;
+  readonly options: MeasuringOptions & Pick<CompareOptions, 'inventory'>;
   readonly maxBlocks: number;
   readonly seed: number;
 }
@@ -226,7 +225,6 @@ export function buildCommand(
   );
   const given: CompareOptions = {
     ...options,
-    inventory: defaultInventory(),
     bench: pair.a.case.benchmark.id,
     param: pair.a.case.parameters,
     aParam: {},

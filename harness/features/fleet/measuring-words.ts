@@ -17,7 +17,16 @@ const allowed: ReadonlySet<string> = new Set([
   ...['b-driver', 'b-param', 'begin', 'bench', 'blame', 'browsers', 'budget', 'cores'],
   ...['cpu-throttling', 'deadline', 'despite-errors', 'dev', 'device', 'drivers', 'error-rate'],
   ...['expect', 'fail-on', 'higher', 'isolation', 'json', 'margin', 'max-blocks', 'measure'],
-  ...['measurement', 'network', 'no-isolation', 'no-probes', 'no-repeat', 'no-report', 'page'],
+  ...[
+    'measurement',
+    'network',
+    'no-blame',
+    'no-isolation',
+    'no-probes',
+    'no-repeat',
+    'no-report',
+    'page',
+  ],
   ...['param', 'precision', 'probe', 'seed', 'spa', 'suite', 'trials', 'unit', 'until', 'warm'],
   'without',
 ]);

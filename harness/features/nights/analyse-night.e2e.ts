@@ -5,6 +5,8 @@ import type { Driver } from '../../../drivers/driver.ts';
 import { fakeDriver } from '../../../drivers/fake/fake.ts';
 import { seededGenerator } from '../../core/analysis/stats/random.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
+import type { ExitCode } from '../../core/errors.ts';
+import { blameChanges } from './blame-changes.ts';
 import { analyseNight, keepNightBuilds } from './night-work.ts';
 import type { Preparation } from './confirm-suspects.ts';
 import { readRecord } from '../../core/app/records.ts';
@@ -166,7 +168,7 @@ async function replaceBuild({ database, run, older }: Awaited<ReturnType<typeof 
   await rm(older);
 }
 
-test('a build that was replaced is measured again as the copy that an earlier night kept', async () => {
+test('a build that was replaced is measured again as the copy that a night kept, and its function found', async () => {
   const folder = await aFolder();
   const changed = await aChangedFarm(folder);
   const { database, run } = changed;
@@ -177,8 +179,21 @@ test('a build that was replaced is measured again as the copy that an earlier ni
   expect(unconfirmed).toEqual([]);
   expect(anomalies).toHaveLength(1);
   const store = await openStore(database);
+  const stored = await store.listAnomalies();
   const { targets } = await store.readAnomaly('N1');
   await store.close();
+  const blamed = await blameChanges(anomalies, {
+    ...caller,
+    database,
+    anomalies: stored,
+    budgetMs: 240_000,
+    callCommand: async (words) => {
+      const { code, stdout, stderr } = await farmInProcess(folder, ...words, '--json');
+      const document = stdout === '' ? null : (JSON.parse(stdout) as unknown);
+      return { exitCode: code as ExitCode, document, text: stderr };
+    },
+  });
+  expect(blamed[0]?.blame).toMatch(/^it is in spin \(spin\.js:\d+\), \+[\d.]+ ms \(/);
   const kept = (version: string): string =>
     join(folder, '.farm', 'builds', 'node', version, 'node');
   expect(targets.map(({ executable }) => executable)).toEqual([kept('20.0.2'), kept('20.0.1')]);

@@ -26,7 +26,12 @@ export interface NightAnalysis {
     readonly cause: string;
   }[];
   /** Suspects that an interleaved re-measurement confirmed. */
-  readonly anomalies: readonly { readonly id: string; readonly title: string }[];
+  readonly anomalies: readonly {
+    readonly id: string;
+    readonly title: string;
+    /** The function that made it, or why that is not known: half a sentence. Absent until it is looked for. */
+    readonly blame?: string | undefined;
+  }[];
   /** Suspects that it did not confirm, or that could not be measured again. */
   readonly unconfirmed: readonly { readonly title: string; readonly reason: string }[];
   /** Anomalies that were closed tonight, because the effect is gone. */

@@ -17,6 +17,7 @@ import type {
 } from '../../core/results/index.ts';
 import type { Anomaly } from '../../core/model/anomaly.ts';
 import type { NightAnalysis } from './analyse-night.ts';
+import { describeConfirmed } from './blame-changes.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
 /**
@@ -61,11 +62,15 @@ function anomalyChanges(
   return [
     ...onceEach(analysed.flatMap(({ anomalies }) => anomalies))
       .filter(isNew(before?.anomalies))
-      .map(({ id, title }) => ({ kind: 'new-anomaly' as const, text: `${id} is new: ${title}` })),
+      .map((one) => ({ kind: 'new-anomaly' as const, text: describeNew(one) })),
     ...onceEach(analysed.flatMap(({ gone }) => gone))
       .filter(isNew(before?.gone))
       .map(({ id, title }) => ({ kind: 'gone-anomaly' as const, text: `${id} is gone: ${title}` })),
   ];
+}
+
+function describeNew(one: NightAnalysis['anomalies'][number]): string {
+  return describeConfirmed({ ...one, id: `${one.id} is new` });
 }
 
 function onceEach<T extends { readonly id: string }>(all: readonly T[]): readonly T[] {
@@ -158,7 +163,7 @@ export function nightFacts(
     numbers,
     ledger: ledger === null ? null : ledgerFacts(ledger),
     devices: devices.map((device) => deviceFacts(device, earlier)),
-    anomalies: anomalies.toSorted(newestFirst).map(anomalyFacts),
+    anomalies: anomalies.toSorted(newestFirst).map((one) => anomalyFacts(one, [night, ...earlier])),
     lane: aa === null ? null : laneFacts(aa),
     history: analysis === null ? null : historyFacts(analysis),
   };
@@ -191,9 +196,15 @@ function newestFirst(one: Anomaly, other: Anomaly): number {
   return one.createdAt < other.createdAt ? 1 : -1;
 }
 
-function anomalyFacts({ id, state, sentence, reason, createdAt }: Anomaly): AnomalyFacts {
+function anomalyFacts(
+  { id, state, sentence, reason, createdAt }: Anomaly,
+  nights: readonly NightDocument[],
+): AnomalyFacts {
   const command = `${npxCrossfarm} findings reproduce ${id}`;
-  return { id, state, sentence, reason, since: createdAt, command };
+  const confirmed = nights.flatMap(({ analysis }) => analysis?.anomalies ?? []);
+  const { blame } = confirmed.find((one) => one.id === id) ?? {};
+  const facts = { id, state, sentence, reason, since: createdAt, command };
+  return { ...facts, ...(blame !== undefined && { blame }) };
 }
 
 function laneFacts({ target, results, history }: AaLane): LaneFacts {
@@ -224,7 +235,7 @@ function laneFacts({ target, results, history }: AaLane): LaneFacts {
 function historyFacts({ series, anomalies, gone, unconfirmed }: NightAnalysis): HistoryFacts {
   return {
     series,
-    anomalies: anomalies.map(({ id, title }) => `${id}: ${title}`),
+    anomalies: anomalies.map(describeConfirmed),
     gone: gone.map(({ id, title }) => `${id}: ${title}`),
     unconfirmed: unconfirmed.map(({ title, reason }) => `${title}: ${reason}`),
   };

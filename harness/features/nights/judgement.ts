@@ -5,6 +5,7 @@ import type { RunRecord } from '../../core/model/run.ts';
 import { isQuarantined, setAsideAfter, type Trial } from '../../core/model/trial.ts';
 import { plural } from '../../../reports/html/number.ts';
 import { isTwin } from './aa-lane.ts';
+import { describeConfirmed } from './blame-changes.ts';
 
 type NightJudgement = Required<Pick<NightDocument, 'status' | 'exitCode' | 'reasons'>>;
 
@@ -61,7 +62,7 @@ function spoiled(night: NightDocument): string | null {
 }
 
 function found({ analysis, changes }: NightDocument): string | null {
-  const confirmed = (analysis?.anomalies ?? []).map(({ id, title }) => `${id}: ${title}`);
+  const confirmed = (analysis?.anomalies ?? []).map(describeConfirmed);
   if (confirmed.length > 0) return `Confirmed: ${firstOf(confirmed)}`;
   if (changes.length > 0) return firstOf(changes.map(({ text }) => text));
   const suspects = analysis?.suspects.length ?? 0;

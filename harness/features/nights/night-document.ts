@@ -14,6 +14,7 @@ export const nightSteps = [
   'aa',
   'builds',
   'analysis',
+  'blame',
   'report',
   'junit',
   'integrity',
@@ -112,7 +113,7 @@ const found = z.strictObject({ id: text, title: text });
 const analysis = z.strictObject({
   series: count,
   suspects: z.array(z.strictObject({ title: text, ratio: z.number(), cause: text })),
-  anomalies: z.array(found),
+  anomalies: z.array(found.extend({ blame: text.optional() })),
   unconfirmed: z.array(z.strictObject({ title: text, reason: text })),
   gone: z.array(found),
 }) satisfies z.ZodType<NightAnalysis>;

@@ -9,12 +9,14 @@ import { keepBuilds } from '../../core/setup/kept-builds.ts';
 import { backUp, findDamage } from '../../core/store/database-file.ts';
 import { renderJunit } from '../bundles/exchange/junit.ts';
 import type { Caller, MeasuringCaller } from '../../core/app/caller.ts';
+import type { Io } from '../../core/cli/io.ts';
 import { isFit } from '../../core/analysis/fitness.ts';
 import { lookAtMachine } from '../../core/app/devices/machine.ts';
 import { searchStored, storedNightNumbers } from './search-history.ts';
 import { daysAgo, pruneRuns } from '../bundles/upkeep.ts';
 import { readRecord, withStore, writeWhole } from '../../core/app/records.ts';
 import { renderReport } from '../../core/app/report/report.ts';
+import { blameChanges } from './blame-changes.ts';
 import { analyseWith, type AnalysisMeans, type NightAnalysis } from './analyse-night.ts';
 import {
   backupPath,
@@ -34,7 +36,7 @@ import { runDefaults } from '../../core/app/defaults.ts';
 
 export interface NightTools {
   readonly options: NightlyOptions;
-  readonly caller: MeasuringCaller;
+  readonly caller: MeasuringCaller & Pick<Io, 'callCommand'>;
   /** The folder of this night. */
   readonly folder: string;
   readonly id: string;
@@ -71,7 +73,12 @@ export function nightWork(tools: NightTools): NightWork {
       }),
     readRun: (run) => readRecord(run, database),
     keepBuilds: (record) => keepNightBuilds(record, options),
-    analyse: (run) => analyseNight({ database, run, budgetMs: options.analysisBudget }, caller),
+    analyse: (run) =>
+      analyseNight(
+        { database, run, budgetMs: options.analysisBudget, inventory: options.inventory },
+        caller,
+      ),
+    ...blameWork(tools),
     ...reportWork(tools),
     junit: (record) => write(folder, 'junit.xml', renderJunit(record)),
     integrity: () => findDamage(database),
@@ -79,6 +86,19 @@ export function nightWork(tools: NightTools): NightWork {
       notifyOfNight(night, channels, { earlier: earlier.map(({ document }) => document) }),
     ...backupWork(tools),
     ...pruneWork(tools),
+  };
+}
+
+/** Nothing is blamed where the caller has no commands. */
+function blameWork({ options, caller }: NightTools): Pick<NightWork, 'blame'> {
+  const { callCommand, signal, say } = caller;
+  const { database } = options;
+  if (!options.blame || callCommand === undefined) return {};
+  return {
+    blame: async (confirmed, budgetMs) => {
+      const anomalies = await storedAnomalies(database);
+      return blameChanges(confirmed, { database, anomalies, budgetMs, callCommand, signal, say });
+    },
   };
 }
 
@@ -224,18 +244,20 @@ interface AnalysisOrder {
   readonly run: number;
   /** Time for re-measuring, in milliseconds. */
   readonly budgetMs: number;
+  /** The devices file; the usual one when left out. */
+  readonly inventory?: string;
 }
 
 /** Looks what history says of a night's run, with its suspects measured again where that can be done. */
 export async function analyseNight(
-  { database, run, budgetMs }: AnalysisOrder,
+  { database, run, budgetMs, inventory }: AnalysisOrder,
   { signal, say, loadDriver }: MeasuringCaller,
 ): Promise<NightAnalysis> {
   const record = await readRecord(run, database);
   const stored = await withStore(database, (store) => store.readSetting(run));
   // Without the listener: the night's progress is the one of its run.
   const caller = { signal, say, ...(loadDriver !== undefined && { loadDriver }) };
-  const setting: NightSetting = { record, database, caller, stored };
+  const setting: NightSetting = { record, database, caller, stored, inventory };
   return analyseWith(meansFor(setting), { run: record.run, budgetMs, signal });
 }
 
@@ -257,6 +279,8 @@ function meansFor(setting: NightSetting): AnalysisMeans {
 interface NightlyOptions extends NightRunOptions {
   /** Milliseconds for measuring suspects again. */
   readonly analysisBudget: number;
+  /** Finds the functions that made confirmed changes, in what is left of that time. */
+  readonly blame: boolean;
   /** Folder for a copy of the database. */
   readonly backup?: string;
   readonly keepDays?: number;
@@ -271,7 +295,7 @@ interface NightlyOptions extends NightRunOptions {
 export type GivenNight = Omit<NightlyOptions, CompletedOption> &
   Partial<Pick<NightlyOptions, CompletedOption>>;
 
-type CompletedOption = 'suite' | 'budget' | 'analysisBudget' | 'keepBuilds';
+type CompletedOption = 'suite' | 'budget' | 'analysisBudget' | 'blame' | 'keepBuilds';
 
 const hourMs = 3_600_000;
 
@@ -282,6 +306,7 @@ export function completeNight(given: GivenNight): NightlyOptions {
     ...given,
     budget: given.budget ?? 6 * hourMs,
     analysisBudget: given.analysisBudget ?? hourMs,
+    blame: given.blame ?? true,
     keepBuilds: given.keepBuilds ?? defaultStoreBytes,
     database: resolve(given.database),
     suite: given.suite ?? (given.bench.length > 0 ? null : 'nightly'),

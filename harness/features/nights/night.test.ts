@@ -44,6 +44,10 @@ function aFarm(changes: Partial<NightWork> = {}, record = aGoodRecord()) {
       unconfirmed: [],
       gone: [],
     }),
+    blame: (confirmed) => {
+      asked.push('blame');
+      return Promise.resolve(confirmed.map((one) => ({ ...one, blame: 'it is in fib' })));
+    },
     report: does('report', '/night/report.html'),
     junit: does('junit', '/night/junit.xml'),
     integrity: does('integrity', []),
@@ -102,7 +106,7 @@ test('a night measures, analyses, reports, keeps the database in order and notif
   expect(night).toMatchObject({ status: 'fine', exitCode: 0, run: 7, reasons: [], changes: [] });
   expect(night.finishedAt).not.toBeNull();
   expect(night.steps.map(({ step, outcome }) => `${step} ${outcome}`)).toEqual(
-    nightSteps.map((step) => `${step} done`),
+    nightSteps.map((step) => `${step} ${step === 'blame' ? 'left-out' : 'done'}`),
   );
   expect(night.ledger).toMatchObject({ planned: 2, completed: 2, withoutOutcome: 0 });
   expect(night.devices.map(({ id }) => id)).toEqual(['one']);
@@ -151,7 +155,9 @@ for (const [what, step, leftOut] of failures) {
       });
       expect(night.steps.map((one) => one.step)).toEqual([...nightSteps]);
       const undone = night.steps.filter(({ outcome }) => outcome === 'left-out');
-      expect(undone.map((one) => one.step).filter((one) => one !== 'aa')).toEqual(leftOut);
+      expect(
+        undone.map((one) => one.step).filter((one) => one !== 'aa' && one !== 'blame'),
+      ).toEqual(leftOut);
       expect(asked.at(-1)).toBe('notify');
       expect(night.changes.map(({ kind }) => kind)).toEqual(['red-night']);
     }
@@ -226,25 +232,55 @@ test('a step that was not requested is left out without a reason', async () => {
   expect(night).toMatchObject({ status: 'fine', prune: null, files: { backup: null } });
 });
 
-test('a new anomaly is exit code 1, and the notification has the verdict', async () => {
+/** An analysis that confirmed a change. */
+const confirming = {
+  series: 2,
+  suspects: [],
+  unconfirmed: [],
+  gone: [],
+  anomalies: [{ id: 'N1', title: 'fib is slower' }],
+};
+
+test('a new anomaly is exit code 1, and the notification has the verdict and the function', async () => {
   const told: NightDocument[] = [];
-  const { night } = await hold({
-    analyse: () =>
-      Promise.resolve({
-        series: 2,
-        suspects: [],
-        unconfirmed: [],
-        gone: [],
-        anomalies: [{ id: 'N1', title: 'fib is slower' }],
-      }),
+  const { night, asked } = await hold({
+    analyse: () => Promise.resolve(confirming),
     notify: (document) => {
       told.push(document);
       return Promise.resolve([{ channel: 'webhook', sent: true, attempts: 1, because: null }]);
     },
   });
   expect(night).toMatchObject({ status: 'attention', exitCode: 1 });
-  expect(told[0]).toMatchObject({ status: 'attention', changes: [{ kind: 'new-anomaly' }] });
+  const text = 'N1 is new: fib is slower; it is in fib';
+  expect(told[0]).toMatchObject({ status: 'attention', changes: [{ kind: 'new-anomaly', text }] });
+  expect(night.headline).toBe('Confirmed: N1: fib is slower; it is in fib');
   expect(night.notifications).toHaveLength(1);
+  expect(asked.indexOf('blame')).toBeLessThan(asked.indexOf('report'));
+});
+
+test('a night that may not or cannot look for the function has its change all the same', async () => {
+  const analyse = (): Promise<typeof confirming> => Promise.resolve(confirming);
+  const { night: without } = await hold({ analyse, blame: undefined } as never);
+  expect(without).toMatchObject({ status: 'attention', analysis: confirming });
+  const { night: broken } = await hold({ analyse, blame: () => Promise.reject(new Error('boom')) });
+  expect(broken).toMatchObject({ status: 'red', analysis: confirming });
+  expect(broken.reasons.map(({ text }) => text)).toEqual([
+    'blame failed: boom',
+    'N1 is new: fib is slower',
+  ]);
+});
+
+test('the function is looked for in what the analysis left of its time', async () => {
+  const given: number[] = [];
+  await hold({
+    analyse: () => Promise.resolve(confirming),
+    blame: (confirmed, budgetMs) => {
+      given.push(budgetMs);
+      return Promise.resolve(confirmed);
+    },
+  });
+  expect(given).toHaveLength(1);
+  expect(given[0]).toBeLessThanOrEqual(1_000);
 });
 
 test('a full disk is reported once, and the night continues to its end', async () => {

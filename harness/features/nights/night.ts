@@ -32,6 +32,11 @@ export interface NightWork {
   /** Keeps copies of the builds that were measured, for later nights. */
   keepBuilds(record: RunRecord): Promise<readonly BuildOfNight[]>;
   analyse(run: number): Promise<NightAnalysis>;
+  /** Finds the functions that made the confirmed changes. Absent when that is not wanted. */
+  readonly blame?: (
+    confirmed: NightAnalysis['anomalies'],
+    budgetMs: number,
+  ) => Promise<NightAnalysis['anomalies']>;
   /** Both write a file into the night's folder, and give its path. */
   report?(night: NightDocument, record: RunRecord): Promise<string>;
   junit(record: RunRecord): Promise<string>;
@@ -72,6 +77,7 @@ export async function holdNight(
   await judgeAgainstItself(diary, record, setting);
   await keepBuilds(diary, work, record);
   await analyse(diary, work, setting);
+  await blame(diary, work, setting);
   await writeDocuments(diary, work, record);
   await keepDatabase(diary, work);
   await conclude(diary, work, setting);
@@ -207,6 +213,32 @@ async function analyse(
   const deadlineMs = analysisMs + patienceMs;
   const analysis = await diary.step('analysis', { deadlineMs, act: () => work.analyse(run) });
   await diary.note({ analysis });
+}
+
+/** Takes what the analysis left of its time, and no more: the night is as long as without it. */
+async function blame(
+  diary: NightDiary,
+  work: NightWork,
+  { analysisMs }: NightSetting,
+): Promise<void> {
+  const { analysis, steps } = diary.document;
+  const confirmed = analysis?.anomalies ?? [];
+  if (analysis === null || work.blame === undefined || confirmed.every(isBlamed)) {
+    await diary.leaveOut('blame', work.blame === undefined ? unwanted : 'no change was confirmed');
+    return;
+  }
+  const { blame: find } = work;
+  const spentMs = steps.find(({ step }) => step === 'analysis')?.ms ?? 0;
+  const leftMs = Math.max(0, analysisMs - spentMs);
+  const anomalies = await diary.step('blame', {
+    deadlineMs: leftMs + patienceMs,
+    act: () => find(confirmed, leftMs),
+  });
+  if (anomalies !== null) await diary.note({ analysis: { ...analysis, anomalies } });
+}
+
+function isBlamed({ blame: where }: NightAnalysis['anomalies'][number]): boolean {
+  return where !== undefined;
 }
 
 async function writeDocuments(

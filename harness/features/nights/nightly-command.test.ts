@@ -46,9 +46,9 @@ test('a night measures, judges itself, reports, and leaves one document and one 
   expect(nightsIn(folder)).toEqual([night]);
   expect(night.steps.map(({ step, outcome }) => [step, outcome])).toEqual(
     [
-      ...['preflight', 'run', 'ledger', 'aa', 'builds', 'analysis'],
+      ...['preflight', 'run', 'ledger', 'aa', 'builds', 'analysis', 'blame'],
       ...['report', 'junit', 'integrity', 'backup', 'prune'],
-    ].map((step) => [step, 'done']),
+    ].map((step) => [step, step === 'blame' ? 'left-out' : 'done']),
   );
   // The preset fast measures on a busy machine, too.
   expect(night.preflight!.findings.map(({ id }) => id)).not.toContain('foreign-cpu');
@@ -73,8 +73,12 @@ test('a night writes its report elsewhere, too, or none at all', async () => {
   const { folder, farm } = await aFakeFarm({ devices: ['one'] });
   const brief = [...short, '--no-aa'];
   expect((await farm(...brief, '--report', 'tonight.html')).code).toBe(0);
-  expect((await farm(...brief, '--no-report')).code).toBe(0);
+  expect((await farm(...brief, '--no-report', '--no-blame')).code).toBe(0);
   const [first, second] = nightsIn(folder);
+  const reasons = [first, second].map(
+    (one) => one!.steps.find(({ step }) => step === 'blame')!.because,
+  );
+  expect(reasons).toEqual(['no change was confirmed', 'nobody asked for it']);
   expect(readFileSync(join(folder, 'tonight.html'), 'utf8')).toBe(
     readFileSync(first!.files.report!, 'utf8'),
   );

@@ -66,8 +66,13 @@ async function hold({ json, ...given }: Options, io: Io): Promise<ExitCode> {
   // The scheduler that began the night begins it again after a death.
   io.dieOfBugs();
   const channels = takeChannels(process.env);
-  const { configured = [] } = io;
-  const held = await nightly(given, { ...concludingCaller(json, io), channels, configured });
+  const { configured = [], callCommand } = io;
+  const held = await nightly(given, {
+    ...concludingCaller(json, io),
+    channels,
+    configured,
+    ...(callCommand !== undefined && { callCommand }),
+  });
   const { night, folder, exitCode, abandoned } = held;
   // The document as it is in its folder, which has a separate schema.
   if (json) printJson({ stdout: io.stdout }, night);
@@ -116,6 +121,7 @@ function declareNight(command: Command): Command {
       'time limit for measuring suspects again (default: 1h)',
       parseDuration,
     )
+    .option('--no-blame', 'do not look for the functions of confirmed changes')
     .option('--report <file>', 'also write the report to this file')
     .option('--no-report', 'write no report')
     .option('--backup <folder>', 'copy the database into this folder')

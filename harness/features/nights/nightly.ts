@@ -5,6 +5,7 @@ import { farmVersion, sessionsFolder } from '../../core/project.ts';
 import { farmMark, isOfDeadFarm } from '../../core/session/farm-mark.ts';
 import { sweepLeftovers } from '../../core/session/leftovers.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
+import type { Io } from '../../core/cli/io.ts';
 import { NightDiary } from './diary.ts';
 import { canContinue, describeDeaths, nextLife } from './continue-night.ts';
 import { newNight, type NightDocument, type NightFacts } from './night-document.ts';
@@ -38,7 +39,7 @@ export interface HeldNight {
   readonly abandoned: boolean;
 }
 
-export interface NightCaller extends MeasuringCaller {
+export interface NightCaller extends MeasuringCaller, Pick<Io, 'callCommand'> {
   /** Options that the configuration file set, as they would be typed; none when left out. */
   readonly configured?: readonly string[];
   /** The channels to notify of changes; none when left out. */

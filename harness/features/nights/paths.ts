@@ -12,6 +12,7 @@ import {
 import { endpoint } from '../../core/server/api/endpoint.ts';
 import { next, nextOf, paging } from '../../core/server/api/parameters.ts';
 import type { AddedPaths } from '../../core/server/api/sources.ts';
+import { titleConfirmed } from './blame-changes.ts';
 import type { NightDocument } from './night-document.ts';
 import { nightNames, nightsFolder, readNight } from './night-folder.ts';
 
@@ -154,6 +155,7 @@ function listed(night: NightDocument): ListedNight {
 }
 
 function whole(night: NightDocument): WholeNight {
+  const { anomalies = [] } = night.analysis ?? {};
   return {
     ...listed(night),
     hasReport: night.files.report !== null,
@@ -161,7 +163,7 @@ function whole(night: NightDocument): WholeNight {
     headline: night.headline,
     changes: night.changes.map(({ text }) => text),
     devices: night.devices.map(({ id, ...device }) => ({ device: id, ...device })),
-    anomalies: night.analysis?.anomalies ?? [],
+    anomalies: anomalies.map((one) => ({ id: one.id, title: titleConfirmed(one) })),
     steps: night.steps.map(({ step, outcome, ms, because }) => ({ step, outcome, ms, because })),
   };
 }

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import type { Pair } from '../../core/analysis/pairs.ts';
 import { defaultMargin } from '../../core/analysis/stats/verdict.ts';
-import { type Case, caseName, type MeasurementRules } from '../../core/model/case.ts';
+import { type Case, caseName, findPreset, type MeasurementRules } from '../../core/model/case.ts';
 import type { RunRecord, SeriesTest } from '../../core/model/run.ts';
 import { defaultMeasurement } from '../../core/plan/catalog/measurement.ts';
-import { farmVersion, pagesFolder } from '../../core/project.ts';
+import { defaultInventory, farmVersion, pagesFolder } from '../../core/project.ts';
 import { defaultLimits } from '../../core/run/limits.ts';
 import { buildsFolder } from '../../core/setup/build-store.ts';
 import { describeMachine } from '../../core/setup/machine.ts';
@@ -36,6 +36,8 @@ export interface NightSetting {
   readonly caller: MeasuringCaller;
   /** Null when that is not known. */
   readonly stored: StoredSetting | null;
+  /** The devices file of the night; the usual one when left out. */
+  readonly inventory?: string | undefined;
 }
 
 /** Blocks that settle a difference of 3 % where trials scatter by 5 %, and most smaller ones not. */
@@ -114,12 +116,17 @@ async function remeasure(
   { alpha, budgetMs }: RemeasureLimits,
   setting: Remeasuring,
 ): Promise<Remeasurement> {
-  const { database, caller, question, sofar } = setting;
+  const { database, caller, question, sofar, inventory = defaultInventory() } = setting;
   const { deviceId } = question;
   const measurement = measurementOf(setting);
   const seed = randomInt(2 ** 32);
   const options = optionsOf(setting);
-  const command = buildCommand(sides, { deviceId, options, maxBlocks: mostBlocks, seed });
+  const command = buildCommand(sides, {
+    deviceId,
+    options: { ...options, inventory, measurement: findPreset(measurement) },
+    maxBlocks: mostBlocks,
+    seed,
+  });
   const order = {
     alpha,
     budgetMs,

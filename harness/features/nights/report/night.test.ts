@@ -167,11 +167,12 @@ test('anomalies are listed with their state and the command that measures them a
         state: 'reproduced',
         since: '2026-11-02T03:04:05Z',
         command: 'npx crossfarm findings reproduce N7',
+        blame: 'it is in <b> (fib.js:12), +8.1 ms (6.9 … 9.4)',
       },
     ],
   });
   expect(words).toContain(
-    'N7 fib is slow in <Firefox&gt; reproduced seen again in run 9 2026-11-02 npx crossfarm findings reproduce N7',
+    'N7 fib is slow in <Firefox&gt; it is in <b&gt; (fib.js:12), +8.1 ms (6.9 … 9.4) reproduced seen again in run 9 2026-11-02 npx crossfarm findings reproduce N7',
   );
 });
 

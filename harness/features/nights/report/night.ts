@@ -115,9 +115,10 @@ function anomaliesPart(anomalies: readonly AnomalyFacts[]): Html {
       columns: titles.map((title) => ({ title, label: title })),
       groups: [
         {
-          rows: anomalies.map(({ id, sentence, state, reason, since, command }) => [
+          rows: anomalies.map(({ id, sentence, blame, state, reason, since, command }) => [
             id,
-            html`<bdi>${sentence}</bdi>`,
+            html`<bdi>${sentence}</bdi
+              >${blame !== undefined && html` <small><bdi>${blame}</bdi></small>`}`,
             html`${state}${reason !== null && html` <small>${reason}</small>`}`,
             since.slice(0, 10),
             html`<span><code data-copy>${command}</code></span>`,
