@@ -10,9 +10,15 @@ const parent = openParent();
 parent.onceMessage((task) => {
   answer(task).then(
     (value) => parent.post({ value }),
-    (error) => parent.post({ failed: `${error?.name ?? 'Error'}: ${error?.message ?? error}` }),
+    (error) => parent.post({ failed: describe(error) }),
   );
 });
+
+/** @param {unknown} error */
+function describe(error) {
+  if (!(error instanceof Error)) return String(error);
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
+}
 
 /** How long the other thread may take to write. */
 const patienceMs = 3000;

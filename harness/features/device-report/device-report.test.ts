@@ -61,7 +61,7 @@ test('an ability that the page lacks is reported in the page’s words, and not 
   const report = await readReport(fake);
   expect(find(report, 'worker')).toEqual({ name: 'worker', declared: null, seen: 'works' });
   expect(find(report, 'files')).toMatchObject({
-    seen: 'fails',
+    seen: 'missing',
     detail: 'SecurityError: The operation is insecure.',
   });
 });

@@ -5,7 +5,8 @@ export interface DeviceCheck {
   readonly name: string;
   /** As the driver declares it; null for what no driver promises, such as an ability of the page. */
   readonly declared: boolean | null;
-  readonly seen: 'works' | 'fails' | 'not tried';
+  /** `missing`: the browser does not have it, and nothing promises it. */
+  readonly seen: 'works' | 'fails' | 'missing' | 'not tried';
   /** Value that was seen, words of the failure, or reason why it was not tried. */
   readonly detail?: string;
   /** Milliseconds; left out where it was not tried. */
@@ -21,6 +22,13 @@ export interface PageFacts {
   /** `crossOriginIsolated`. */
   readonly isolated: boolean;
   readonly numbers: Readonly<Record<string, number>>;
+}
+
+/** A browser that was measured against itself. */
+export interface TwinFacts extends Omit<NoiseFloor, 'device'> {
+  readonly trials: number;
+  /** Trials that do not count, because the machine was busy or hot. */
+  readonly excluded: number;
 }
 
 /**
@@ -42,7 +50,7 @@ export interface DeviceReport {
   readonly checks: readonly DeviceCheck[];
   readonly page: PageFacts | null;
   /** The browser against itself; null where it was not measured. */
-  readonly againstItself: Omit<NoiseFloor, 'device'> | null;
+  readonly againstItself: TwinFacts | null;
   /** Steps that only a person at the device can take. */
   readonly ownerSteps: readonly string[];
 }

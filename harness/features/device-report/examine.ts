@@ -92,12 +92,14 @@ class Examination {
       if (browserVersion === null) throw new Error('it gives no version');
       return Promise.resolve(browserVersion);
     });
-    const answered = await this.#try('page', async () => {
-      const result = await this.#visit(session);
-      this.#tell(result);
+    const results: TrialResult[] = [];
+    await this.#try('page', async () => {
+      results.push(await this.#visit(session));
       return undefined;
     });
-    if (!answered) return;
+    const [result] = results;
+    if (result === undefined) return;
+    this.#tell(result);
     const { signal } = this.#equipment;
     if (evaluate === undefined) {
       await this.#tryIf('evaluate', () =>
@@ -180,6 +182,7 @@ class Examination {
   async #examineDeath(): Promise<void> {
     await this.#tryIf('noticesDeath', () =>
       this.#inSession({}, async (session) => {
+        await this.#visit(session);
         const pids = session.unseen === undefined ? session.processTree() : [];
         if (pids.length === 0) throw new NotTried('its processes are not seen from here');
         for (const pid of pids) kill(pid);

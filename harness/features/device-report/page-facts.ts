@@ -36,7 +36,7 @@ export function readFacts({ clock, host, counters, errors = [] }: TrialResult): 
     declared: null,
     ...(clock.isolated
       ? { seen: 'works' }
-      : { seen: 'fails', detail: 'crossOriginIsolated is false: a coarser clock' }),
+      : { seen: 'missing', detail: 'crossOriginIsolated is false: a coarser clock' }),
   };
   return {
     facts: { ...host, ...clock, numbers: Object.fromEntries(rounded) },
@@ -46,7 +46,7 @@ export function readFacts({ clock, host, counters, errors = [] }: TrialResult): 
       ...kinds.map((name): DeviceCheck => ({
         name: `${name} entries`,
         declared: null,
-        seen: counters[name] === 1 ? 'works' : 'fails',
+        seen: counters[name] === 1 ? 'works' : 'missing',
       })),
     ],
   };
@@ -58,5 +58,5 @@ function describeAbility(
 ): DeviceCheck {
   if (works) return { name, declared: null, seen: 'works' };
   const words = errors.find((one) => one.startsWith(`${name}: `))?.slice(name.length + 2);
-  return { name, declared: null, seen: 'fails', ...(words !== undefined && { detail: words }) };
+  return { name, declared: null, seen: 'missing', ...(words !== undefined && { detail: words }) };
 }

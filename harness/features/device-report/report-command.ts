@@ -5,7 +5,6 @@ import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import {
   type CommandModule,
   type Io,
-  next,
   note,
   print,
   printJson,
@@ -21,10 +20,9 @@ import {
   withJson,
 } from '../../core/cli/options.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
-import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { measurementNames } from '../../core/plan/catalog/measurement.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
-import { type DeviceCheck, type DeviceReport, isFault } from './device-report.ts';
+import { type DeviceCheck, type DeviceReport, isFault, type TwinFacts } from './device-report.ts';
 import { type LendJoined, type ReportOptions, writeDeviceReport } from './write-report.ts';
 
 /** The feature at whose door devices join. */
@@ -107,6 +105,7 @@ function describeTime(ms: number): string {
 const marks = {
   works: pc.green('works'),
   fails: pc.red('fails'),
+  missing: pc.yellow('missing'),
   'not tried': pc.dim('not tried'),
 };
 
@@ -120,7 +119,7 @@ function conclude(report: DeviceReport, path: string, io: Io): void {
     checks.filter((check) => check.seen === seen).length;
   print(
     io,
-    `${String(count('works'))} work, ${String(count('fails'))} fail, ${String(count('not tried'))} were not tried`,
+    `${String(count('works'))} work, ${String(count('fails'))} fail, ${String(count('missing'))} missing, ${String(count('not tried'))} not tried`,
   );
   for (const check of checks.filter(isFault)) {
     print(io, `${pc.red('promised and not seen')}  ${check.name}: ${plain(check.detail ?? '')}`);
@@ -135,10 +134,7 @@ function conclude(report: DeviceReport, path: string, io: Io): void {
     for (const step of ownerSteps) print(io, `- ${step}`);
   }
   print(io, `report: ${path}`);
-  next(io, {
-    'read it, then send it': 'it has no names, addresses or settings of yours',
-    'measure the device': `${npxCrossfarm} run --device ID`,
-  });
+  note(io, 'Read it, then send it: it has no names, addresses or settings of yours.');
 }
 
 function describeTwins({
@@ -146,7 +142,9 @@ function describeTwins({
   low,
   high,
   smallestVisible,
-}: NonNullable<DeviceReport['againstItself']>): string {
+  trials,
+  excluded,
+}: TwinFacts): string {
   const ratio =
     low === null || high === null
       ? 'too few blocks for an interval'
@@ -155,5 +153,6 @@ function describeTwins({
     smallestVisible === null
       ? ''
       : `, smallest visible effect ${formatPercent(smallestVisible, 1)}`;
-  return `against itself: ${ratio} in ${String(blocks)} blocks${visible}`;
+  const counted = `${String(blocks)} blocks, ${String(excluded)} of ${String(trials)} trials excluded`;
+  return `against itself: ${ratio} (${counted})${visible}`;
 }

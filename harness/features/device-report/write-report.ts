@@ -5,6 +5,8 @@ import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { checkDevices } from '../../core/app/devices/devices.ts';
 import { measureNoiseFloor, type NoiseFloor } from '../../core/app/devices/noise-floor.ts';
 import { writeWhole } from '../../core/app/records.ts';
+import { joinListeners } from '../../core/app/follow.ts';
+import type { RunListener } from '../../core/run/listener.ts';
 import type { RunOrder } from '../../core/app/run/execute-plan.ts';
 import { withEquipment } from '../../core/app/run/equipment.ts';
 import { errorText, FarmError } from '../../core/errors.ts';
@@ -20,6 +22,7 @@ import type {
   PageFacts,
   ReportedDevice,
   ReportedMachine,
+  TwinFacts,
 } from './device-report.ts';
 import { examineDevice } from './examine.ts';
 import { makeRedaction, type Redact } from './redact.ts';
@@ -106,7 +109,7 @@ interface Draft {
   presence: Presence;
   readonly checks: DeviceCheck[];
   page: PageFacts | null;
-  againstItself: NoiseFloor | null;
+  againstItself: TwinFacts | null;
   because: string | null;
 }
 
@@ -119,6 +122,9 @@ function refuseProgram({ device }: Presence): void {
   });
 }
 
+/** Equipment of a device that joined; others have the farm's. */
+type Lent = { readonly lent?: JoinedDevice['lent'] | undefined };
+
 interface Asked {
   readonly options: ReportOptions;
   readonly caller: ReportCaller;
@@ -126,16 +132,11 @@ interface Asked {
 
 async function fillDraft(
   draft: Draft,
-  {
-    presence,
-    driver,
-    lent,
-    caller,
-  }: Omit<JoinedDevice, 'lent'> & Partial<Pick<JoinedDevice, 'lent'>>,
+  { presence, driver, lent, caller }: Omit<JoinedDevice, 'lent'> & Lent,
   { options, caller: asking }: Asked,
 ): Promise<void> {
   draft.presence = presence;
-  const { database, budget, blocks, wait } = options;
+  const { database, budget, wait } = options;
   const { signal, say } = caller;
   const equipmentOptions = {
     pages: pagesFolder(),
@@ -164,7 +165,21 @@ async function fillDraft(
   const opens = draft.checks.some(({ name, seen }) => name === 'page' && seen === 'works');
   if (!opens) return;
   asking.onTwins?.(budget);
-  draft.againstItself = await measureNoiseFloor(
+  draft.againstItself = await measureTwins({ presence, lent, caller }, options);
+  signal.throwIfAborted();
+}
+
+/** Measures the browser against itself, and counts the trials that do not count. */
+async function measureTwins(
+  { presence, lent, caller }: Pick<JoinedDevice, 'presence' | 'caller'> & Lent,
+  { database, blocks, budget, wait, measurement }: ReportOptions,
+): Promise<TwinFacts> {
+  const counts = { trials: 0, excluded: 0 };
+  const counter: RunListener = {
+    onTrialEnded: () => void (counts.trials += 1),
+    onTrialQuarantined: () => void (counts.excluded += 1),
+  };
+  const floor = await measureNoiseFloor(
     presence,
     {
       database,
@@ -172,13 +187,13 @@ async function fillDraft(
       repeat: false,
       budget,
       ...(wait !== undefined && { wait }),
-      measurement: chooseRules(options.measurement),
+      measurement: chooseRules(measurement),
       ...(lent !== undefined && { lent }),
       command: `${npxCrossfarm} devices doctor --device ${presence.device.id} --bundle`,
     },
-    caller,
+    { ...caller, listener: joinListeners(caller.listener ?? {}, counter) },
   );
-  signal.throwIfAborted();
+  return { ...withoutDevice(floor), ...counts };
 }
 
 interface Surroundings {
@@ -200,7 +215,7 @@ function compose(draft: Draft, { ownerSteps, versions, redact }: Surroundings): 
     versions,
     checks: completeChecks(draft).map((check) => redactCheck(check, redact)),
     page: page === null ? null : { ...page, userAgent: redact(page.userAgent) },
-    againstItself: againstItself === null ? null : withoutDevice(againstItself),
+    againstItself,
     ownerSteps,
   };
 }

@@ -71,7 +71,7 @@ test('measures an iPhone at a remote Appium server by local pages', async () => 
       device: { where: 'ios' },
       page: { isolated: false },
       checks: expect.arrayContaining([
-        expect.objectContaining({ name: 'secure context', seen: 'fails' }),
+        expect.objectContaining({ name: 'secure context', seen: 'missing' }),
       ]) as unknown,
     });
     expect(text).toContain('Enable UI Automation');

@@ -105,14 +105,18 @@ export async function measureNoiseFloor(
   });
   const { database, wait } = options;
   const usual = { port: 0, deadline: defaultLimits.trialMs, probes: true, pages: pagesFolder() };
-  const began = performance.now();
+  const end = performance.now() + budget;
+  const leftMs = (): number => end - performance.now();
   const order = {
     suite: 'doctor',
     command:
       options.command ??
       `${npxCrossfarm} devices doctor --device ${id} --blocks ${String(plan.blocks)}`,
     options: { database, wait, ...usual },
-    enough: () => performance.now() - began >= budget,
+    enough: () => leftMs() <= 0,
+    ...(budget < Infinity && {
+      look: () => ({ found: null, lines: [], blocks: null, budgetMs: Math.max(0, leftMs()) }),
+    }),
     ...(lent !== undefined && { lent }),
   };
   const { trials } = await executePlan(plan, order, caller);
