@@ -2,7 +2,7 @@ import { withStore } from '../../core/app/records.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { type FleetVerdict, isFleetDecided, judgeFleet } from './fleet-verdict.ts';
-import { agreeOnNights, type SharedChange } from './night-agreement.ts';
+import { agreeOnNights, type NightAgreement } from './night-agreement.ts';
 import type { Job, JobQueue } from './jobs.ts';
 import type { FarmServer } from './server.ts';
 import { withRunCopies } from './stored-runs.ts';
@@ -10,7 +10,7 @@ import { withRunCopies } from './stored-runs.ts';
 /** The common answer of the hosts of one submission. */
 export type BatchAnswer =
   | { readonly kind: 'comparison'; readonly verdict: FleetVerdict }
-  | { readonly kind: 'nights'; readonly hosts: number; readonly changes: readonly SharedChange[] };
+  | ({ readonly kind: 'nights' } & NightAgreement);
 
 interface Source {
   readonly server: FarmServer;

@@ -7,7 +7,7 @@ import { table } from '../../../reports/html/table.ts';
 import type { Decision } from '../../core/analysis/stats/verdict.ts';
 import type { BatchAnswer } from './batch-answer.ts';
 import type { FleetRow, FleetVerdict } from './fleet-verdict.ts';
-import { answerJson, describeChange, describeInterval, describeRow } from './fleet-text.ts';
+import { answerJson, describeNights, describeInterval, describeRow } from './fleet-text.ts';
 import { typedWords } from './job-text.ts';
 import type { Job } from './jobs.ts';
 
@@ -33,12 +33,7 @@ export function renderFleetReport(answer: BatchAnswer, jobs: readonly Job[]): st
 }
 
 function describeFinding(answer: BatchAnswer): string {
-  if (answer.kind === 'nights') {
-    const [first] = answer.changes;
-    return first === undefined
-      ? `Nothing changed on ${plural(answer.hosts, 'machine')}`
-      : describeChange(first, answer.hosts);
-  }
+  if (answer.kind === 'nights') return describeNights(answer)[0] ?? '';
   const { rows } = answer.verdict;
   const telling = rows.find(({ verdict, differ }) => differ || /er$/.test(verdict)) ?? rows[0];
   return telling === undefined ? 'No host has measured enough yet' : describeRow(telling);
@@ -47,11 +42,10 @@ function describeFinding(answer: BatchAnswer): string {
 /** The sections of the answer, for this report and for the page of a submission. */
 export function answerSections(answer: BatchAnswer): readonly Html[] {
   if (answer.kind === 'nights') {
-    const sentences = answer.changes.map((change) => describeChange(change, answer.hosts));
     return [
       html`<section aria-labelledby="in-short">
         <h2 class="unseen" id="in-short">In short</h2>
-        ${sentences.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
+        ${describeNights(answer).map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
       </section>`,
     ];
   }

@@ -5,7 +5,7 @@ import { plain } from '../../core/run/progress/plain-text.ts';
 import { formatPercent, plural } from '../../../reports/html/number.ts';
 import type { BatchAnswer } from './batch-answer.ts';
 import type { FleetRow, FleetVerdict } from './fleet-verdict.ts';
-import type { SharedChange } from './night-agreement.ts';
+import type { NightAgreement, SharedChange } from './night-agreement.ts';
 
 /** The verdict over all hosts in a sentence: `new.html is slower than old.html on all 3 hosts`. */
 export function describeRow(row: FleetRow): string {
@@ -52,7 +52,7 @@ export function describeInterval({
 /** Draws the common answer of a submission's hosts for a terminal. */
 export async function drawAnswer(answer: BatchAnswer, width: number): Promise<string> {
   return answer.kind === 'nights'
-    ? describeNights(answer.changes, answer.hosts)
+    ? describeNights(answer).map(plain).join('\n')
     : drawVerdict(answer.verdict, width);
 }
 
@@ -90,14 +90,18 @@ async function drawVerdict({ rows, alpha }: FleetVerdict, width: number): Promis
   );
 }
 
-function describeNights(changes: readonly SharedChange[], hosts: number): string {
-  if (hosts === 0) return 'No host has ended its night yet.';
-  if (changes.length === 0) return `nothing changed on ${plural(hosts, 'machine')}`;
-  return changes.map((change) => plain(describeChange(change, hosts))).join('\n');
+/** Sentences about the nights of several hosts. */
+export function describeNights({ hosts, changes, unusable }: NightAgreement): readonly string[] {
+  const lost = unusable.map(({ host, headline }) => `${host}: ${headline}`);
+  if (changes.length > 0) {
+    return [...changes.map((change) => describeChange(change, hosts)), ...lost];
+  }
+  if (hosts > 0) return [`Nothing changed on ${plural(hosts, 'machine')}.`, ...lost];
+  return lost.length > 0 ? lost : ['No host has ended its night yet.'];
 }
 
 /** `fib in chromium went up on 3 of 3 machines`. */
-export function describeChange(change: SharedChange, hosts: number): string {
+function describeChange(change: SharedChange, hosts: number): string {
   const { title, direction, confirmedOn, suspectedOn } = change;
   const count = confirmedOn.length + suspectedOn.length;
   const names = [
@@ -109,7 +113,10 @@ export function describeChange(change: SharedChange, hosts: number): string {
 
 /** The same for `--json`. */
 export function answerJson(answer: BatchAnswer): object {
-  if (answer.kind === 'nights') return { hosts: answer.hosts, changes: answer.changes };
+  if (answer.kind === 'nights') {
+    const { hosts, changes, unusable } = answer;
+    return { hosts, changes, unusable };
+  }
   const { rows, margin, alpha, hosts } = answer.verdict;
   return {
     margin,

@@ -10,8 +10,19 @@ export interface SharedChange {
   readonly suspectedOn: readonly string[];
 }
 
+/** What the nights of several hosts say together. */
+export interface NightAgreement {
+  /** How many hosts have looked for changes in a night of which some trial counts. */
+  readonly hosts: number;
+  readonly changes: readonly SharedChange[];
+  /** Hosts of whose night no trial counts, with its headline. */
+  readonly unusable: readonly { readonly host: string; readonly headline: string }[];
+}
+
 /** The part of `night.json` that is needed. */
 const night = z.object({
+  headline: z.string().nullish(),
+  ledger: z.object({ completed: z.number(), quarantined: z.number() }).optional(),
   analysis: z
     .object({
       suspects: z.array(z.object({ title: z.string(), ratio: z.number() })),
@@ -21,15 +32,17 @@ const night = z.object({
 });
 
 /** Counts on how many hosts each change of a night was found: first what most hosts have. */
-export function agreeOnNights(jobs: readonly Pick<Job, 'host' | 'document'>[]): {
-  readonly hosts: number;
-  readonly changes: readonly SharedChange[];
-} {
+export function agreeOnNights(jobs: readonly Pick<Job, 'host' | 'document'>[]): NightAgreement {
   const changes = new Map<string, SharedChange>();
+  const unusable: { host: string; headline: string }[] = [];
   let hosts = 0;
   for (const { host, document } of jobs) {
-    const analysis = night.safeParse(document).data?.analysis;
+    const { analysis, ledger, headline } = night.safeParse(document).data ?? {};
     if (!analysis) continue;
+    if (ledger !== undefined && ledger.completed === ledger.quarantined) {
+      unusable.push({ host, headline: headline ?? 'no trial counts' });
+      continue;
+    }
     hosts += 1;
     for (const { title: whole, ratio } of analysis.suspects) {
       // A night writes "<series>: <ratio>× since run <number of that host>".
@@ -46,6 +59,7 @@ export function agreeOnNights(jobs: readonly Pick<Job, 'host' | 'document'>[]): 
     confirmedOn.length + suspectedOn.length;
   return {
     hosts,
+    unusable,
     changes: [...changes.values()].toSorted((one, other) => size(other) - size(one)),
   };
 }
