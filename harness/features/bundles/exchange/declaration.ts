@@ -40,6 +40,8 @@ const remote = z.strictObject({ node: text(100).optional() });
 
 const node = z.strictObject({ id: text(200), uri: place, name: text(100).optional() });
 
+const limitMs = z.int().min(1).max(1e9).optional();
+
 const device = z.strictObject({
   id: deviceId,
   name: text(200),
@@ -53,6 +55,8 @@ const device = z.strictObject({
       udid: text(200).optional(),
       appPackage: text(200).optional(),
       pages: z.literal('lan').optional(),
+      profile: z.literal('erase').optional(),
+      limits: z.strictObject({ launchMs: limitMs, loadMs: limitMs }).optional(),
     })
     .optional(),
   remote: remote.optional(),

@@ -154,6 +154,16 @@ test('exports no paths of WebSockets and no signing keys', () => {
   expect(JSON.stringify(document)).not.toMatch(/4f|me@box|secret|tunnel/);
 });
 
+test('how a phone treats its data, and its limits, come back, too', () => {
+  const limits = { launchMs: 300_000 };
+  const phone = { platform: 'android', profile: 'erase', limits } as const;
+  const [, ...others] = record.presences;
+  const one = aFoundDevice('one', { driver: 'appium', phone });
+  const onPhone = { ...record, presences: [one, ...others] };
+  const document: unknown = JSON.parse(JSON.stringify(packRun(onPhone, identity)));
+  expect(readRunDocument(document).record.presences[0]).toEqual(one);
+});
+
 test('the place of a trial and its clock offset come back, too', () => {
   const [first, ...others] = record.trials;
   const there: Trial = {
