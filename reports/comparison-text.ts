@@ -155,12 +155,16 @@ function cellText(cell: Cell, setting: Setting): readonly string[] {
       ? ` (${formatConfidence(cell.confidence)} sure)`
       : '';
   return [
-    [name, ...cell.unsteady.map(({ label }) => label)].join(', '),
+    [name, ...drawing(cell), ...cell.unsteady.map(({ label }) => label)].join(', '),
     centre,
     `${interval}${sure}`,
     relation(cell, setting),
     trials(cell),
   ].map(plain);
+}
+
+function drawing({ drawnBy }: MeasuredCell): readonly string[] {
+  return drawnBy === undefined ? [] : [`drawn by ${drawnBy}`];
 }
 
 function trials({ trials: shown, quarantined = [], fromQuarantined }: MeasuredCell): string {

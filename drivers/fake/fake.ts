@@ -85,6 +85,8 @@ export interface FakeScript {
   readonly close?: 'works' | 'fails' | 'hangs';
   readonly trial?: FakeTrial | ((occasion: FakeOccasion) => FakeTrial);
   readonly version?: string;
+  /** What the page answers; only JSON when left out, the one JavaScript that needs no engine. */
+  readonly evaluate?: (expression: string) => unknown;
   readonly processes?: readonly number[];
   readonly capabilities?: Partial<Capabilities>;
   /** Content of the trace that is written when the browser closes, or after a page; null writes none. */
@@ -190,8 +192,7 @@ function startFake(script: FakeScript, stage: Stage): Session {
       }),
     version: () => Promise.resolve(script.version ?? '1.0'),
     processes: () => Promise.resolve(script.processes ?? []),
-    // The only JavaScript that a browser without an engine understands is JSON.
-    evaluate: (expression) => Promise.resolve(JSON.parse(expression)),
+    evaluate: (expression) => Promise.resolve(answer(script, expression)),
     trace: ({ trace }) => Promise.resolve(() => writeTrace(script, { trace, assigned })),
     close: async () => {
       ending.expect();
@@ -201,6 +202,10 @@ function startFake(script: FakeScript, stage: Stage): Session {
       await behave(script.close, 'browser-died', 'The fake browser was told not to close');
     },
   };
+}
+
+function answer({ evaluate }: FakeScript, expression: string): unknown {
+  return evaluate === undefined ? JSON.parse(expression) : evaluate(expression);
 }
 
 /** Of the trial: in the address, or in the page where that is not ours. */

@@ -3,6 +3,7 @@ import type { Anomaly } from '../core/model/anomaly.ts';
 import type { Benchmark, Case } from '../core/model/case.ts';
 import { longestTimeMs } from '../core/model/credible.ts';
 import type { Device, Presence, Target, FoundDevice } from '../core/model/device.ts';
+import type { Display } from '../core/model/display.ts';
 import type { Job, Plan } from '../core/model/plan.ts';
 import type { EnvironmentReading, ThreadReading, ThreadTotal } from '../core/model/reading.ts';
 import type { Machine, RunRecord } from '../core/model/run.ts';
@@ -159,6 +160,19 @@ export function anEnvironment(overrides: Partial<EnvironmentReading> = {}): Envi
     stealShare: 0,
     throttleEvents: null,
     costMs: 5,
+    ...overrides,
+  };
+}
+
+/** The display of a headless browser on a machine without a GPU. */
+export function aDisplay(overrides: Partial<Display> = {}): Display {
+  return {
+    drawnBy: 'software',
+    rasteriser: 'SwiftShader',
+    window: 'headless',
+    scale: 1,
+    viewport: '1280 × 720',
+    screen: '1280 × 720',
     ...overrides,
   };
 }

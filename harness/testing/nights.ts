@@ -52,6 +52,7 @@ export function aNightValue(run: number, median: number, facts: NightFacts = {})
     caseName: 'fib function=asyncFib n=12',
     metric,
     isolated: true,
+    drawing: null,
     median,
     values: Array.from({ length: 8 }, (_, trial) => median * (1 + 0.002 * (trial - 3.5))),
     trials: 8,

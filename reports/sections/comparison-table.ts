@@ -255,13 +255,17 @@ function speedLine({ value, share }: { readonly value: string; readonly share: s
   return html`<b>${value}</b><small>${share}</small>`;
 }
 
-/** Notes on the speeds of its trials. */
+/** Notes on what drew, and on the speeds of its trials. */
 function marks(cell: MeasuredCell): Html | false {
   const labels = cell.unsteady.map(
     ({ label, trials }) =>
       html`${label} in ${formatCount(trials)} of ${plural(cell.trials, 'trial')}`,
   );
-  const all = [...(cell.speeds === undefined ? [] : ['two speeds']), ...labels];
+  const all = [
+    ...(cell.drawnBy === undefined ? [] : [`drawn by ${cell.drawnBy}`]),
+    ...(cell.speeds === undefined ? [] : ['two speeds']),
+    ...labels,
+  ];
   return all.length > 0 && html`<br /><span class="tag">${join(all, ', ')}</span>`;
 }
 

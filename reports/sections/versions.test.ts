@@ -36,6 +36,20 @@ test('the first screen has a line for each version in each browser', async () =>
   ]);
 });
 
+test('a value about frames that no GPU drew says so', async () => {
+  const example = aVersionsExample();
+  const rows = example.rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell) =>
+      isMeasured(cell) ? { ...cell, drawnBy: 'software' as const } : cell,
+    ),
+  }));
+  const lines = await readRows({ ...example, rows });
+  const values = lines.filter((line) => /^(old|new)\.html/.test(line));
+  for (const line of values) expect(line).toContain('drawn by software');
+  expect((await readRows(example)).join()).not.toContain('drawn by');
+});
+
 test('the heading says what is decided, and what was seen of the rest', async () => {
   const page = await renderComparison(aVersionsExample());
   expect(visibleWords(page)).toMatch(

@@ -251,7 +251,9 @@ function versionRow(
     <th scope="row">
       ${linkTrial === undefined && place >= 0 ? html`<a href="#${rowAnchor(place)}">${name}</a>` : name}
     </th>
-    <td class="n">${describeShortLevel(cell, unit)}</td>
+    <td class="n">
+      ${describeShortLevel(cell, unit)}${cell.drawnBy !== undefined && html`<br /><small class="soft">drawn by ${cell.drawnBy}</small>`}
+    </td>
     <td title="${formatInterval({ ...cell, y: cell.centre }, measure)}">${drawn}</td>
     ${
       pair === undefined

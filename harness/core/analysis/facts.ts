@@ -7,12 +7,14 @@ import {
   describePassedOver,
   describeRemote,
   type Device,
+  findHost,
   isInsecure,
   type Presence,
 } from '../model/device.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { CellCounts, Machine, RunRecord } from '../model/run.ts';
 import type { ClockAlignment, Trial } from '../model/trial.ts';
+import { describeDisplays } from './displays.ts';
 import { type CompletedTrial, isCompleted } from './series.ts';
 
 const gibibyte = 2 ** 30;
@@ -127,6 +129,7 @@ export function targetFacts(
       ...emulationNote(device),
       ...remoteNotes(device, ours),
       ...sessionNotes(ours),
+      ...displayNote(device, ours),
       ...driverNotes(presence),
       ...missingAbilities,
     ],
@@ -154,6 +157,12 @@ function remoteNotes(device: Device, trials: readonly CompletedTrial[]): readonl
         ]
       : []),
   ];
+}
+
+/** Of a browser: a runtime draws nothing. */
+function displayNote(device: Device, trials: readonly CompletedTrial[]): readonly Fact[] {
+  if (findHost(device.browser) !== 'browser' || trials.length === 0) return [];
+  return [{ label: 'display', text: describeDisplays(trials, device) }];
 }
 
 function driverNotes(presence: Presence): readonly Fact[] {

@@ -8,6 +8,7 @@ import { makeCourses } from './courses.ts';
 import { makeCpuFacts } from './cpu.ts';
 import { runCircumstances } from './pairs.ts';
 import { driverBias } from './driver-bias.ts';
+import { findSoftwareDrawing, softwareDrawingText } from './displays.ts';
 import { countCells, environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { repeatCommands } from './repeat-command.ts';
 import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
@@ -66,6 +67,9 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
       ...pageFailures(record.trials).map((one) => `${pageFailureText(one, one.deviceId)}.`),
       ...pageErrors(record.trials).map((one) => `${pageErrorText(one, one.deviceId)}.`),
       ...warmingUpCautions(record),
+      ...findSoftwareDrawing(record.trials).map(
+        (one) => `${softwareDrawingText(one, one.deviceId)}.`,
+      ),
       ...listCautions(record),
       ...quarantineCautions(measured, { verdicts, baseline }),
     ],

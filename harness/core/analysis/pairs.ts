@@ -3,6 +3,7 @@ import { type Case, caseName, type Metric } from '../model/case.ts';
 import { pickPlace, type Presence } from '../model/device.ts';
 import { detectFirstRound, type Plan } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
+import { findDeviceDisplay } from './displays.ts';
 import { groupBy } from './grouping.ts';
 import { shareOfChoice, speedFactors } from './machine-speed.ts';
 import { erringAlone } from './page-errors.ts';
@@ -251,6 +252,7 @@ function areAlike(
       headless,
       cores,
       device === undefined ? null : pickPlace(device),
+      findDeviceDisplay(trials, deviceId),
     ]);
   };
   const browser = browserOf(a);

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { type Case, caseName, type Metric, roundedTo, secondsPer } from '../model/case.ts';
+import { isOtherDisplay } from '../model/display.ts';
 import { isStandstill } from '../model/environment-limits.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
@@ -135,21 +136,24 @@ export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] 
  * Returns the trials, and counts those that a busy machine disturbed where no clean one replaces
  * them: for versions of a page, which share a browser and the machine's load. The load falls on
  * both sides of a block in an order drawn at random, so that it hides a difference and makes none
- * (`logEValue`, shift 0). Where something stood still the value says nothing, and stays out. A
- * block has one trial of each side, its clean repeat or else its first; which of them does not
- * depend on their values.
+ * (`logEValue`, shift 0). Where something stood still, or another rasteriser drew, the value says
+ * nothing, and stays out. A block has one trial of each side, its clean repeat or else its first;
+ * which of them does not depend on their values.
  */
 export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
   const placeOf = ({ job }: Trial): string =>
     keyOf(caseName(job.case), `${job.deviceId}\n${String(job.block)}`);
   const clean = new Set(withoutQuarantined(trials).filter(isCompleted).map(placeOf));
   const mayCount = (trial: Trial): boolean =>
-    trial.job.repeats === undefined && !clean.has(placeOf(trial)) && !stoodStill(trial);
+    trial.job.repeats === undefined && !clean.has(placeOf(trial)) && !saysNothing(trial);
   return trials.map((trial) => (mayCount(trial) ? released(trial) : trial));
 }
 
-function stoodStill({ outcome }: Trial): boolean {
-  return outcome.kind === 'completed' && outcome.quarantine.some(isStandstill);
+function saysNothing({ outcome }: Trial): boolean {
+  return (
+    outcome.kind === 'completed' &&
+    outcome.quarantine.some((reason) => isStandstill(reason) || isOtherDisplay(reason))
+  );
 }
 
 /** Counts of the trials of versions that a busy machine disturbed. */

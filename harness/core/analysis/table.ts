@@ -3,6 +3,7 @@ import type { PairVerdict } from '../results/verdicts.ts';
 import { caseLabels, labelParts } from '../model/case-label.ts';
 import { unsteadyLabel } from '../model/trial-value.ts';
 import { groupBy } from './grouping.ts';
+import { isDrawnBySoftware } from './displays.ts';
 import type { CommandOf } from './repeat-command.ts';
 import { findResolution, type Series, type TrialValue } from './series.ts';
 import { medianInterval } from './stats/median-interval.ts';
@@ -43,6 +44,10 @@ export function makeCell(series: Series): Cell {
   const quarantined = series.quarantined.map((one) => one.value);
   const numbers = values.map((one) => one.value);
   const speeds = listSpeeds(series);
+  const isSoftware = isDrawnBySoftware(
+    values.map(({ trial }) => trial),
+    series.metric,
+  );
   const { median: centre, ...interval } = medianInterval(numbers);
   return {
     kind: 'measured',
@@ -56,6 +61,7 @@ export function makeCell(series: Series): Cell {
     ),
     ...(speeds.length > 0 && { speeds }),
     unsteady: countUnsteady(values),
+    ...(isSoftware && { drawnBy: 'software' as const }),
     ...(quarantined.length > 0 && { quarantined }),
     ...(values === series.quarantined && { fromQuarantined: true }),
   };

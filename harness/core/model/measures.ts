@@ -19,6 +19,8 @@ interface NamedMeasure {
   readonly elapsed?: true;
   /** Of a whole page, which does less when a part of it fails. */
   readonly ofWholePage?: true;
+  /** It ends with a frame, so that it depends on what draws. */
+  readonly drawn?: true;
 }
 
 /** A number that the page is asked for. */
@@ -54,18 +56,21 @@ export const measuresOfPages: Readonly<Record<string, NamedPageMeasure>> = {
   fp: {
     ...elapsedMs,
     title: 'first paint',
+    drawn: true,
     reader: { by: 'paint', name: 'first-paint' },
     ofWholePage: true,
   },
   fcp: {
     ...elapsedMs,
     title: 'first contentful paint',
+    drawn: true,
     reader: { by: 'paint', name: 'first-contentful-paint' },
     ofWholePage: true,
   },
   lcp: {
     ...elapsedMs,
     title: 'largest contentful paint',
+    drawn: true,
     reader: { by: 'paint', name: 'largest-contentful-paint' },
     ofWholePage: true,
   },
@@ -76,7 +81,12 @@ export const measuresOfPages: Readonly<Record<string, NamedPageMeasure>> = {
     reader: { by: 'long-tasks' },
     ofWholePage: true,
   },
-  inp: { ...elapsedMs, title: 'interaction to next paint', reader: { by: 'interaction' } },
+  inp: {
+    ...elapsedMs,
+    title: 'interaction to next paint',
+    drawn: true,
+    reader: { by: 'interaction' },
+  },
   transferred: {
     title: 'transferred',
     unit: 'kB',
@@ -85,6 +95,14 @@ export const measuresOfPages: Readonly<Record<string, NamedPageMeasure>> = {
   },
   heap: { title: 'JavaScript heap', unit: 'MB', reader: { by: 'heap' }, ofWholePage: true },
 };
+
+/** Of other metrics those about frames, by their name or unit: `longest-frame-gap`, `fps`. */
+const ofFrames = /(^|[^a-z])(fps|frames?)([^a-z]|$)/i;
+
+/** True if a metric depends on what draws the page. */
+export function isDrawn({ id, unit }: { readonly id: string; readonly unit: string }): boolean {
+  return measuresOfPages[id]?.drawn === true || ofFrames.test(`${id} ${unit}`);
+}
 
 const ofBrowsers = {
   memory: {

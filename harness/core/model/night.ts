@@ -1,5 +1,6 @@
 import type { Metric } from './case.ts';
 import type { Target } from './device.ts';
+import type { Drawing } from './display.ts';
 import type { Run } from './run.ts';
 
 /** Measurement of one night, of one case on one target, by one metric. */
@@ -14,6 +15,8 @@ export interface NightValue {
   readonly metric: Metric;
   /** True if the page was cross-origin isolated. */
   readonly isolated: boolean;
+  /** How its browser drew; null where no trial said so. */
+  readonly drawing: Drawing | null;
   /** Median over the medians of the trials that count, in the metric's unit. */
   readonly median: number;
   /** Those medians, one for each trial that counts, in no order. */

@@ -155,6 +155,18 @@ export interface Trend {
   readonly changes: readonly TrendChange[];
 }
 
+/** A run from which on a device was measured in another way: nothing before is pooled with it. */
+export interface TrendBreak {
+  readonly targetId: string;
+  readonly run: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  /** `drawn by software (SwiftShader) → GPU (Apple M1)`. */
+  readonly differences: readonly string[];
+  /** Series that begin there. */
+  readonly series: number;
+}
+
 /** A stretch of nights without a change, from and to (inclusive) by their place among all nights. */
 export interface TrendLevel {
   readonly from: number;
@@ -173,6 +185,8 @@ export interface Trends {
   readonly series: number;
   /** Those in which something changed. */
   readonly trends: readonly Trend[];
+  /** The newest first; none when left out. */
+  readonly breaks?: readonly TrendBreak[];
 }
 
 const text = z.string().describe('May quote a device or a page: escape it');

@@ -32,6 +32,10 @@ export const measuredCell = z.strictObject({
     .array(z.number())
     .optional()
     .describe('Values of excluded trials, in block order; left out where there are none'),
+  drawnBy: z
+    .literal('software')
+    .optional()
+    .describe('The value is about frames, and no GPU drew them; left out of any other'),
   fromQuarantined: z
     .literal(true)
     .optional()

@@ -1,6 +1,7 @@
 import type { MeasurementRules } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import type { Job } from '../model/plan.ts';
+import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import type { TraceFolder } from '../probes/trace.ts';
 import type { PageServer } from '../server/page-server.ts';
@@ -38,6 +39,8 @@ export interface Equipment {
     tell: (wait: Wait) => void,
     ownPids?: () => readonly number[],
   ) => Promise<number>;
+  /** Trials of the run that an earlier process made; none when left out. */
+  readonly trialsBefore?: readonly Trial[];
   /** Folder of the browsers' traces; left out when none are wanted. */
   readonly traces?: TraceFolder;
   /** The farm's own clock around a trial; this machine's when left out. */

@@ -20,6 +20,7 @@ import {
 import { type AttemptOutcome, attemptTrial, classifyFailure } from './attempt.ts';
 import type { BackOff } from './back-off.ts';
 import { TrialClock } from './deadline.ts';
+import type { DisplayWatch } from './display-watch.ts';
 import type { Equipment, Wait } from './equipment.ts';
 import { findLimits } from './limits.ts';
 import { reasonAgainstExternalPage } from './external-page.ts';
@@ -32,6 +33,7 @@ export interface JobSetting {
   readonly presences: ReadonlyMap<string, Presence>;
   readonly quarantine: Quarantine;
   readonly backOff: BackOff;
+  readonly displays: DisplayWatch;
   readonly equipment: Equipment;
   /** Of the machine that does the job. */
   readonly keeper: SessionKeeper;
@@ -168,9 +170,10 @@ async function tryOnce(
     const tools = { measurement, target, session, server, probes, limits, signal };
     const rests = untilQuiet === undefined ? {} : { rest };
     const tracing = isOfPage ? trace : null;
-    return withPageTrace(session, tracing, () =>
+    const outcome = await withPageTrace(session, tracing, () =>
       clock.count(() => attemptTrial(job, { ...tools, ...rests, clock, ownClock, complain })),
     );
+    return setting.displays.look(session, presence, { outcome, trace });
   };
   try {
     const outcome =

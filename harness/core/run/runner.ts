@@ -6,6 +6,7 @@ import { deservesRepeat, type Trial } from '../model/trial.ts';
 import { controlPage } from '../server/control-page.ts';
 import { BackOff } from './back-off.ts';
 import { rejectOnDeath, within } from './deadline.ts';
+import { DisplayWatch } from './display-watch.ts';
 import type { Equipment } from './equipment.ts';
 import { unwatched } from './external-page.ts';
 import { type JobSetting, runJob } from './job.ts';
@@ -67,6 +68,7 @@ function sharedBy(plan: Plan, equipment: Equipment): SharedState {
     presences: new Map(plan.presences.map((presence) => [presence.device.id, presence])),
     quarantine: new Quarantine(equipment.limits.failuresBeforeQuarantine),
     backOff: new BackOff(equipment.limits),
+    displays: new DisplayWatch(equipment.trialsBefore),
     repeats: new Repeats(plan),
     equipment,
   };

@@ -1,6 +1,8 @@
 import { expect, test } from '@playwright/test';
 import type { NightValue } from '../model/night.ts';
+import { makeDisplayReading } from '../model/display.ts';
 import type { Trial } from '../model/trial.ts';
+import { aCompletion, aDisplay, aResult } from '../../testing/builders.ts';
 import { connect, type Connection } from './connection.ts';
 import {
   completed,
@@ -127,6 +129,27 @@ test('the version is the one that the browser gave at its launch', async () => {
   expect((await read(run))[0]?.target.browser).toEqual(browser);
 });
 
+test('a night says how its browser drew, if its trials did', async () => {
+  const drawn = aDisplay({ scale: 1.5 });
+  const run = await store.createRun({ ...makeFacts([cells[0]!]), suite: 'nightly' });
+  const trial = completed(cells[0]!);
+  const outcome = aCompletion({ result: aResult([1]), readings: [makeDisplayReading(drawn)] });
+  await store.writeTrial(run, { ...trial, outcome });
+  const { drawnBy, rasteriser, window, scale } = drawn;
+  const expected = [{ drawing: { drawnBy, rasteriser, window, scale } }];
+  expect(await read(run)).toMatchObject(expected);
+  await store.finishRun(run, 'finished', '2026-11-21T01:00:00.000Z');
+  expect(await read(run)).toMatchObject(expected);
+  // Summaries of an older version, and of another farm.
+  for (const strange of [
+    `json_set(medians, '$[0][7]', 'GPU')`,
+    `json_remove(medians, '$[0][7]')`,
+  ]) {
+    await connection.all(`UPDATE run_history SET medians = ${strange}`);
+    expect(await read(run)).toMatchObject([{ drawing: null }]);
+  }
+});
+
 test('omits a night without numbers from the history', async () => {
   const run = await store.createRun({ ...makeFacts([cells[0]!]), suite: 'nightly' });
   await store.writeTrial(run, failed(cells[0]!));
@@ -177,5 +200,5 @@ test('reads no table from end to end except the list of runs', async () => {
   const details = plan.map(({ detail }) => detail);
   const scanned = details.filter((detail) => detail.startsWith('SCAN'));
   expect(scanned.filter((detail) => !/^SCAN (run|night|\(subquery)/.test(detail))).toEqual([]);
-  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(6);
+  expect(details.filter((detail) => detail.startsWith('SEARCH'))).toHaveLength(7);
 });

@@ -2,12 +2,17 @@ import { median } from 'simple-statistics';
 import type { Metric } from '../model/case.ts';
 import { isBelievableValue } from '../model/credible.ts';
 import type { Target } from '../model/device.ts';
+import { displayProbe, drawingFields, parseDrawing } from '../model/display.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Run } from '../model/run.ts';
 import type { Connection } from './connection.ts';
 import { selectTargets } from './read-plan.ts';
 import { selectRuns } from './read-run.ts';
 import { exactNumbers } from './rows.ts';
+
+/** SQL for how the browser of a trial drew, as a JSON array; null where it did not say so. */
+const drawing = `CASE WHEN display.document IS NOT NULL THEN
+  json_array(${drawingFields.map((name) => `display.document ->> '$.${name}.value'`).join(', ')}) END`;
 
 /**
  * SQL for what counts of the run `of`, as one JSON array, which `schema.md` describes. Every join
@@ -17,14 +22,17 @@ import { exactNumbers } from './rows.ts';
 function mediansOf(of: string): string {
   return `(
   SELECT json_group_array(json_array(target_id, case_id, metric_id, browser_name, browser_version,
-    isolated, json(medians)))
+    isolated, json(medians), json(drawing)))
   FROM (
     SELECT cell.target_id, cell.case_id, trial_metric.metric_id,
       max(trial.browser_name) AS browser_name, max(trial.browser_version) AS browser_version,
-      min(trial.isolated) AS isolated, ${exactNumbers('trial_metric.value')} AS medians
+      min(trial.isolated) AS isolated, ${exactNumbers('trial_metric.value')} AS medians,
+      max(${drawing}) AS drawing
     FROM cell
     CROSS JOIN trial ON trial.cell_id = cell.id
     CROSS JOIN trial_metric ON trial_metric.trial_id = trial.id
+    LEFT JOIN declared_reading AS display
+      ON display.trial_id = trial.id AND display.probe = '${displayProbe}'
     WHERE cell.run_id = ${of} AND trial.outcome = 'completed' AND trial.quarantine IS NULL
       AND trial_metric.value IS NOT NULL
     GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
@@ -52,6 +60,8 @@ type StoredValue = readonly [
   // Null where no trial asked.
   ...[browserName: string | null, browserVersion: string | null],
   ...[isolated: 0 | 1, medians: readonly number[]],
+  // Left out by older versions.
+  drawing?: unknown,
 ];
 
 interface DeclaredMetric extends Pick<NightValue, 'benchmark' | 'benchmarkVersion'> {
@@ -91,7 +101,7 @@ export async function selectHistory(
   for (const run of runs) {
     const targetOf = await launchedTargets(connection, run);
     for (const value of JSON.parse(stored.get(run.id) ?? '[]') as readonly StoredValue[]) {
-      const [, caseId, metric, , , isolated, all] = value;
+      const [, caseId, metric, , , isolated, all, drawing] = value;
       const { id, unit } = one(metrics, metric).metric;
       const medians = all.filter((value) => isBelievableValue(value, { metric: id, unit }));
       if (medians.length === 0) continue;
@@ -101,6 +111,7 @@ export async function selectHistory(
         caseName: one(caseNames, caseId),
         ...one(metrics, metric),
         isolated: isolated === 1,
+        drawing: parseDrawing(drawing),
         median: median([...medians]),
         values: medians,
         trials: medians.length,

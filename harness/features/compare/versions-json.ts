@@ -1,5 +1,6 @@
 import { waitLeftOut } from '../../core/analysis/busy-machine.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
+import { findDeviceDisplay } from '../../core/analysis/displays.ts';
 import { isLost } from '../../core/analysis/fail-on.ts';
 import { pageErrors, pageFailures } from '../../core/analysis/page-errors.ts';
 import { warmingUp } from '../../core/analysis/page-warm-up.ts';
@@ -36,6 +37,14 @@ function missingBrowsers(presences: VersionsComparison['presences']): readonly o
   );
 }
 
+/** How each browser drew, where it said so. */
+function listDisplays({ presences, trials }: VersionsComparison): readonly object[] {
+  return presences.flatMap(({ device }) => {
+    const display = findDeviceDisplay(trials, device.id);
+    return display === null ? [] : [{ device: device.id, ...display }];
+  });
+}
+
 /** The shape of `farm compare <version> <version> --json`: a contract with other tools. */
 export function versionsJson(shown: VersionsComparison): object {
   const {
@@ -70,6 +79,7 @@ export function versionsJson(shown: VersionsComparison): object {
     errors: pageErrors(trials).map(({ deviceId, ...error }) => ({ device: deviceId, ...error })),
     failures: pageFailures(trials).map(({ deviceId, ...one }) => ({ device: deviceId, ...one })),
     warmingUp: listWarmingUp(trials),
+    displays: listDisplays(shown),
     disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
     comparisons: entries.map((entry) => {
       const { pair } = entry;
@@ -89,6 +99,7 @@ export function versionsJson(shown: VersionsComparison): object {
         value: row?.value ?? null,
         firstValue: base?.value ?? null,
         blockRatios: row?.blockRatios ?? [],
+        cautions: row?.cautions ?? [],
         ...decisionJson(entry, shown),
       };
     }),

@@ -9,6 +9,7 @@ import {
   withoutQuarantined,
 } from '../../core/analysis/series.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
+import { isDrawnBySoftware, softwareMark } from '../../core/analysis/displays.ts';
 import { centreBeside } from '../../core/analysis/table.ts';
 import { readVersion, titlePair } from '../../core/analysis/run-pairs.ts';
 import type { VersionsComparison } from './compare-versions.ts';
@@ -32,6 +33,8 @@ export interface Row {
   /** Ratio to the first version in each block in common, in their order. */
   readonly blockRatios: readonly number[];
   readonly words: string;
+  /** What limits the number, each in some words. */
+  readonly cautions: readonly string[];
 }
 
 /** A row for each version, metric and browser, the first version first. */
@@ -52,6 +55,7 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
       deviceId: b.deviceId,
       measure: titlePair(pair),
       unit: metric.unit,
+      cautions: listCautions(shown, pair),
     };
     const first: Row = {
       ...common,
@@ -73,6 +77,11 @@ export function rowsOf(shown: VersionsComparison): readonly Row[] {
     });
     return [first, ...others];
   });
+}
+
+function listCautions({ trials }: VersionsComparison, { b, metric }: Pair): readonly string[] {
+  const ours = trials.filter(isCompleted).filter(({ job }) => job.deviceId === b.deviceId);
+  return isDrawnBySoftware(ours, metric) ? [softwareMark] : [];
 }
 
 function valueOfNew(

@@ -2,6 +2,7 @@ import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOutText } from '../../core/analysis/busy-machine.ts';
+import { findSoftwareDrawing, softwareDrawingText } from '../../core/analysis/displays.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
 import {
   pageErrors,
@@ -57,7 +58,8 @@ export async function describeVersions(
     const before = rows[index - 1];
     const isNew = row.entry === null;
     const verdict = verdictOf(row);
-    const words = verdict === null ? row.words : paint[verdict](`${marks[verdict]} ${row.words}`);
+    const plainWords = isNew ? pc.yellow(row.cautions.join(', ')) : row.words;
+    const words = verdict === null ? plainWords : paint[verdict](`${marks[verdict]} ${row.words}`);
     return [
       isNew && before?.deviceId !== row.deviceId ? row.browser : '',
       ...(isOne ? [] : [isNew ? plain(row.measure) : '']),
@@ -112,9 +114,14 @@ function drawBlocks(
   return { key, strips: rows.map((row) => strips[drawn.indexOf(row)] ?? '') };
 }
 
-/** Said where the verdict stands: of pages with errors, or that had not settled. */
+/** Said where the verdict stands: of pages with errors, that had not settled, or that no GPU drew. */
 export function cautionNotes(shown: VersionsComparison): readonly string[] {
-  return [...failureNotes(shown), ...errorNotes(shown), ...warmingUpNotes(shown)];
+  return [
+    ...failureNotes(shown),
+    ...errorNotes(shown),
+    ...warmingUpNotes(shown),
+    ...softwareNotes(shown),
+  ];
 }
 
 function failureNotes({ trials, ...shown }: VersionsComparison): readonly string[] {
@@ -128,6 +135,12 @@ function errorNotes(shown: VersionsComparison): readonly string[] {
 
 function warmingUpNotes(shown: VersionsComparison): readonly string[] {
   return warmingUp(shown.trials).map((one) => warmingUpText(one, browserOf(shown, one.deviceId)));
+}
+
+function softwareNotes(shown: VersionsComparison): readonly string[] {
+  return findSoftwareDrawing(shown.trials).map((one) =>
+    softwareDrawingText(one, browserOf(shown, one.deviceId)),
+  );
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
@@ -182,7 +195,7 @@ function disturbedNotes(of: readonly Trial[]): readonly string[] {
       : []),
     ...(leftOut > 0
       ? [
-          `${plural(leftOut, 'trial')} did not count: something else used the machine, or the browser stood still`,
+          `${plural(leftOut, 'trial')} did not count: something else used the machine, the browser stood still, or it drew in another way`,
         ]
       : []),
     ...(wait === null ? [] : [wait]),
@@ -222,6 +235,7 @@ function markdownTable(rows: readonly Row[]): readonly string[] {
     `| ${texts.map(escapedMarkdown).join(' | ')} |`;
   const inWords = (row: Row): string => {
     const verdict = verdictOf(row);
+    if (row.entry === null) return row.cautions.join(', ');
     return verdict === null ? row.words : `${marks[verdict]} ${row.words}`;
   };
   const [base, head, ...others] = new Set(rows.map(({ version }) => version));
@@ -240,7 +254,8 @@ function markdownTable(rows: readonly Row[]): readonly string[] {
     ...rows.flatMap((row, index) => {
       const before = rows[index - 1];
       if (row.entry === null || before === undefined) return [];
-      return cells(row.browser, row.measure, valueText(before), valueText(row), inWords(row));
+      const measure = [row.measure, ...row.cautions.map((one) => `(${one})`)].join(' ');
+      return cells(row.browser, measure, valueText(before), valueText(row), inWords(row));
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { tableLevels, undecidable } from '../../core/analysis/decide.ts';
 import { findStanding, isFailing, parseFailOn } from '../../core/analysis/fail-on.ts';
+import { findDeviceDisplay } from '../../core/analysis/displays.ts';
 import { groupBy } from '../../core/analysis/grouping.ts';
 import {
   comparePair,
@@ -27,6 +28,7 @@ import {
 } from '../../core/analysis/stats/pooled-hosts.ts';
 import { logDecisiveness } from '../../core/analysis/stats/verdict.ts';
 import { caseName } from '../../core/model/case.ts';
+import { describeRasteriser } from '../../core/model/display.ts';
 import type { Machine, RunRecord } from '../../core/model/run.ts';
 import { describeWhere } from './describe-where.ts';
 
@@ -41,6 +43,8 @@ export interface HostRun {
 export interface FleetRow extends PooledDecision {
   /** Such as `chromium: duration`. */
   readonly title: string;
+  /** Where hosts draw in different ways: that of this row's hosts. */
+  readonly display?: string;
   readonly metric: string;
   readonly unit: string;
   /** The two sides: `a` is compared with `b`. */
@@ -68,13 +72,17 @@ export interface FleetVerdict {
 }
 
 /**
- * Judges what several hosts compared, pair by pair. Of several pairs the expected share of wrong verdicts
+ * Judges what several hosts compared, pair by pair; hosts whose browsers draw in different ways make
+ * separate rows. Of several pairs the expected share of wrong verdicts
  * is at most α, as in the table of one run (`decideTable`).
  */
 export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
   const [command = ''] = runs.map(({ record }) => record.run.command);
   const [margin, alpha] = [parseMargin(command), parseErrorRate(command)];
-  const pairs = [...groupBy(runs.flatMap(compareOn), ({ key }) => key).values()].filter((hosts) =>
+  const compared = runs.flatMap(compareOn);
+  const displays = groupBy(compared, ({ key }) => key);
+  const groups = groupBy(compared, ({ key, display }) => `${key}\n${display}`);
+  const pairs = [...groups.values()].filter((hosts) =>
     hosts.some(({ comparison }) => isBegun(comparison)),
   );
   const levels = tableLevels(
@@ -89,13 +97,16 @@ export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
   const rows = pairs.flatMap((hosts, index) => {
     const [first] = hosts;
     if (first === undefined) return [];
-    const { pair, isVersion } = first;
+    const { key, pair, isVersion, display } = first;
+    const isAlone = displays.get(key)?.every((one) => one.display === display) ?? true;
+    const described = describePair(pair, isVersion);
+    const apart = isAlone ? {} : { title: `${described.title}, ${display}`, display };
     const rules = { better: pair.metric.direction, margin, alpha: levels[index] ?? alpha };
     const decided = decideHosts(hosts, rules);
     const where = decided.differ ? describeWhere(decided.hosts, machines) : [];
     const failOn = parseFailOn(command);
     const fails = failOn !== undefined && isWorse(pair, decided, failOn);
-    return [{ ...describePair(pair, isVersion), ...decided, where, fails }];
+    return [{ ...described, ...apart, ...decided, where, fails }];
   });
   const hosts = runs.map(({ host, job, record }) => {
     return { host, job, machine: record.run.machine, trials: record.trials.length };
@@ -121,6 +132,8 @@ function isWorse(pair: Pair, { verdict, pooled }: PooledDecision, failOn: number
 interface ComparedOn extends HostComparison {
   /** The same on each host. */
   readonly key: string;
+  /** How the browsers of both sides draw, in words. */
+  readonly display: string;
   readonly pair: Pair;
   readonly isVersion: boolean;
 }
@@ -135,8 +148,26 @@ function compareOn({ host, record: stored }: HostRun): readonly ComparedOn[] {
     if (givenBy(trials, pair) !== 'both') return [];
     const made = comparePair(trials, pair, circumstances);
     if (made.kind !== 'comparison') return [];
-    return [{ host, comparison: made.comparison, key: keyOf(pair), pair, isVersion }];
+    const display = describeDrawing(record, pair);
+    return [{ host, comparison: made.comparison, key: keyOf(pair), display, pair, isVersion }];
   });
+}
+
+/**
+ * Describes what must be the same on hosts that are pooled. Which GPU it is may differ, as their
+ * processors do.
+ */
+function describeDrawing({ trials, presences }: RunRecord, { a, b }: Pair): string {
+  const texts = [a, b].map(({ deviceId }) => {
+    const display = findDeviceDisplay(trials, deviceId);
+    const phone = presences.find(({ device }) => device.id === deviceId)?.device.phone;
+    const erased = phone?.profile === 'erase' ? ['with erased data'] : [];
+    if (display === null) return ['drawn by an unknown rasteriser', ...erased].join(', ');
+    const { drawnBy, rasteriser, window, scale } = display;
+    const what = drawnBy === 'GPU' ? 'a GPU' : describeRasteriser({ drawnBy, rasteriser });
+    return [`drawn by ${what}`, window, `scale ${String(scale)}`, ...erased].join(', ');
+  });
+  return [...new Set(texts)].join(' and ');
 }
 
 function keyOf({ a, b, metric }: Pair): string {

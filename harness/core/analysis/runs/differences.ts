@@ -1,6 +1,8 @@
 import type { Fact, RunDifference } from '../../results/index.ts';
 import { describeEmulation, type Device, type Presence } from '../../model/device.ts';
 import type { RunRecord } from '../../model/run.ts';
+import type { Trial } from '../../model/trial.ts';
+import { describeDisplays } from '../displays.ts';
 import { environmentFacts, machineFacts } from '../facts.ts';
 import { targetIdIn } from './labels.ts';
 
@@ -48,7 +50,9 @@ function factsOf(record: RunRecord): readonly RunFact[] {
         { label: 'Suite', text: run.suite },
       ],
     ),
-    ...presences.flatMap((one) => of([targetIdIn(run.id, one.device.id)], deviceFacts(one))),
+    ...presences.flatMap((one) =>
+      of([targetIdIn(run.id, one.device.id)], deviceFacts(one, trials)),
+    ),
     ...of(all, [
       ...machineFacts(run.machine),
       { label: 'Isolation', text: run.isolation },
@@ -59,7 +63,7 @@ function factsOf(record: RunRecord): readonly RunFact[] {
   ];
 }
 
-function deviceFacts(presence: Presence): readonly Fact[] {
+function deviceFacts(presence: Presence, trials: readonly Trial[]): readonly Fact[] {
   const { device } = presence;
   const build =
     presence.status === 'found'
@@ -68,12 +72,13 @@ function deviceFacts(presence: Presence): readonly Fact[] {
   return [
     { label: `Build of ${device.id}`, text: build },
     { label: `Start of ${device.id}`, text: describeStart(device) },
+    { label: `Display of ${device.id}`, text: describeDisplays(trials, device) },
   ];
 }
 
 /** Describes how a device is started: its driver, shown or not, and its settings. */
 export function describeStart(device: Device): string {
-  const { driver, headless, flags, preferences, environment, cores } = device;
+  const { driver, headless, flags, preferences, environment, cores, phone } = device;
   const emulated = describeEmulation(device);
   return [
     `by ${driver}`,
@@ -84,5 +89,6 @@ export function describeStart(device: Device): string {
     ...Object.keys(environment).map((name) => `with ${name} set`),
     ...(cores === undefined ? [] : [`on ${String(cores)} cores`]),
     ...(emulated === null ? [] : [`emulated: ${emulated}`]),
+    ...(phone?.profile === 'erase' ? ['its data erased'] : []),
   ].join(', ');
 }

@@ -169,7 +169,8 @@ async function storeRun(
   runs.push(run);
   executedHere.add(run);
   tellStart({ ...caller, listener }, plan, { run, mayEndEarly: hasRule(order), lately });
-  const trials = enough === undefined ? [] : [...(resumes?.record.trials ?? [])];
+  const trialsBefore = listTrialsBefore(order);
+  const trials = enough === undefined ? [] : [...trialsBefore];
   const begun = stage.look(trials, listener);
   await retry.write(() => store.keepStage(run, stage.news(begun)));
   const tools = {
@@ -177,6 +178,7 @@ async function storeRun(
     ...(await openTraces(order.options, run)),
     listener,
     reasonToLeaveOut,
+    trialsBefore,
     measurementOf: measurementByRound(plan, trials, { window, listener }),
   };
   const lookToo = (sofar: readonly Trial[]): boolean => {
@@ -201,6 +203,11 @@ async function storeRun(
   const outcomes = await countOutcomes(store, run, plan.presences);
   listener.onRunEnded?.({ run, ...outcomes, interrupted });
   return { run, ...outcomes, interrupted, trials };
+}
+
+/** Of a run that goes on. */
+function listTrialsBefore({ resumes }: RunOrder): readonly Trial[] {
+  return resumes?.record.trials ?? [];
 }
 
 type RunStart = Omit<Parameters<NonNullable<RunListener['onRunStarted']>>[0], 'plan'>;

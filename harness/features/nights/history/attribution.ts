@@ -1,4 +1,5 @@
-import { describeEmulation, describeRemote } from '../../../core/model/device.ts';
+import { describeEmulation, describeRemote, type Device } from '../../../core/model/device.ts';
+import { describeRasteriser } from '../../../core/model/display.ts';
 import type { NightValue } from '../../../core/model/night.ts';
 
 /** A fact about a night that may differ in the next. */
@@ -21,14 +22,13 @@ const apartByMeasuring: readonly NightFact<Measuring>[] = [
   { label: 'cores', of: ({ run: { machine } }) => String(machine.logicalCores) },
   { label: 'browser', of: ({ target: { device } }) => device.browser },
   { label: 'driver', of: ({ target: { device } }) => device.driver },
-  { label: 'window', of: ({ target: { device } }) => (device.headless ? 'headless' : 'shown') },
   { label: 'pinning', of: ({ target: { device } }) => pinning(device.cores) },
   {
     label: 'launch settings',
     of: ({ target: { device } }) =>
       JSON.stringify([device.flags, sorted(device.preferences), sorted(device.environment)]),
   },
-  { label: 'phone', of: ({ target: { device } }) => JSON.stringify(device.phone ?? null) },
+  { label: 'phone', of: ({ target: { device } }) => describePhone(device) },
   { label: 'elsewhere', of: ({ target: { device } }) => describeRemote(device) ?? 'no' },
   { label: 'emulation', of: ({ target: { device } }) => describeEmulation(device) ?? 'none' },
   { label: 'isolation', of: ({ run }) => run.isolation },
@@ -38,6 +38,14 @@ const apartByValue: readonly NightFact[] = [
   { label: 'page version', of: ({ benchmarkVersion }) => String(benchmarkVersion) },
   { label: 'cross-origin isolation', of: ({ isolated }) => (isolated ? 'yes' : 'no') },
   { label: 'unit', of: ({ metric }) => metric.unit },
+  { label: 'drawn by', of: ({ drawing }) => describeRasteriser(drawing) },
+  {
+    label: 'window',
+    of: ({ drawing, target: { device } }) =>
+      drawing?.window ?? (device.headless ? 'headless' : 'shown'),
+  },
+  // Nobody knows that of older nights, which are not pooled with others by what drew.
+  { label: 'display scale', of: ({ drawing }) => String(drawing?.scale ?? 1) },
 ];
 
 const apart: readonly NightFact[] = [...apartByMeasuring, ...apartByValue];
@@ -110,6 +118,11 @@ function differencesIn(
     const [from, to] = [of(before), of(after)];
     return from === to ? [] : [`${label} ${from} → ${to}`];
   });
+}
+
+/** Kept and erased data of a browser are two phones; how long it may take to start is none. */
+function describePhone({ phone }: Pick<Device, 'phone'>): string {
+  return JSON.stringify(phone === undefined ? null : { ...phone, limits: undefined });
 }
 
 function pinning(cores: number | undefined): string {

@@ -1,9 +1,15 @@
 import { expect, test } from '@playwright/test';
 import type { NightValue } from '../../../core/model/night.ts';
-import { aBenchmark } from '../../../testing/builders.ts';
+import { aBenchmark, aDisplay } from '../../../testing/builders.ts';
 import { aNightValue, type NightFacts } from '../../../testing/nights.ts';
 import { seededGenerator } from '../../../core/analysis/stats/random.ts';
-import { describeTrends, makeNightSeries, searchHistory, seriesTitle } from './history.ts';
+import {
+  describeTrends,
+  listBreaks,
+  makeNightSeries,
+  searchHistory,
+  seriesTitle,
+} from './history.ts';
 
 const search = (values: readonly NightValue[], run = values.length) =>
   searchHistory(makeNightSeries(values), { run, generator: seededGenerator(51) });
@@ -65,6 +71,9 @@ const splitting: Readonly<Record<string, NightFacts>> = {
   'page version 1 → 2': { benchmarkVersion: 2 },
   'isolation session → page': { run: { isolation: 'page' } },
   'cross-origin isolation yes → no': { isolated: false },
+  'phone null → {"platform":"android","profile":"erase"}': {
+    device: { phone: { platform: 'android', profile: 'erase' } },
+  },
 };
 
 for (const [why, facts] of Object.entries(splitting)) {
@@ -75,6 +84,48 @@ for (const [why, facts] of Object.entries(splitting)) {
     expect(series[1]?.begunBy).toEqual([why]);
   });
 }
+
+const drawn = aDisplay();
+
+const displays: Readonly<Record<string, readonly [NightFacts, NightFacts]>> = {
+  'drawn by unknown → software (SwiftShader)': [{}, { drawing: drawn }],
+  'drawn by software (SwiftShader) → GPU (Apple M1)': [
+    { drawing: drawn },
+    { drawing: { ...drawn, drawnBy: 'GPU', rasteriser: 'Apple M1' } },
+  ],
+  'window headless → headless shell': [
+    { drawing: drawn },
+    { drawing: { ...drawn, window: 'headless shell' } },
+  ],
+  'display scale 1 → 2': [{ drawing: drawn }, { drawing: { ...drawn, scale: 2 } }],
+};
+
+for (const [why, [before, after]] of Object.entries(displays)) {
+  test(`does not pool nights: ${why}`, () => {
+    const facts = [before, before, after, after];
+    const series = makeNightSeries(facts.map((one, night) => aNightValue(night + 1, 10, one)));
+    expect(series.map(({ nights: all }) => all.length)).toEqual([2, 2]);
+    expect(series[1]?.begunBy).toEqual([why]);
+    expect(listBreaks(series)).toEqual([
+      {
+        targetId: 'chromium',
+        run: 3,
+        startedAt: '2026-01-03T00:00:00.000Z',
+        differences: [why],
+        series: 1,
+      },
+    ]);
+  });
+}
+
+test('a phone that may take longer to start is the same phone', () => {
+  const phone = { platform: 'ios' } as const;
+  const slow = { ...phone, limits: { launchMs: 300_000 } };
+  const values = [phone, slow].map((one, night) =>
+    aNightValue(night + 1, 10, { device: { phone: one } }),
+  );
+  expect(makeNightSeries(values).map(({ nights: all }) => all.length)).toEqual([2]);
+});
 
 test('continues a series after nights with other settings', () => {
   const flagged = { device: { flags: ['--no-opt'] } };

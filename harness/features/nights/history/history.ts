@@ -1,5 +1,11 @@
 import { median } from 'simple-statistics';
-import type { Trend, TrendChange, TrendLevel, Trends } from '../../../core/results/index.ts';
+import type {
+  Trend,
+  TrendBreak,
+  TrendChange,
+  TrendLevel,
+  Trends,
+} from '../../../core/results/index.ts';
 import type { NightValue } from '../../../core/model/night.ts';
 import { groupBy } from '../../../core/analysis/grouping.ts';
 import { findChangePoints } from './change-points.ts';
@@ -196,7 +202,27 @@ export function describeTrends(
       .filter(({ changes, suspect }) => changes.length > 0 || suspect !== null)
       .map(trendOf)
       .sort((one, other) => lastOf(other).localeCompare(lastOf(one))),
+    breaks: listBreaks(searched.map(({ series }) => series)),
   };
+}
+
+/** Lists where series begin because a device was measured in another way than before. */
+export function listBreaks(all: readonly NightSeries[]): readonly TrendBreak[] {
+  const begun = all.filter(({ begunBy }) => begunBy.length > 0);
+  const groups = groupBy(begun, ({ deviceId, nights, begunBy }) =>
+    JSON.stringify([deviceId, nights[0]?.run.id, begunBy]),
+  );
+  return [...groups.values()]
+    .flatMap((ours) => {
+      const [{ deviceId, nights, begunBy } = { deviceId: '', nights: [], begunBy: [] }] = ours;
+      const run = nights[0]?.run;
+      if (run === undefined) return [];
+      const { id, startedAt } = run;
+      return [
+        { targetId: deviceId, run: id, startedAt, differences: begunBy, series: ours.length },
+      ];
+    })
+    .sort((one, other) => other.startedAt.localeCompare(one.startedAt));
 }
 
 function trendOf({ series, changes, suspect }: SearchedSeries): Trend {

@@ -60,6 +60,16 @@ test("a night's report with too few nights says how many remain", async () => {
   expect(await renderWhole({ ...anExample(), trends })).not.toContain('id="trends"');
 });
 
+test('says since when a device draws in another way', async () => {
+  const differences = ['drawn by software (SwiftShader) → GPU (<b>M1</b>)'];
+  const one = { targetId: 'chromium', run: 13, startedAt: '2026-01-13T02:30:00.000Z' };
+  const page = await render({ breaks: [{ ...one, differences, series: 4 }] });
+  expect(visibleWords(page)).toMatch(
+    /Chromium.* since run 13 \(2026-01-13\):\s+drawn by software \(SwiftShader\) → GPU \(.*4 series/,
+  );
+  expect(page).not.toContain('<b>M1</b>');
+});
+
 test('draws the first twelve of many series and lists all', async () => {
   const page = await render({
     trends: Array.from({ length: 20 }, (_, index) => aTrend({ caseName: `case ${String(index)}` })),

@@ -13,6 +13,7 @@ import { colouredName, type Legend } from '../../../../reports/wording/legend.ts
 import type { PlotOptions } from '@observablehq/plot';
 import { compact, openPlot } from '../../../../reports/html/plot.ts';
 import { findEnds, linearTicks, thinned } from '../../../../reports/html/axes.ts';
+import { npxCrossfarm } from '../../../core/model/typed-command.ts';
 
 /** Further series stand in the table alone. */
 const mostCharts = 12;
@@ -36,7 +37,8 @@ export const trendsSection: Section = {
         one is a suspect, and no verdict: nights are measured one after the other, so only a
         comparison side by side can tell a change of the browser from one of the machine.
       </p>
-      ${trends.trends.length > 0 && changesTable(trends, legend)} ${charts}
+      ${breaksList(trends, legend)} ${trends.trends.length > 0 && changesTable(trends, legend)}
+      ${charts}
       ${trends.trends.length > mostCharts && html`<p>The first ${mostCharts} of ${plural(trends.trends.length, 'series', 'series')} are drawn.</p>`}`;
   },
 };
@@ -58,6 +60,32 @@ function summaryOf({ suite, nights, series, trends }: Trends): Html {
   const suspects = changes.filter(({ state }) => state === 'suspect').length;
   return html`${looked} ${plural(changes.length - suspects, 'settled change')} and
   ${plural(suspects, 'suspect')}.`;
+}
+
+/** Further ones stand in the history alone. */
+const mostBreaks = 6;
+
+/** Where a device was measured in another way since: its nights before are another series. */
+function breaksList({ breaks = [], suite }: Trends, legend: Legend): Html | false {
+  if (breaks.length === 0) return false;
+  const more = breaks.length - mostBreaks;
+  return html`<p>Measured in another way since, so that no night before is pooled with these:</p>
+    <ul>
+      ${breaks.slice(0, mostBreaks).map(
+        ({ targetId, run, startedAt, differences, series }) =>
+          html`<li>
+            ${colouredName(legend(targetId))} since run ${run} (${startedAt.slice(0, 10)}):
+            <bdi>${differences.join(', ')}</bdi>; ${plural(series, 'series', 'series')}
+          </li>`,
+      )}
+    </ul>
+    ${
+      more > 0 &&
+      html`<p>
+        ${plural(more, 'more change')}:
+        <code data-copy>${npxCrossfarm} nightly history --suite ${suite} --all</code>
+      </p>`
+    }`;
 }
 
 function changesTable({ trends }: Trends, legend: Legend): Html {
