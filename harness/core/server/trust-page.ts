@@ -120,7 +120,7 @@ ${system('other', 'A computer', [
 ])}
 <h2>3. Come back</h2>
 <p>This page then goes on by itself. If it does not, reload it.</p>
-<p class="soft">The authority can vouch for private addresses, such as 192.168.1.7, and for names in .local alone. Its key stays on the farm’s computer. Remove it from this device when you no longer measure.</p>
+<p class="soft">The authority can vouch for private addresses, such as 192.168.1.7, and for names in .local alone. Its key stays on the farm’s computer. Remove it from this device when you no longer measure. To go on without it, ask the farm’s owner to leave <code>--tls</code> out: the clock is coarser then, and benchmarks of threads fail.</p>
 </div>
 <script type="module" src="/kit/trust.js"></script>`,
   );

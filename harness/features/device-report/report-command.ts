@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import pc from 'picocolors';
 import { formatPercent } from '../../../reports/html/number.ts';
+import type { TlsOptions } from '../../core/app/tls/certificate.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import {
   type CommandModule,
@@ -18,6 +19,7 @@ import {
   withDatabase,
   withInventory,
   withJson,
+  withTls,
 } from '../../core/cli/options.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { measurementNames } from '../../core/plan/catalog/measurement.ts';
@@ -32,7 +34,7 @@ export interface Reception {
   }>;
 }
 
-interface DoorOptions {
+interface DoorOptions extends TlsOptions {
   /** An address of this machine, or true for the first; only this machine when left out. */
   readonly lan?: string | true;
 }
@@ -44,6 +46,7 @@ export function reportCommand(reception: Reception): CommandModule {
     declare(command: Command, run: Runner): void {
       withInventory(command);
       withDatabase(command);
+      withTls(command);
       withJson(command, 'print the report, and its path')
         .requiredOption('--device <id>', 'device to try')
         .option('--out <file>', 'file to write')

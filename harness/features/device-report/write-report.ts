@@ -9,6 +9,7 @@ import { joinListeners } from '../../core/app/follow.ts';
 import type { RunListener } from '../../core/run/listener.ts';
 import type { RunOrder } from '../../core/app/run/execute-plan.ts';
 import { withEquipment } from '../../core/app/run/equipment.ts';
+import { pickTls, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import { errorText, FarmError } from '../../core/errors.ts';
 import { findHost, type FoundDevice, isElsewhere, type Presence } from '../../core/model/device.ts';
 import { chooseRules, type MeasurementName } from '../../core/plan/catalog/measurement.ts';
@@ -28,7 +29,7 @@ import { examineDevice } from './examine.ts';
 import { makeRedaction, type Redact } from './redact.ts';
 import { listVersions } from './versions.ts';
 
-export interface ReportOptions {
+export interface ReportOptions extends TlsOptions {
   /** The id of the device. */
   readonly device: string;
   readonly inventory: string;
@@ -145,6 +146,7 @@ async function fillDraft(
     probes: false,
     directory: sessionsFolder(database),
     waitsForQuiet: false,
+    ...pickTls(options),
     wait,
     signal,
     say,
@@ -189,6 +191,7 @@ async function measureTwins(
       ...(wait !== undefined && { wait }),
       measurement: chooseRules(measurement),
       ...(lent !== undefined && { lent }),
+      ...pickTls(options),
       command: `${npxCrossfarm} devices doctor --device ${presence.device.id} --bundle`,
     },
     { ...caller, listener: joinListeners(caller.listener ?? {}, counter) },

@@ -2,6 +2,7 @@ import type { Driver } from '../../../drivers/driver.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { attendDefaults } from '../../core/app/defaults.ts';
 import type { RunOrder } from '../../core/app/run/execute-plan.ts';
+import { pickTls, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import type { Io } from '../../core/cli/io.ts';
 import type { FoundDevice } from '../../core/model/device.ts';
 import { type DoorOptions, joinedLimits, withJoined, withProgress } from './attend.ts';
@@ -21,10 +22,10 @@ const pages = 2;
 
 /** Shows a code, waits for one device, and lends it to what another feature does with it. */
 export function lendJoined(
-  { lan }: Pick<DoorOptions, 'lan'>,
+  { lan, ...asked }: Pick<DoorOptions, 'lan'> & TlsOptions,
   io: Io,
 ): <T>(use: (device: LentDevice) => Promise<T>) => Promise<T> {
-  const options = { ...attendDefaults, ...(lan !== undefined && { lan }) };
+  const options = { ...attendDefaults, ...pickTls(asked), ...(lan !== undefined && { lan }) };
   // To the person at the terminal, also where the answer is JSON.
   const caller = invitingCaller(false, io);
   return (use) =>

@@ -1,4 +1,5 @@
 import { attendDefaults } from '../../core/app/defaults.ts';
+import { pickTls, type TlsOptions } from '../../core/app/tls/certificate.ts';
 import type { Io } from '../../core/cli/io.ts';
 import { concludeRun } from '../../core/cli/run-output.ts';
 import { FarmError } from '../../core/errors.ts';
@@ -7,7 +8,7 @@ import { invitingCaller } from './attend-output.ts';
 
 interface ReceiveOptions extends Pick<
   AttendOptions,
-  'database' | 'lan' | 'pages' | 'suite' | 'visitors' | 'tls' | 'tlsCert' | 'tlsKey'
+  'database' | 'lan' | 'pages' | 'suite' | 'visitors' | keyof TlsOptions
 > {
   readonly json: boolean;
 }
@@ -22,15 +23,13 @@ export async function receive(
   io: Io,
   door: { screen: string | null },
 ): Promise<void> {
-  const { database, pages, tls, tlsCert, tlsKey } = options;
+  const { database, pages } = options;
   const asked = {
     ...attendDefaults,
     database,
     lan,
     pages,
-    tls,
-    tlsCert,
-    tlsKey,
+    ...pickTls(options),
     ...(suite !== undefined && { suite }),
     ...(visitors !== undefined && { visitors }),
   };

@@ -21,6 +21,7 @@ import type { MeasuringCaller } from '../caller.ts';
 import { loadDevices } from '../builds/build-devices.ts';
 import { executePlan, type RunOrder } from '../run/execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
+import { pickTls, type TlsOptions } from '../tls/certificate.ts';
 
 /** Result of a browser measured against itself. */
 export interface NoiseFloor {
@@ -52,7 +53,7 @@ export interface NoiseFloorOptions {
 }
 
 /** How one browser is measured against itself, where that is not the usual way. */
-export interface TwinOptions {
+export interface TwinOptions extends TlsOptions {
   /** Milliseconds after which no further trial begins; unlimited when left out. */
   readonly budget?: number;
   readonly measurement?: MeasurementRules;
@@ -112,7 +113,7 @@ export async function measureNoiseFloor(
     command:
       options.command ??
       `${npxCrossfarm} devices doctor --device ${id} --blocks ${String(plan.blocks)}`,
-    options: { database, wait, ...usual },
+    options: { database, wait, ...pickTls(options), ...usual },
     enough: () => leftMs() <= 0,
     ...(budget < Infinity && {
       look: () => ({ found: null, lines: [], blocks: null, budgetMs: Math.max(0, leftMs()) }),

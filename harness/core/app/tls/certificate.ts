@@ -20,6 +20,11 @@ export function isOverTls({ tls, tlsCert, tlsKey }: TlsOptions): boolean {
   return tls === true || tlsCert !== undefined || tlsKey !== undefined;
 }
 
+/** Takes these options out of all those of a command. */
+export function pickTls({ tls, tlsCert, tlsKey }: TlsOptions): TlsOptions {
+  return { tls, tlsCert, tlsKey };
+}
+
 /** @throws FarmError `bad-argument` where pages stay on this machine, whose browsers need no HTTPS */
 export function requireLan(options: TlsOptions & { readonly lan?: string | true }): void {
   if (!isOverTls(options) || options.lan !== undefined) return;
