@@ -1,6 +1,6 @@
 /** A difference between two versions, in the words in which people say it. */
 import type { Verdict } from '../../harness/core/results/verdicts.ts';
-import { plural } from '../html/number.ts';
+import { formatThreeDigits, plural } from '../html/number.ts';
 
 export interface Change {
   readonly verdict: Verdict;
@@ -61,6 +61,21 @@ function sized({
   const [unit, gap] = isTimes ? ['×', ''] : [' %', ''];
   const range = sizes.length === 2 ? ` (${sizes.map(text).join(' … ')}${unit})` : '';
   return `${text(sizeOf(ratio))}${unit}${gap} ${word}${range}`;
+}
+
+/** Such as `+8.1 ms (6.9 … 9.4)`. */
+export function formatMsChange({
+  changeMs,
+  low,
+  high,
+}: {
+  readonly changeMs: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}): string {
+  const size = (ms: number): string => `${ms < 0 ? '−' : ''}${formatThreeDigits(Math.abs(ms))}`;
+  const interval = low === null || high === null ? '' : ` (${size(low)} … ${size(high)})`;
+  return `${changeMs > 0 ? '+' : ''}${size(changeMs)} ms${interval}`;
 }
 
 function percent(share: number): string {

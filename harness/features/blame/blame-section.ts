@@ -2,8 +2,9 @@ import { drawForest } from '../../../reports/html/forest.ts';
 import { html, type Html } from '../../../reports/html/escape.ts';
 import { formatLevel, plural } from '../../../reports/html/number.ts';
 import type { Section } from '../../../reports/sections/report.ts';
+import { formatMsChange } from '../../../reports/wording/change.ts';
 import type { BlameFacts } from '../../core/results/blame.ts';
-import { formatChange, formatShareOfDifference } from './blame-text.ts';
+import { formatShareOfDifference } from './blame-text.ts';
 
 /** The functions that made the differences of a comparison. */
 export const blameSection: Section = {
@@ -33,7 +34,7 @@ function drawMethod({ profiledRuns, alpha }: BlameFacts): Html {
 
 function drawComparison(one: BlameFacts['comparisons'][number]): Html {
   const { rows, blocks, total, page, version, against, browser } = one;
-  const whole = total.isDecided ? formatChange(total) : 'not decided';
+  const whole = total.isDecided ? formatMsChange(total) : 'not decided';
   const caption = html`${page !== null && html`<bdi>${page}</bdi>: `}<bdi>${version}</bdi> against
     <bdi>${against}</bdi>${browser !== null && html` in <bdi>${browser}</bdi>`}. Whole operation:
     ${whole}.`;
@@ -50,10 +51,10 @@ function drawComparison(one: BlameFacts['comparisons'][number]): Html {
     mostShown: 8,
     rows: rows.map((row) => ({
       title: html`<b><bdi>${row.name}</bdi></b>`,
-      words: `${formatChange(row)}${formatShareOfDifference(row)}`,
+      words: `${formatMsChange(row)}${formatShareOfDifference(row)}`,
       published: null,
       measured: { value: row.changeMs, low: row.low, high: row.high },
-      tooltip: formatChange(row),
+      tooltip: formatMsChange(row),
     })),
   });
 }

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import pc from 'picocolors';
-import { formatThreeDigits } from '../../../reports/html/number.ts';
+import { formatMsChange } from '../../../reports/wording/change.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import type { BlameFacts } from '../../core/results/index.ts';
@@ -60,7 +60,7 @@ function namePage({ page }: SideBlame): string {
 }
 
 function describeTotal({ total, blocks }: SideBlame): string {
-  const change = total.isDecided ? formatChange(total) : 'not decided';
+  const change = total.isDecided ? formatMsChange(total) : 'not decided';
   return `whole operation: ${change}, ${String(blocks)} profiled blocks`;
 }
 
@@ -73,7 +73,7 @@ function describeMisfit({ expectedMs, total }: SideBlame): readonly string[] {
   if (expectedMs === null || low === null || high === null) return [];
   const ends = [low / expectedMs, high / expectedMs];
   if (Math.max(...ends) >= leastPart) return [];
-  const change = formatChange({ changeMs: expectedMs, low: null, high: null });
+  const change = formatMsChange({ changeMs: expectedMs, low: null, high: null });
   return [`the verdict was about ${change}: has something changed since?`];
 }
 
@@ -90,7 +90,7 @@ function describeRow(
   { places, shortFunctions }: SideBlame,
   quote: (text: string) => string,
 ): string {
-  return `${quote(nameRow(row, places, shortFunctions))}: ${formatChange(row)}${formatShareOfDifference(row)}`;
+  return `${quote(nameRow(row, places, shortFunctions))}: ${formatMsChange(row)}${formatShareOfDifference(row)}`;
 }
 
 export function formatShareOfDifference({ share }: Pick<BlameRow, 'share'>): string {
@@ -131,24 +131,13 @@ const kinds: Readonly<Record<string, string>> = {
   native: 'the browser itself',
 };
 
-/** Such as `+8.1 ms (6.9 … 9.4)`. */
-export function formatChange({
-  changeMs,
-  low,
-  high,
-}: Pick<BlameRow, 'changeMs' | 'low' | 'high'>): string {
-  const size = (ms: number): string => `${ms < 0 ? '−' : ''}${formatThreeDigits(Math.abs(ms))}`;
-  const interval = low === null || high === null ? '' : ` (${size(low)} … ${size(high)})`;
-  return `${changeMs > 0 ? '+' : ''}${size(changeMs)} ms${interval}`;
-}
-
 /** Says which function made most of a difference, or why that is not known: half a sentence. */
 export function describeInShort({ found, notProfiled }: BlameResult): string {
   for (const one of found) {
     const [row] = one.rows;
     if (row?.isSettled !== true) continue;
     const name = plain(nameRow(row, one.places, one.shortFunctions)).slice(0, mostName);
-    return `it is in ${name}, ${formatChange(row)}`;
+    return `it is in ${name}, ${formatMsChange(row)}`;
   }
   const [why] = notProfiled;
   if (why !== undefined) return `its function is not known: ${plain(why)}`;
