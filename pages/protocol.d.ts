@@ -263,6 +263,61 @@ export interface TrialResult {
   readonly offers?: Readonly<Record<string, number>>;
   /** The first of its errors then, as a console would say them; or what the work says went wrong. */
   readonly errors?: readonly string[];
+  /** Of a page that is not ours. They are stored as a reading (`harness/core/model/explanation.ts`). */
+  readonly explanations?: readonly Explanation[];
+}
+
+/** Parts of a largest contentful paint, and of an interaction to the next paint, in their order. */
+export type ExplainedPart =
+  | 'firstByte'
+  | 'loadDelay'
+  | 'loadDuration'
+  | 'renderDelay'
+  | 'inputDelay'
+  | 'processing'
+  | 'presentation';
+
+/** How the browser itself explains a value of a page that is not ours. */
+export interface Explanation {
+  readonly metric: string;
+  /** Milliseconds, which add up to the value. */
+  readonly parts?: Readonly<Partial<Record<ExplainedPart, number>>>;
+  /** The largest element, or the one that took the input, as a selector. */
+  readonly element?: string;
+  /** The picture or other file of that element. */
+  readonly resource?: string;
+  /** The input, such as `click`. */
+  readonly event?: string;
+  /** Why there is nothing of these. */
+  readonly lacks?: string;
+  /** The longest animation frame meanwhile; left out where none was long. */
+  readonly frame?: ExplainedFrame;
+  /** Why there can be none. */
+  readonly lacksFrame?: string;
+}
+
+/** A long animation frame (W3C Long Animation Frames), in milliseconds. */
+export interface ExplainedFrame {
+  readonly ms: number;
+  /** How long it kept input from being answered. */
+  readonly blockedMs: number;
+  /** The number of long ones meanwhile. */
+  readonly frames: number;
+  /** Those that ran longest. */
+  readonly scripts: readonly ExplainedScript[];
+}
+
+export interface ExplainedScript {
+  readonly ms: number;
+  /** Style and layout that it forced, within that time. */
+  readonly layoutMs: number;
+  /** Of its function; empty where it has none. */
+  readonly name: string;
+  /** Its file; empty of a script of another origin. */
+  readonly source: string;
+  readonly line?: number;
+  /** What called it, such as `BUTTON#go.onclick`. */
+  readonly invoker: string;
 }
 
 export interface TrialError {

@@ -77,15 +77,26 @@
       : { fromMs: startTime, lastMs: startTime, sum: value };
     score = Math.max(score, group.sum);
   });
-  /** @type {Map<number, number>} The longest event of each interaction, in milliseconds. */
+  /** A key that is held makes many. */
+  const mostEvents = 50;
+
+  /** @type {Map<number, { ms: number, events: object[] }>} The longest event of each interaction, and the first ones. */
   const interactions = new Map();
   for (const type of ['event', 'first-input']) {
-    const note = (/** @type {{ interactionId?: number, duration: number }} */ entry) => {
-      const { interactionId = 0, duration } = entry;
-      if (interactionId === 0) return;
-      interactions.set(interactionId, Math.max(duration, interactions.get(interactionId) ?? 0));
-    };
-    observe(type, note, { durationThreshold: eventMs });
+    observe(type, noteEvent, { durationThreshold: eventMs });
+  }
+
+  /** @param {any} entry */
+  function noteEvent(entry) {
+    const { interactionId = 0, name, startTime, duration, processingStart, processingEnd } = entry;
+    if (interactionId === 0) return;
+    const { ms = 0, events = [] } = interactions.get(interactionId) ?? {};
+    if (events.length < mostEvents || duration > ms) {
+      // What the page has removed is not to stay in its memory.
+      const target = entry.target ? new WeakRef(entry.target) : undefined;
+      events.push({ name, startTime, duration, processingStart, processingEnd, target });
+    }
+    interactions.set(interactionId, { ms: Math.max(duration, ms), events });
   }
 
   for (const type of ['measure', 'mark']) observe(type, () => undefined);
@@ -278,7 +289,7 @@
 
   /** Interaction to next paint: the longest interaction, without outliers of many. */
   function interactionMs() {
-    const longest = [...interactions.values()].sort((a, b) => b - a);
+    const longest = Array.from(interactions.values(), ({ ms }) => ms).sort((a, b) => b - a);
     const { interactionCount = longest.length } = /** @type {any} */ (performance);
     const found = longest[Math.floor(interactionCount / interactionsPerOutlier)];
     // Interactions too short for a report, in a browser that reports others: half of that.
@@ -456,6 +467,6 @@
   const { hasten, lookLong, expect } = crossfarmQuiet;
   const value = { timed, input, errors, hasten, lookLong, expect, readAll, endsOf, discover };
   Object.defineProperty(globalThis, 'crossfarmGuest', {
-    value: { ...value, waitsFor: () => waitsFor },
+    value: { ...value, interactions, waitsFor: () => waitsFor },
   });
 })();

@@ -13,7 +13,7 @@ const fewestToJudge = 8;
  *
  * @param {GuestTask} task
  * @param {Readonly<Record<string, readonly number[]>>} values by metric
- * @param {Pick<TrialResult, 'endedAt' | 'offers' | 'errors'>} more
+ * @param {Pick<TrialResult, 'endedAt' | 'offers' | 'errors' | 'explanations'>} more
  * @returns {TrialResult}
  */
 export function describeGuest({ metrics }, values, more) {

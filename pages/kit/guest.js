@@ -62,9 +62,29 @@ async function adapt({ client, assignment: { guest, measurement } }) {
     const { values, more } = await resultOf(guest, isSmokeTest ? 50 : 250);
     await client.mark('end');
     const { describeGuest } = await import('./guest-result.js');
-    await client.finish(describeGuest(guest, values, more));
+    await client.finish(
+      describeGuest(guest, values, { ...more, ...(await explain(guest, values)) }),
+    );
   } catch (error) {
     await client.fail({ phase: 'timed', message: String(error) });
+  }
+}
+
+/**
+ * A result is complete without it.
+ * @param {GuestTask} task
+ * @param {Readonly<Record<string, readonly number[]>>} values by metric
+ * @returns {Promise<Pick<TrialResult, 'explanations'>>}
+ */
+async function explain({ metrics, discover: isLook }, values) {
+  if (isLook !== undefined) return {};
+  try {
+    await import('./guest-explanation.js');
+    const { crossfarmExplanation } = /** @type {any} */ (globalThis);
+    const explanations = await crossfarmExplanation.explain(metrics, values);
+    return explanations.length === 0 ? {} : { explanations };
+  } catch {
+    return {};
   }
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
+import { toExplanationReading } from '../model/explanation.ts';
 import { findEngineProduct } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
@@ -229,9 +230,12 @@ async function conclude(
           : [];
       const measured = withPreemption(outcome.result, readings);
       if (benchmark.guest === undefined) return { kind: 'completed', ...measured, quarantine };
-      const freed = withoutOthers(measured.result, measured.readings);
+      const { explanations, ...given } = measured.result;
+      const freed = withoutOthers(given, measured.readings);
       const result = withWatched(freed.result, benchmark, freed.readings);
-      return { kind: 'completed', result, readings: freed.readings, quarantine };
+      const explained = toExplanationReading(explanations);
+      const all = explained === null ? freed.readings : [...freed.readings, explained];
+      return { kind: 'completed', result, readings: all, quarantine };
     }
     case 'error': {
       const { phase, message } = outcome.error;

@@ -32,6 +32,7 @@ import {
   withoutSecret,
 } from './page-answer.ts';
 import {
+  askExplanations,
   errorsOfPage,
   factsOfPage,
   firstScript,
@@ -181,13 +182,13 @@ export async function readExternalPage(
     watch.onEnd();
     if ('kind' in read) return read;
     const ask = (question: string): Promise<unknown> => within(evaluate(question), loaded());
-    const [facts, errors] = [await ask(factsOfPage), await ask(errorsOfPage)];
+    const told = await askAfterwards(ask, () =>
+      askExplanations(task, read.values, { evaluate, signal: stop.signal }),
+    );
     // A page may lead to another by itself.
     const ended = parseAnswer((await ask(answerOfPage)) ?? begun);
-    return (
-      refusalByPath(place, ended.address) ??
-      toOutcome(task, { ...read, offers: withPaths(read.offers, [begun, ended]), errors }, facts)
-    );
+    const offers = withPaths(read.offers, [begun, ended]);
+    return refusalByPath(place, ended.address) ?? toOutcome(task, { ...read, ...told, offers });
   } finally {
     stop.abort(new Error('it is not waited for any more'));
   }
@@ -289,11 +290,25 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
   };
 }
 
+/** What a page is asked for once its window is over. */
+async function askAfterwards(ask: Look, explain: () => Promise<unknown>): Promise<ReadAfterwards> {
+  return {
+    facts: await ask(factsOfPage),
+    errors: await ask(errorsOfPage),
+    explanations: await explain().catch(() => undefined),
+  };
+}
+
+interface ReadAfterwards {
+  readonly facts: unknown;
+  readonly errors: unknown;
+  readonly explanations: unknown;
+}
+
 /** Values of a page are hostile, however they were read: they pass the form of a posted result. */
 function toOutcome(
   { metrics }: GuestTask,
-  { values, endedAt, offers, errors }: Read & { readonly errors: unknown },
-  facts: unknown,
+  { values, endedAt, offers, facts, errors, explanations }: Read & ReadAfterwards,
 ): PageOutcome {
   const result = {
     protocol: 1,
@@ -307,6 +322,7 @@ function toOutcome(
     endedAt,
     offers,
     errors: errors ?? undefined,
+    explanations,
   };
   const parsed = parseMessage('result', JSON.stringify(result), trialResult);
   return parsed.ok

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { GuestTask } from '../../../pages/protocol.d.ts';
 import { pagesFolder } from '../project.ts';
 import type { LiveSession } from '../session/session.ts';
+import { askUntilAnswered } from './opening.ts';
 
 /** The farm's questions to a page, as expressions. */
 
@@ -12,6 +14,33 @@ export async function metricsScript(): Promise<string> {
     ['entries', 'values', 'quiet', 'metrics'].map((name) => kitScript(`guest-${name}.js`)),
   );
   return `(${texts.join(', ')})`;
+}
+
+/**
+ * Asks the browser why the values are as they are; undefined of a first look. A result is complete
+ * without it.
+ * @throws the signal's reason, or a TimeoutError
+ */
+export async function askExplanations(
+  { metrics, discover }: GuestTask,
+  values: Readonly<Record<string, unknown>>,
+  { evaluate, signal }: Asking,
+): Promise<unknown> {
+  if (discover !== undefined || metrics.length === 0) return undefined;
+  const script = await kitScript('guest-explanation.js');
+  const asked = `${JSON.stringify(metrics)}, ${JSON.stringify(values)}`;
+  const question = `(globalThis.crossfarmExplanation ?? ${script}, crossfarmExplanation.answer(${asked}))`;
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(explainingMs)]);
+  // The window is over: nothing that is measured pays for it.
+  return askUntilAnswered(evaluate, question, { everyMs: 50, signal: bounded });
+}
+
+/** Scripts in which a line is counted may come slowly. */
+const explainingMs = 3_000;
+
+interface Asking {
+  readonly evaluate: NonNullable<LiveSession['evaluate']>;
+  readonly signal: AbortSignal;
 }
 
 /** The script that runs before a page's own, where the driver can put it there. */

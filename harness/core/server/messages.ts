@@ -4,6 +4,7 @@ import { describeIssue } from '../json-file.ts';
 import { mostMetrics } from '../model/case.ts';
 import { extremes, incredible, isCredible, numberList } from '../model/bounded-value.ts';
 import { isPossible } from '../model/credible.ts';
+import { explanations } from '../model/explanation.ts';
 
 /** Messages of a page, with every length bounded: a page is hostile until it has been parsed. */
 
@@ -89,6 +90,7 @@ export const trialResult: z.ZodType<TrialResult> = z.strictObject({
     .refine((all) => Object.keys(all).length <= 2 * mostMetrics, { message: 'must be fewer' })
     .optional(),
   errors: z.array(z.string().max(300)).max(10).optional(),
+  explanations,
 });
 
 /** The result of a page of ours: of one that is not, probes alone may have something to read. */
