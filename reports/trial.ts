@@ -10,7 +10,7 @@ import {
 } from './html/number.ts';
 import { page, readableDate } from './html/page.ts';
 import { table } from './html/table.ts';
-import { drawnCase } from './sections/cpu-card.ts';
+import { drawnCase, showValue } from './sections/cpu-card.ts';
 import { cpuSection } from './sections/cpu.ts';
 import { warmUpParts } from './warm-up.ts';
 import { makeLegend } from './wording/legend.ts';
@@ -46,8 +46,8 @@ export async function renderTrial(facts: TrialFacts): Promise<string> {
           ${answer(facts)} ${drawn?.chart}
           ${warmUp !== null && explainWarmUp(warmUp).map((sentence) => html`<p>${sentence}</p> `)}
         </section>
-        ${outcome(facts)} ${attempts(facts)} ${values(facts)} ${cpu(facts)} ${environment(facts)}
-        ${drawn?.numbers}
+        ${outcome(facts)} ${attempts(facts)} ${values(facts)} ${explanation(facts)} ${cpu(facts)}
+        ${environment(facts)} ${drawn?.numbers}
       </main>`,
     data: { format: 'crossfarm-trial-1', ...facts },
   });
@@ -150,6 +150,19 @@ function values({ values: all }: TrialFacts): Html | false {
           ]),
         },
       ],
+    })}
+  </section> `;
+}
+
+function explanation({ explained }: TrialFacts): Html | false {
+  if (explained.length === 0) return false;
+  return html`<section aria-labelledby="explanation">
+    <h2 id="explanation">As the browser explains it</h2>
+    ${table({
+      id: 'explanation-caption',
+      caption: 'The parts of its values, and the longest animation frame meanwhile',
+      columns: [{ title: 'What' }, { title: 'Value', kind: 'wide' }],
+      groups: [{ rows: explained.map((one) => [html`<bdi>${one.title}</bdi>`, showValue(one)]) }],
     })}
   </section> `;
 }

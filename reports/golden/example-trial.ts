@@ -24,6 +24,7 @@ export function aTrialExample(changes: Partial<TrialFacts> = {}): TrialFacts {
       { metric: 'duration', unit: 'ms', value: 0.1547, resolution: 0.00125, iterations: 40 },
       { metric: 'heap', unit: 'bytes', value: null, resolution: 0, iterations: 0 },
     ],
+    explained: [],
     warmUp: aWarmUp(),
     cpu: [someCpu({ caseName, targetId: target.id, cores: 2, slices: 20, random: generator(5) })],
     environment: {

@@ -62,10 +62,10 @@ export const duelStyle = `
 .duel th,.duel td{border:0;padding:.1rem .9rem .1rem 0;vertical-align:middle;min-width:0}
 .duel .browser th{padding-top:1rem;border-top:1px solid var(--line);font-weight:600}.duel tbody th[scope=row]{padding-left:1.1rem}
 .duel .undecided,.duel .slower,.duel .faster{white-space:normal}.duel thead th:first-child{width:17%}.duel thead th:nth-child(2){width:10%}.duel thead th:nth-child(3){width:30%}.duel thead th:nth-child(4){width:21%}
-.duel small{display:block}.duel .axis td{padding-bottom:.6rem}.duel tbody{color:var(--ink)}
+.duel small{display:block}.duel .axis td{padding-bottom:.6rem}.duel tbody{color:var(--ink)}.duel .part{fill:var(--t)}.duel .parts{list-style:none;margin:0;padding:0}
 .duel-strip{width:100%;overflow:hidden}.duel-strip .g{stroke:var(--line)}.duel-strip .one{stroke:var(--strong);stroke-dasharray:4 3}.duel-strip .same{fill:var(--wash)}
 .duel-strip .band{fill:var(--t);fill-opacity:.22}.duel-strip .centre{stroke:var(--t);stroke-width:2}.duel-strip .dot{fill:var(--t);fill-opacity:.75}.duel-strip .ring{fill:var(--page);stroke:var(--t);stroke-width:1.25}.duel-strip .beyond{fill:var(--page);stroke:var(--bad);stroke-width:1.5}
-@media(max-width:48rem){.duel,.duel caption,.duel tbody{display:block}.duel thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.duel tr{display:grid;grid-template-columns:1fr auto;padding:.3rem 0}.duel .browser th{grid-column:1/-1}.duel td:nth-child(3),.duel td:nth-child(4),.duel td:nth-child(5),.duel .axis td,.duel .cpu td{grid-column:1/-1;padding-right:0}.duel td:nth-child(4){order:1}.duel td:nth-child(5){order:-1}.duel .axis td:first-child,.duel .axis td:last-child{display:none}.duel tr>th,.duel tr>td:nth-child(2){order:-2}}`;
+@media(max-width:48rem){.duel,.duel caption,.duel tbody{display:block}.duel thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.duel tr{display:grid;grid-template-columns:1fr auto;padding:.3rem 0}.duel .browser th{grid-column:1/-1}.duel td:nth-child(3),.duel td:nth-child(4),.duel td:nth-child(5),.duel .axis td,.duel .cpu td,.duel .explained td{grid-column:1/-1;padding-right:0}.duel td:nth-child(4){order:1}.duel td:nth-child(5){order:-1}.duel .axis td:first-child,.duel .axis td:last-child{display:none}.duel tr>th,.duel tr>td:nth-child(2){order:-2}}`;
 
 const height = 30;
 /** Share of the width that stays free at both ends, for marks and for the text of the last tick. */

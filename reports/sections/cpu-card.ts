@@ -84,10 +84,11 @@ function otherProbe(facts: ProbeFacts): Html {
   if ('notSupported' in facts) {
     return html`<p><bdi>${facts.probe}</bdi>: ${notSupported(facts.notSupported)}</p>`;
   }
-  return numberList(facts.values.map((one) => [html`<bdi>${one.title}</bdi>`, shown(one)]));
+  return numberList(facts.values.map((one) => [html`<bdi>${one.title}</bdi>`, showValue(one)]));
 }
 
-function shown({ unit, value }: ProbeValue): Content {
+/** A value of a probe that has no figure, with its unit. */
+export function showValue({ unit, value }: ProbeValue): Content {
   if (value === null) return missingMark;
   if (typeof value === 'string') return html`<bdi>${value}</bdi>`;
   const numbers = typeof value === 'number' ? [value] : value;

@@ -102,6 +102,61 @@ test('CPU time by thread stands as one bar a version', async () => {
   ]);
 });
 
+const settled = <T>(part: T): T & { low: number; high: number; isSettled: boolean } => ({
+  ...part,
+  low: 50,
+  high: 71,
+  isSettled: true,
+});
+
+const explained: NonNullable<Findings['explained']> = aVersionsExample()
+  .rows.filter(({ label }) => label === 'new.html')
+  .map(({ caseName, metric }) => ({
+    targetId: 'chromium',
+    caseName,
+    against: 'old',
+    metric,
+    blocks: 12,
+    fewestBlocks: 8,
+    parts: [
+      { name: 'firstByte', title: 'time to first byte', beforeMs: 30, afterMs: 29, changeMs: -1 },
+      { name: 'loadDelay', title: 'resource load delay', beforeMs: 20, afterMs: 82, changeMs: 62 },
+    ].map((part, i) =>
+      i === 1 ? settled(part) : { ...part, low: null, high: null, isSettled: false },
+    ),
+    before: { element: payload, resource: null, event: null, frame: null },
+    after: {
+      element: 'img.hero',
+      resource: `${payload}.png`,
+      event: null,
+      frame: {
+        ms: 214,
+        blockedMs: 160,
+        trials: 12,
+        of: 12,
+        scripts: [
+          { name: payload, invoker: 'BUTTON#go.onclick', ms: 180, layoutMs: 40, trials: 12 },
+        ],
+      },
+    },
+    lacks: [],
+  }));
+
+test('the browser’s explanation stands below the measure, and its names are text', async () => {
+  const findings = { ...aVersionsExample(), explained };
+  const rows = await readRows(findings);
+  const [row] = rows.filter((one) => one.startsWith('parts of it'));
+  expect(row).toContain('resource load delay 20 → 82 ms, +62 ms (50 … 71)');
+  expect(row).toContain('time to first byte 30 → 29 ms, ≈ −1 ms, not settled');
+  expect(row).toContain('longest frame 214 ms (none before), 180 ms of it in &lt;img');
+  expect(row).toContain('called by BUTTON#go.onclick, 40 ms of that style and layout');
+  const page = await renderComparison(findings);
+  expect(page).not.toContain('<img');
+  expect(() => parsePage(page)).not.toThrow();
+  const bars = page.match(/<rect[^>]*class="part[^>]*>/g) ?? [];
+  expect(bars).toHaveLength(4);
+});
+
 test('each measure has a table of its own, and every version a line', async () => {
   const versions = { 'old.html': 100, 'new.html': 113, 'third.html': 80 };
   const page = await renderComparison(aVersionsExample({ versions, metrics: ['load', 'parse'] }));

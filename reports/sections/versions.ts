@@ -29,6 +29,7 @@ import { colouredName, renderVersion, type Legend } from '../wording/legend.ts';
 import { baselineName, describeRatio, listNotes, verdictSign } from '../wording/verdicts.ts';
 import { grouped } from './cases.ts';
 import { rowAnchor } from './comparison-table.ts';
+import { explainedRows } from './explained.ts';
 import { drawRoleStack, roleLegend } from './role-stack.ts';
 
 /** A version of the page in one browser, or a browser. */
@@ -218,7 +219,8 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
         }
       </th>
     </tr>
-    ${group.rows.map((row) => versionRow(row, group, context))}${cpuRow(group, findings)}
+    ${group.rows.map((row) => versionRow(row, group, context))}
+    ${explainedRows(group.rows, group.targetId, findings)}${cpuRow(group, findings)}
     <tr class="axis">
       <td colspan="2"></td>
       <td>

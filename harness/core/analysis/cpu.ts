@@ -23,6 +23,7 @@ import {
   type ThreadTotal,
   type TraceReading,
 } from '../model/reading.ts';
+import { explanationProbe } from '../model/explanation.ts';
 import type { TrialResult } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
 import { type CompletedTrial, type Series, type TrialValue, typicalTrial } from './series.ts';
@@ -128,9 +129,18 @@ function traceFacts({ file, format }: TraceReading): TraceFacts {
 /** The values of a probe that declares them; none of a built-in one. */
 function otherFacts(reading: Reading): readonly ProbeFacts[] {
   const { probe } = reading;
+  // It stands below the measures that it explains.
+  if (probe === explanationProbe) return [];
   if ('values' in reading) return [{ probe, values: Object.values(reading.values).map(toValue) }];
   if (!isDeclaredProbe(probe) || !isUnsupported(reading)) return [];
   return [{ probe, notSupported: reading.notSupported }];
+}
+
+/** How the browser explains the values of a trial; nothing where it does not. */
+export function explainedValues(readings: readonly Reading[]): readonly ProbeValue[] {
+  const reading = readings.find(({ probe }) => probe === explanationProbe);
+  if (reading === undefined || !('values' in reading)) return [];
+  return Object.values(reading.values).map(toValue);
 }
 
 /** A report shows the bounds of a list. */

@@ -6,6 +6,7 @@ import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from './charts
 import { runBesideOthers } from './busy-machine.ts';
 import { makeCourses } from './courses.ts';
 import { makeCpuFacts } from './cpu.ts';
+import { explainMeasures } from './explanations.ts';
 import { runCircumstances } from './pairs.ts';
 import { driverBias } from './driver-bias.ts';
 import { findSoftwareDrawing, softwareDrawingText } from './displays.ts';
@@ -17,7 +18,7 @@ import { makeRows, withCentres } from './table.ts';
 import { makeQuarantined, makeTroubles, quarantineCautions } from './troubled-trials.ts';
 import { pageErrors, pageErrorText, pageFailures, pageFailureText } from './page-errors.ts';
 import { warmingUp, warmingUpText } from './page-warm-up.ts';
-import { asJudged, versionNames } from './run-pairs.ts';
+import { asJudged, versionNames, versionPairs } from './run-pairs.ts';
 import { makeVerdicts } from './run-verdicts.ts';
 
 export interface Writing {
@@ -40,6 +41,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
   const bias = driverBias(record, verdicts.margin);
   const circumstances = runCircumstances(record);
   const besideOthers = runBesideOthers(record);
+  const explained = explainVersions(record, verdicts.alpha);
   const steady = makeSteadyFindings({ series, trials: record.trials, verdicts, circumstances });
   return {
     title: `Run ${String(record.run.id)}: ${versionNames(record)?.join(' · ') ?? record.run.suite}`,
@@ -55,6 +57,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     rows: withCentres(makeRows(series, repeatCommands([record])), verdicts.pairs),
     verdicts,
     ...(besideOthers !== null && { besideOthers }),
+    ...(explained.length > 0 && { explained }),
     ...(steady !== null && { steady }),
     growth: makeGrowthCharts(series),
     crossover: makeCrossoverCharts(series),
@@ -74,6 +77,11 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
       ...quarantineCautions(measured, { verdicts, baseline }),
     ],
   };
+}
+
+function explainVersions(record: RunRecord, alpha: number): NonNullable<Findings['explained']> {
+  if (versionNames(record) === null) return [];
+  return explainMeasures(record.trials, versionPairs(record), alpha);
 }
 
 /** Of versions of a page, which is warm or not as it likes. */

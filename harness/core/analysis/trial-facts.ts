@@ -4,7 +4,7 @@ import type { EnvironmentReading } from '../model/reading.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue } from '../model/trial-value.ts';
 import type { Outcome, Trial } from '../model/trial.ts';
-import { makeCpuFacts } from './cpu.ts';
+import { explainedValues, makeCpuFacts } from './cpu.ts';
 import type { Writing } from './findings.ts';
 import { makeSeries, findResolution } from './series.ts';
 import { explainWarmUp } from './warm-up.ts';
@@ -42,6 +42,7 @@ export function describeTrial(
     quarantine: outcome.kind === 'completed' ? outcome.quarantine : [],
     attempts: failedAttempts.map(({ number, failure }) => ({ number, ...failure })),
     values: valuesOf(trial),
+    explained: outcome.kind === 'completed' ? explainedValues(outcome.readings) : [],
     warmUp: explainWarmUp(record, { choice: {}, ...writing }),
     cpu: makeCpuFacts(makeSeries(record)),
     environment: environmentOf(outcome),

@@ -13,6 +13,7 @@ import type { BlameFacts } from './blame.ts';
 import type { CausalFacts } from './causal.ts';
 import type { CpuFacts } from './cpu.ts';
 import type { CrossoverChart, GrowthChart, TruthChart } from './curves.ts';
+import type { ExplainedMeasure } from './explanations.ts';
 import type { NightFacts, Trends } from './nights.ts';
 import type { ProfileFindings } from './profiles.ts';
 import type { CaseRow, CellFacts, Fact, TargetFacts, Trouble } from './rows.ts';
@@ -32,6 +33,7 @@ export type * from './causal.ts';
 export type * from './claims.ts';
 export type * from './cpu.ts';
 export type * from './curves.ts';
+export type * from './explanations.ts';
 export type * from './nights.ts';
 export type * from './profiles.ts';
 export type * from './rows.ts';
@@ -53,6 +55,8 @@ export interface Findings {
   readonly verdicts: Verdicts;
   /** Of a comparison whose durations do not count, because the machine was busy: by CPU time. */
   readonly besideOthers?: PairVerdict;
+  /** How the browsers explain the differences between versions of a page; absent where none does. */
+  readonly explained?: readonly ExplainedMeasure[];
   /** How trials came to their speed; absent where that was not searched for. */
   readonly steady?: SteadyFindings;
   readonly growth: readonly GrowthChart[];

@@ -1,5 +1,5 @@
 /** One trial: the part of `index.ts` that is drawn on a separate page. */
-import type { CpuFacts } from './cpu.ts';
+import type { CpuFacts, ProbeValue } from './cpu.ts';
 
 /** The iterations of one trial, in order: how its speed went until the end of the window. */
 export interface WarmUpFacts {
@@ -91,6 +91,8 @@ export interface TrialFacts {
     readonly resolution: number;
     readonly iterations: number;
   }[];
+  /** How the browser explains its values; empty where it does not. */
+  readonly explained: readonly ProbeValue[];
   /** How it came to its speed; null for one that did not complete. */
   readonly warmUp: WarmUpFacts | null;
   /** Empty where no probe watched its cores and threads. */

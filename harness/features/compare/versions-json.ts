@@ -10,6 +10,7 @@ import { readPage } from '../../core/model/case-label.ts';
 import type { Case } from '../../core/model/case.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { endedVersions, precisionJson } from './ending-text.ts';
+import { explainedJson, explainEntries } from './versions-explained.ts';
 import { rowsOf } from './versions-rows.ts';
 
 /** Measures that only some versions gave, in any browser. */
@@ -62,6 +63,7 @@ export function versionsJson(shown: VersionsComparison): object {
     trials,
   } = shown;
   const rows = rowsOf(shown);
+  const explained = explainEntries(shown);
   return {
     versions,
     margin,
@@ -101,6 +103,7 @@ export function versionsJson(shown: VersionsComparison): object {
         blockRatios: row?.blockRatios ?? [],
         cautions: row?.cautions ?? [],
         ...decisionJson(entry, shown),
+        ...explainedJson(explained.get(entry)),
       };
     }),
   };

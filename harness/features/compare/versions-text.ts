@@ -24,6 +24,7 @@ import { codeBlock, codeSpan, escapedMarkdown } from '../../core/cli/text/markdo
 import { drawRatioStrips, type RatioStrips } from './ratio-strip.ts';
 import { browserOf } from './look-text.ts';
 import { describeEnding, endedVersions } from './ending-text.ts';
+import { describeExplained, explainedMarkdown } from './versions-explained.ts';
 import { atTimesNotes, notGivenNotes, type Row, rowsOf } from './versions-rows.ts';
 
 function valueText({ value, unit }: Row): string {
@@ -82,7 +83,7 @@ export async function describeVersions(
   const cautions = cautionNotes(shown).map((line) => pc.yellow(plain(line)));
   const key = drawn === null ? [] : [pc.dim(drawn.key)];
   const notes = [...notesOf(shown), ...goOnNotes(shown)].map((line) => pc.dim(plain(line)));
-  return [table, ...key, ...cautions, ...notes].join('\n');
+  return [table, ...key, ...describeExplained(shown), ...cautions, ...notes].join('\n');
 }
 
 /** How more blocks are added, where they may decide more. */
@@ -214,6 +215,7 @@ export function versionsMarkdown(shown: VersionsComparison, blamed?: string): st
     ...(blamed === undefined ? [] : [blamed, '']),
     ...markdownTable(rows),
     '',
+    ...explainedMarkdown(shown),
     ...markdownBlocks(rows, shown),
     ...cautionNotes(shown).flatMap((line) => [escapedMarkdown(line), '']),
     '<details><summary>How it was measured</summary>',

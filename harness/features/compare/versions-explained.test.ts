@@ -1,0 +1,162 @@
+/** `farm compare old.html new.html --measure lcp`: what the browser itself says of the difference. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import type { FakeTrial } from '../../../drivers/fake/fake.ts';
+import { parsePage, visibleWords } from '../../../reports/golden/markup.ts';
+import type { Explanation } from '../../core/model/explanation.ts';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
+import { pagesWith } from '../../testing/fake-pages.ts';
+import type { FinishedCommand } from '../../testing/farm.ts';
+
+type Explain = (version: string) => readonly unknown[];
+
+/** Pages of which the new one paints later, in a browser that explains it. */
+async function aFarmThat(
+  explain: Explain,
+  lcp = { old: 400, new: 480 },
+): Promise<(...args: readonly string[]) => Promise<FinishedCommand>> {
+  const pages = pagesWith((version) => ({ lcp: version === 'old.html' ? lcp.old : lcp.new }));
+  const trial: FakeTrial = {
+    ...pages,
+    result: (assignment) => ({
+      ...(typeof pages.result === 'function' && pages.result(assignment)),
+      ...(assignment.guest?.discover === undefined && {
+        explanations: explain(String(assignment.parameters['version'])),
+      }),
+    }),
+  };
+  const { folder, farm } = await aFakeFarm({ devices: ['chromium'], trial });
+  for (const name of ['old.html', 'new.html']) await writeFile(join(folder, name), name);
+  return (...args) => farm(...args);
+}
+
+const asked = [
+  'compare',
+  'old.html',
+  'new.html',
+  '--measure',
+  'lcp',
+  '--max-blocks',
+  '9',
+  '--precision',
+  '0.001',
+  '--seed',
+  '1',
+];
+
+const script = {
+  ms: 90,
+  layoutMs: 30,
+  name: 'render',
+  source: 'app.js',
+  line: 3,
+  invoker: 'IMG.onload',
+};
+
+function aPaint(version: string, more: Partial<Explanation> = {}): readonly Explanation[] {
+  const isNew = version === 'new.html';
+  return [
+    {
+      metric: 'lcp',
+      parts: { firstByte: 30, loadDelay: isNew ? 150 : 70, loadDuration: 200, renderDelay: 100 },
+      element: 'img.hero',
+      resource: 'hero.png',
+      ...(isNew && { frame: { ms: 140, blockedMs: 90, frames: 2, scripts: [script] } }),
+      ...more,
+    },
+  ];
+}
+
+test('the parts of a slower paint stand below the table, with what they are of', async () => {
+  const farm = await aFarmThat(aPaint);
+  const run = await farm(...asked);
+  expect(run.stdout).toMatch(/largest contentful paint of new\.html in chromium/);
+  expect(run.stdout).toMatch(/resource load delay +\+80 ms \([\d.]+ … [\d.]+\) +70 → 150 ms/);
+  expect(run.stdout).toMatch(/element render delay +≈ 0 ms, not settled +100 → 100 ms/);
+  expect(run.stdout).toMatch(/element img\.hero \(hero\.png\)/);
+  expect(run.stdout).toMatch(
+    /longest frame 140 ms \(none before\), 90 ms of it in render \(app\.js:3\), called by IMG\.onload, 30 ms of that style and layout/,
+  );
+  // The terminal's and the stored run's are the same.
+  const report = visibleWords(await reportOf(farm));
+  expect(report).toMatch(/resource load delay 70 → 150 ms, \+80 ms \(/);
+  expect(report).toContain('element img.hero (hero.png)');
+});
+
+async function reportOf(farm: Awaited<ReturnType<typeof aFarmThat>>): Promise<string> {
+  const { stdout } = await farm('report', '--json');
+  const { path } = JSON.parse(stdout) as { readonly path: string };
+  return readFile(path, 'utf8');
+}
+
+test('--json has all parts and evidence, and Markdown one line', async () => {
+  const farm = await aFarmThat(aPaint);
+  const { comparisons } = JSON.parse((await farm(...asked, '--json')).stdout) as {
+    readonly comparisons: readonly { readonly explained: object }[];
+  };
+  expect(comparisons[0]!.explained).toMatchObject({
+    parts: [
+      { name: 'firstByte', isSettled: false },
+      { name: 'loadDelay', beforeMs: 70, isSettled: true },
+      { name: 'loadDuration' },
+      { name: 'renderDelay' },
+    ],
+    before: { element: 'img.hero', resource: 'hero.png', frame: null },
+    after: { frame: { ms: 140, scripts: [{ name: 'render (app.js:3)', layoutMs: 30 }] } },
+    notSupported: [],
+  });
+  const { stdout } = await farm(...asked, '--markdown');
+  expect(stdout).toMatch(
+    /^largest contentful paint of new\.html in chromium [^:]*: resource load delay \+80 ms \(.*\); element `img\.hero \(hero\.png\)`; longest frame/m,
+  );
+});
+
+test('says how many blocks settle a part where there are fewer', async () => {
+  const farm = await aFarmThat(aPaint);
+  const { stdout } = await farm(...asked.filter((one) => !/precision|0\.001/.test(one)));
+  expect(stdout).toMatch(/it ended after 6 blocks: all is decided/);
+  expect(stdout).toMatch(/resource load delay +≈ \+80 ms, not settled +70 → 150 ms/);
+  expect(stdout).toMatch(/a part is settled after 8 blocks at the earliest/);
+});
+
+test('explains nothing of versions that are the same', async () => {
+  const farm = await aFarmThat(() => aPaint('old.html'), { old: 400, new: 400 });
+  expect((await farm(...asked)).stdout).not.toContain('resource load delay');
+});
+
+test('a browser without long frames says why, and one without explanations nothing', async () => {
+  const lacksFrame = 'this browser does not tell of them';
+  const partly = await aFarmThat((version) => aPaint(version, { lacksFrame }));
+  expect((await partly(...asked)).stdout).toMatch(
+    /long frames are not supported here, because this browser does not tell of them/,
+  );
+  const silent = await aFarmThat(() => []);
+  const run = await silent(...asked);
+  expect(run.stdout).toMatch(/new\.html .*slower/);
+  expect(run.stdout).not.toMatch(/not supported here|longest frame/);
+});
+
+test('escapes the names of elements and functions @attack', async () => {
+  const name = '<img src=x onerror=alert(1)>`[x](javascript:1)';
+  const farm = await aFarmThat((version) =>
+    aPaint(version, {
+      element: name,
+      resource: '@everyone <script>',
+      frame: { ms: 140, blockedMs: 90, frames: 1, scripts: [{ ...script, name, invoker: name }] },
+    }),
+  );
+  const markdown = (await farm(...asked, '--markdown')).stdout;
+  // As code, between more backticks than it has.
+  expect(markdown).toContain(`\`\` ${name} (@everyone <script>) \`\``);
+  const page = await reportOf(farm);
+  expect(page).not.toContain('<img src=x');
+  expect(() => parsePage(page)).not.toThrow();
+});
+
+test('an explanation of another form is left out, and the trial counts', async () => {
+  const farm = await aFarmThat(() => [{ metric: 'lcp', element: '\u001b[31m'.repeat(1000) }]);
+  const run = await farm(...asked);
+  expect(run.stdout).toMatch(/new\.html .*slower/);
+  expect(run.stdout).not.toContain('element');
+});

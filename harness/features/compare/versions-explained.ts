@@ -1,0 +1,86 @@
+/** How browsers explain the measures of versions, for terminal, Markdown and JSON. */
+import pc from 'picocolors';
+import {
+  describeEvidence,
+  describePartChange,
+  describePartLevels,
+  describeTooFew,
+  isNotable,
+} from '../../../reports/wording/explained.ts';
+import type { TableEntry } from '../../core/analysis/decide.ts';
+import { explainMeasures } from '../../core/analysis/explanations.ts';
+import { readVersion, titlePair } from '../../core/analysis/run-pairs.ts';
+import { countingDisturbed } from '../../core/analysis/series.ts';
+import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
+import { caseName } from '../../core/model/case.ts';
+import type { ExplainedMeasure } from '../../core/results/explanations.ts';
+import { plain } from '../../core/run/progress/plain-text.ts';
+import type { VersionsComparison } from './compare-versions.ts';
+import { browserOf } from './look-text.ts';
+
+/** Finds the explanations of a comparison, by entry. */
+export function explainEntries({
+  entries,
+  trials,
+  alpha,
+}: VersionsComparison): ReadonlyMap<TableEntry, ExplainedMeasure> {
+  const pairs = entries.map(({ pair }) => pair);
+  const all = explainMeasures(countingDisturbed(trials), pairs, alpha);
+  const found = entries.flatMap((entry) => {
+    const { a, metric } = entry.pair;
+    const name = caseName(a.case);
+    const one = all.find(
+      ({ targetId, caseName: of, metric: id }) =>
+        targetId === a.deviceId && of === name && id === metric.id,
+    );
+    return one === undefined ? [] : [[entry, one] as const];
+  });
+  return new Map(found);
+}
+
+/** The explanations that a reader asks for: of what differs. */
+function listNotable(
+  shown: VersionsComparison,
+): readonly (readonly [TableEntry, ExplainedMeasure])[] {
+  return [...explainEntries(shown)].filter(([{ decision }, one]) =>
+    isNotable(one, decision.kind === 'decided-on' ? decision.decision.verdict : undefined),
+  );
+}
+
+/** Below the table: the parts of each measure that differs, and what the browser tells of it. */
+export function describeExplained(shown: VersionsComparison): readonly string[] {
+  return listNotable(shown).flatMap(([{ pair }, one]) => {
+    const width = Math.max(0, ...one.parts.map(({ title }) => title.length));
+    const title = `${titlePair(pair)} of ${readVersion(pair.a)} in ${browserOf(shown, pair.a.deviceId)}`;
+    return [
+      pc.bold(plain(title)),
+      ...one.parts.map(
+        (part) =>
+          `  ${part.title.padEnd(width)}  ${describePartChange(part)}  ${pc.dim(describePartLevels(part))}`,
+      ),
+      ...describeEvidence(one, plain).map((line) => `  ${line}`),
+      ...[...one.lacks, describeTooFew(one)].flatMap((line) =>
+        line === null ? [] : [pc.dim(`  ${plain(line)}`)],
+      ),
+    ];
+  });
+}
+
+/** The same in one line for each measure that differs. */
+export function explainedMarkdown(shown: VersionsComparison): readonly string[] {
+  return listNotable(shown).flatMap(([{ pair }, one]) => {
+    const settled = one.parts.filter(({ isSettled }) => isSettled);
+    const parts = settled.map((part) => `${part.title} ${describePartChange(part)}`);
+    const told = [...parts, ...describeEvidence(one, codeSpan)];
+    if (told.length === 0) return [];
+    const title = `${titlePair(pair)} of ${readVersion(pair.a)} in ${browserOf(shown, pair.a.deviceId)}`;
+    return [`${escapedMarkdown(title)}: ${told.join('; ')}`, ''];
+  });
+}
+
+/** The shape of an explanation in `--json`: all of it, settled or not. */
+export function explainedJson(one: ExplainedMeasure | undefined): object {
+  if (one === undefined) return {};
+  const { parts, blocks, fewestBlocks, before, after, lacks } = one;
+  return { explained: { parts, blocks, fewestBlocks, before, after, notSupported: lacks } };
+}
