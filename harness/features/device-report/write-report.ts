@@ -174,7 +174,7 @@ async function fillDraft(
 /** Measures the browser against itself, and counts the trials that do not count. */
 async function measureTwins(
   { presence, lent, caller }: Pick<JoinedDevice, 'presence' | 'caller'> & Lent,
-  { database, blocks, budget, wait, measurement }: ReportOptions,
+  { database, blocks, budget, wait, measurement, ...options }: ReportOptions,
 ): Promise<TwinFacts> {
   const counts = { trials: 0, excluded: 0 };
   const counter: RunListener = {
