@@ -1,3 +1,4 @@
+import { exitCodes } from '../../core/errors.ts';
 import { html, type Html } from '../../../reports/html/escape.ts';
 import { table } from '../../../reports/html/table.ts';
 import type { BatchAnswer } from './batch-answer.ts';
@@ -67,11 +68,15 @@ function jobLines(jobs: readonly Job[]): Html {
   });
 }
 
+const { fine, refuted, undecided } = exitCodes;
+const answered: readonly (number | null)[] = [fine, refuted, undecided];
+
+/** Why a command failed: one that found a regression, or decided nothing, says so in its answer. */
 function lastLine({ endedAt, exitCode, text }: Job): Html | false {
   const line = (text ?? '').trim().split('\n').at(-1) ?? '';
   return (
     endedAt !== null &&
-    exitCode !== 0 &&
+    !answered.includes(exitCode) &&
     line !== '' &&
     html`<br /><small><bdi>${line}</bdi></small>`
   );
