@@ -214,7 +214,7 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
       <th scope="rowgroup" colspan="5">
         ${
           group.heading === undefined
-            ? html`${colouredName(legend(group.targetId))}${target !== undefined && renderVersion(target)}`
+            ? html`${colouredName(legend(group.targetId))}${target !== undefined && renderVersion(target)}${drawnBySoftware(group.rows) && html`<span class="soft">, ${softwareWords}</span>`}`
             : html`<bdi>${group.heading}</bdi>`
         }
       </th>
@@ -236,7 +236,7 @@ function groupBody(group: BrowserGroup, context: GroupContext): Html {
 
 function versionRow(
   { label, colour, caseName, metric, cell, isBaseline, pair }: VersionRow,
-  { unit }: BrowserGroup,
+  { unit, heading }: BrowserGroup,
   { axis, ratioAxis, findings, linkTrial }: GroupContext,
 ): Html {
   const measure = { unit, resolution: cell.resolution };
@@ -251,11 +251,9 @@ function versionRow(
   const place = findings.rows.findIndex((row) => row.caseName === caseName);
   return html`<tr${colour !== undefined && html` class="t${colour}"`}>
     <th scope="row">
-      ${linkTrial === undefined && place >= 0 ? html`<a href="#${rowAnchor(place)}">${name}</a>` : name}
+      ${linkTrial === undefined && place >= 0 ? html`<a href="#${rowAnchor(place)}">${name}</a>` : name}${heading !== undefined && drawnBySoftware([{ cell }]) && html`<small class="soft">${softwareWords}</small>`}
     </th>
-    <td class="n">
-      ${describeShortLevel(cell, unit)}${cell.drawnBy !== undefined && html`<br /><small class="soft">drawn by ${cell.drawnBy}</small>`}
-    </td>
+    <td class="n">${describeShortLevel(cell, unit)}</td>
     <td title="${formatInterval({ ...cell, y: cell.centre }, measure)}">${drawn}</td>
     ${
       pair === undefined
@@ -264,6 +262,13 @@ function versionRow(
         : ratioCells(pair, ratioAxis, findings)
     }
   </tr>`;
+}
+
+const softwareWords = 'drawn by software';
+
+/** True of values about frames that no GPU drew: the versions in a browser share it. */
+function drawnBySoftware(rows: readonly Pick<VersionRow, 'cell'>[]): boolean {
+  return rows.some(({ cell }) => cell.drawnBy === 'software');
 }
 
 function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings): Html {

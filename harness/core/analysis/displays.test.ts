@@ -47,7 +47,7 @@ test('a paint that no GPU drew carries a caution, and a duration none', () => {
     ['fcp', expect.objectContaining({ drawnBy: 'software' })],
   ]);
   expect(cautions).toContain(
-    'first contentful paint in one: drawn by software (SwiftShader), so a GPU may give other times and other differences.',
+    'first contentful paint in one (SwiftShader): drawn by software, so a GPU may give other times and other differences.',
   );
   expect(targets[0]?.notes).toContainEqual({
     label: 'display',

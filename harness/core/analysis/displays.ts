@@ -1,12 +1,6 @@
 import type { Metric } from '../model/case.ts';
 import type { Device } from '../model/device.ts';
-import {
-  describeDisplay,
-  describeRasteriser,
-  type Display,
-  findDisplay,
-  isOtherDisplay,
-} from '../model/display.ts';
+import { describeDisplay, type Display, findDisplay, isOtherDisplay } from '../model/display.ts';
 import { isDrawn } from '../model/measures.ts';
 import type { Trial } from '../model/trial.ts';
 import { groupBy } from './grouping.ts';
@@ -55,14 +49,14 @@ export function isDrawnBySoftware(trials: readonly CompletedTrial[], metric: Met
 }
 
 /** Metrics about frames that one browser drew by software. */
-export interface SoftwareDrawing {
+interface SoftwareDrawing {
   readonly deviceId: string;
   readonly rasteriser: string | null;
   readonly metrics: readonly Metric[];
 }
 
 /** Finds the metrics about frames whose browser drew by software: one entry a device. */
-export function findSoftwareDrawing(trials: readonly Trial[]): readonly SoftwareDrawing[] {
+function findSoftwareDrawing(trials: readonly Trial[]): readonly SoftwareDrawing[] {
   const byDevice = groupBy(trials.filter(isCompleted), ({ job }) => job.deviceId);
   return [...byDevice].flatMap(([deviceId, ours]) => {
     const drawn = ours.filter(isOfSoftware);
@@ -79,12 +73,21 @@ export function findSoftwareDrawing(trials: readonly Trial[]): readonly Software
   });
 }
 
-/** The caution about such metrics. */
-export function softwareDrawingText(
-  { rasteriser, metrics }: SoftwareDrawing,
-  browser: string,
-): string {
-  const names = metrics.map(({ title }) => title).join(', ');
-  const by = describeRasteriser({ drawnBy: 'software', rasteriser });
-  return `${names} in ${browser}: drawn by ${by}, so a GPU may give other times and other differences`;
+/**
+ * Writes the caution about such metrics, one sentence for all browsers with the same ones: empty
+ * without any.
+ */
+export function softwareDrawingTexts(
+  trials: readonly Trial[],
+  nameBrowser: (deviceId: string) => string,
+): readonly string[] {
+  const byMetrics = groupBy(findSoftwareDrawing(trials), ({ metrics }) =>
+    metrics.map(({ title }) => title).join(', '),
+  );
+  return [...byMetrics].map(([names, ours]) => {
+    const browsers = ours.map(({ deviceId, rasteriser }) =>
+      [nameBrowser(deviceId), ...(rasteriser === null ? [] : [`(${rasteriser})`])].join(' '),
+    );
+    return `${names} in ${browsers.join(', ')}: drawn by software, so a GPU may give other times and other differences`;
+  });
 }

@@ -9,7 +9,7 @@ import { makeCpuFacts } from './cpu.ts';
 import { explainMeasures } from './explanations.ts';
 import { runCircumstances } from './pairs.ts';
 import { driverBias } from './driver-bias.ts';
-import { findSoftwareDrawing, softwareDrawingText } from './displays.ts';
+import { softwareDrawingTexts } from './displays.ts';
 import { countCells, environmentFacts, machineFacts, targetFacts } from './facts.ts';
 import { repeatCommands } from './repeat-command.ts';
 import { isCompleted, listCases, makeSeries, type Series } from './series.ts';
@@ -70,9 +70,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
       ...pageFailures(record.trials).map((one) => `${pageFailureText(one, one.deviceId)}.`),
       ...pageErrors(record.trials).map((one) => `${pageErrorText(one, one.deviceId)}.`),
       ...warmingUpCautions(record),
-      ...findSoftwareDrawing(record.trials).map(
-        (one) => `${softwareDrawingText(one, one.deviceId)}.`,
-      ),
+      ...softwareDrawingTexts(record.trials, (id) => id).map((text) => `${text}.`),
       ...listCautions(record),
       ...quarantineCautions(measured, { verdicts, baseline }),
     ],

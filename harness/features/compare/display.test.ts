@@ -41,7 +41,7 @@ interface Answer {
 }
 
 const sentence =
-  'first contentful paint in chromium 20: drawn by software (SwiftShader), so a GPU may give other times and other differences';
+  'first contentful paint in chromium 20 (SwiftShader): drawn by software, so a GPU may give other times and other differences';
 
 test('paints that no GPU drew carry a caution at their row, and loads none', async () => {
   const { farm } = await paintedPages(() => software);

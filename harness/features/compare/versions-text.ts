@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { formatQuantity, formatThreeDigits, isTime, plural } from '../../../reports/html/number.ts';
 import { changeInShort } from '../../../reports/wording/change.ts';
 import { waitLeftOutText } from '../../core/analysis/busy-machine.ts';
-import { findSoftwareDrawing, softwareDrawingText } from '../../core/analysis/displays.ts';
+import { softwareDrawingTexts } from '../../core/analysis/displays.ts';
 import { disturbedAmong } from '../../core/analysis/series.ts';
 import {
   pageErrors,
@@ -139,9 +139,7 @@ function warmingUpNotes(shown: VersionsComparison): readonly string[] {
 }
 
 function softwareNotes(shown: VersionsComparison): readonly string[] {
-  return findSoftwareDrawing(shown.trials).map((one) =>
-    softwareDrawingText(one, browserOf(shown, one.deviceId)),
-  );
+  return softwareDrawingTexts(shown.trials, (id) => browserOf(shown, id));
 }
 
 function notesOf(shown: VersionsComparison): readonly string[] {
