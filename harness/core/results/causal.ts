@@ -27,6 +27,7 @@ const functionCost = z.object({
 export const causalFacts = z.object({
   run: id,
   command: z.string(),
+  page: z.string().describe('As its user named it'),
   notDelayed: count.describe('Functions that are called as well'),
   browsers: z.array(
     z.object({

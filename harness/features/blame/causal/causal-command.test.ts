@@ -83,6 +83,7 @@ test('ends with a report that begins with the function which brings most', async
   expect(written.querySelector('h1')?.textContent.trim()).toMatch(
     /^A faster render \(page\.html:3\) brings most: each ms in it costs 0\.[45]\d* ms of work$/,
   );
+  expect(written.querySelector('title')?.textContent).toContain('Run 1: page.html');
   const rows = [...written.querySelectorAll('[aria-labelledby="causal"] tbody tr')];
   expect(rows.map((row) => row.textContent)).toEqual([
     expect.stringContaining('render (page.html:3)'),

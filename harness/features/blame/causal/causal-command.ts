@@ -90,7 +90,7 @@ async function measure(page: string, options: Options, io: Io): Promise<ExitCode
   const found = await measureCausal(page, { ...asked, command }, caller);
   const { run } = found.compared;
   const { database } = options;
-  await keepAnswer('causal', makeCausalFacts(found), database);
+  await keepAnswer('causal', makeCausalFacts(found, page), database);
   const place = { database, ...(report !== undefined && { report }) };
   const { written } = await writeEndReport(run, place, io);
   if (json) printJson(io, { ...causalJson(found), ...reportField(written) });

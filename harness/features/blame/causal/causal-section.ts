@@ -1,10 +1,5 @@
 import { html, raw, type Content, type Html } from '../../../../reports/html/escape.ts';
-import {
-  formatCount,
-  formatQuantity,
-  formatThreeDigits,
-  plural,
-} from '../../../../reports/html/number.ts';
+import { formatQuantity, formatThreeDigits, plural } from '../../../../reports/html/number.ts';
 import { type Column, type Row, table } from '../../../../reports/html/table.ts';
 import type { Section } from '../../../../reports/sections/report.ts';
 import type { CausalFacts } from '../../../core/results/index.ts';
@@ -19,6 +14,7 @@ const style = [
   '.delays .fit{stroke:var(--strong);stroke-width:2}.delays .band{fill:var(--strong);opacity:.15}',
   '.delays .ends{stroke:var(--ink)}.delays circle{fill:var(--ink)}',
   '.delays text{font-size:10px;fill:var(--soft)}',
+  '[aria-labelledby=causal] tbody :is(td,th){vertical-align:middle}[aria-labelledby=causal] small{display:block}',
 ].join('');
 
 /** What the time of each function of a page costs. */
@@ -71,7 +67,7 @@ function drawBrowser({ browser, measure, unit, value, functions }: Browser, inde
   const columns: readonly (Column & { readonly label: string })[] = [
     { title: 'Function', label: 'Function' },
     ...(isProfiled ? [named('Own time', 'number'), named('Would save')] : []),
-    named(`${unit} for each ms in it`),
+    named(`${unit} per ms in it`),
     named('Delay and change'),
   ];
   const whole = formatQuantity(value, { unit, resolution: 0 });
@@ -100,7 +96,7 @@ function drawRow(one: FunctionCost, { unit, isProfiled, scale }: Drawing): Row {
   const slope = formatSlope({ value: one.slope, low: one.low, high: one.high });
   const own = selfMs === null ? '' : formatQuantity(selfMs, { unit: 'ms', resolution: 0 });
   return [
-    html`<b><bdi>${name}</bdi></b> <small>${formatCount(calls)} calls</small>`,
+    html`<b><bdi>${name}</bdi></b> <small>${plural(calls, 'call')}</small>`,
     ...(isProfiled ? [own, formatGain(one, unit)] : []),
     html`<span>${slope}${meaning !== '' && html` <small>${meaning}</small>`}</span>`,
     drawDelays(one, { scale, unit }),
@@ -131,7 +127,7 @@ function findScale(functions: readonly FunctionCost[]): Scale {
   };
 }
 
-const [width, height, margin] = [180, 84, 12];
+const [width, height, margin] = [180, 72, 13];
 
 /** Change of the measure by delay, with the slope through it. */
 function drawDelays(
@@ -163,6 +159,8 @@ function drawDelays(
   return html`<svg class="delays" viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">
     <title>${label}</title>
     ${raw(`${line('axis', 0)}${line('whole', 1)}${band}${line('fit', slope)}${marks.join('')}`)}
-    <text x="${x(longest)}" y="${height}" text-anchor="end">+${formatThreeDigits(longest)} ms</text>
+    <text x="${x(longest)}" y="${height - 3}" text-anchor="end">
+      +${formatThreeDigits(longest)} ms
+    </text>
   </svg>`;
 }

@@ -92,10 +92,14 @@ function describeSlope({ low, high, isLine, bend, called, blocks }: FunctionSlop
 }
 
 /** Picks what the report of the run shows. */
-export function makeCausalFacts({ browsers, compared, notDelayed }: Causal): CausalFacts {
+export function makeCausalFacts(
+  { browsers, compared, notDelayed }: Causal,
+  page: string,
+): CausalFacts {
   return {
     run: compared.run,
     command: compared.command,
+    page,
     notDelayed,
     browsers: browsers.map((found) => ({
       browser: found.deviceId,

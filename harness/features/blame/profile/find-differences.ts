@@ -39,22 +39,32 @@ export function pairVersions(
   );
 }
 
+interface ProfiledRun {
+  readonly run: number;
+  readonly profiled: readonly ProfiledTrial[];
+}
+
 /** Pairs each case of a run with the same one of an earlier run; or its only one with the other's. */
-export function pairRuns(
-  earlier: { readonly run: number; readonly profiled: readonly ProfiledTrial[] },
-  later: { readonly run: number; readonly profiled: readonly ProfiledTrial[] },
-): readonly SidesToCompare[] {
+export function pairRuns(earlier: ProfiledRun, later: ProfiledRun): readonly SidesToCompare[] {
   const [before, after] = [groupCases(earlier.profiled), groupCases(later.profiled)];
   const isAlone = before.size === 1 && after.size === 1;
   const [only = []] = before.values();
-  return [...after].map(([title, trials]) => ({
-    title: `${title} · run ${String(later.run)} against run ${String(earlier.run)}`,
-    before: {
-      name: `run ${String(earlier.run)}`,
-      trials: before.get(title) ?? (isAlone ? only : []),
-    },
-    after: { name: `run ${String(later.run)}`, trials },
-  }));
+  return [...after].map(([title, trials]) => {
+    const others = before.get(title) ?? (isAlone ? only : []);
+    const names = [nameRun(earlier.run, others), nameRun(later.run, trials)] as const;
+    const [{ deviceId = '', caseOfVersions = '' } = {}] = trials;
+    return {
+      title: `${deviceId} · ${caseOfVersions} · ${names[1]} against ${names[0]}`,
+      before: { name: names[0], trials: others },
+      after: { name: names[1], trials },
+    };
+  });
+}
+
+/** Such as `run 7 (new.html)` where it measured a page of its user. */
+function nameRun(run: number, [first]: readonly ProfiledTrial[]): string {
+  const version = first?.version ?? null;
+  return version === null ? `run ${String(run)}` : `run ${String(run)} (${version})`;
 }
 
 function groupCases(

@@ -43,9 +43,12 @@ export function drawTables({ differences, profiles }: ProfileFindings): Html {
 
 /** What one wants to know first, in a sentence without its full stop. */
 export function describeFirst({ profiles, differences }: ProfileFindings): string {
-  const [changed] = differences[0]?.functions ?? [];
-  if (changed !== undefined) {
-    return `${changed.name} changed by ${formatChange(changed.changeMs)} an operation`;
+  const [difference] = differences;
+  const [changed] = difference?.functions ?? [];
+  if (difference !== undefined && changed !== undefined) {
+    const size = formatQuantity(Math.abs(changed.changeMs), ms);
+    const direction = changed.changeMs > 0 ? 'longer' : 'less';
+    return `${changed.name} takes ${size} ${direction} in ${difference.after}`;
   }
   const [busiest] = profiles[0]?.functions ?? [];
   if (busiest === undefined) return 'Nothing ran while it was profiled';

@@ -31,7 +31,7 @@ export function drawFlames(threads: readonly FlameThread[], first: number): Html
       <label>Search <input id="flame-search" type="search" /></label>
     </div>
     <p id="flame-legend" class="soft" ${threads[first]?.flame.d === undefined && 'hidden'}>
-      <span class="flame-more">Red</span> takes longer in the later version,
+      <span class="flame-more">Red</span> takes longer on the later side,
       <span class="flame-less">blue</span> less. Width is the mean of both.
     </p>
     <p id="flame-said" class="soft" role="status">
@@ -51,7 +51,7 @@ export const flamePart: PartOfPage = {
 --flame-gc:#c9776d;--flame-compiler:#bf9550;--flame-layout:#9a7fc4;--flame-style:#ad93d2;--flame-paint:#6fae7b;
 --flame-native:#8d939b;--flame-more-1:#c99a92;--flame-more-2:#d98174;--flame-more-3:#e4685a;
 --flame-less-1:#94aac9;--flame-less-2:#7ba5dc;--flame-less-3:#6199e6}}
-.flame-bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem}
+.flame-bar{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;margin:1rem 0 .5rem}
 .flame-bar select{max-width:min(60ch,90vw)}
 .flame-more,.flame-less{padding:0 .35em;border-radius:3px;color:#14171b;background:var(--flame-more-3)}
 .flame-less{background:var(--flame-less-3)}

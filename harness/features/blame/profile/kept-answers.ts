@@ -30,7 +30,8 @@ export async function addFindings({
   const causal = await readAnswer('causal', run, database);
   return {
     ...(blame !== null && { blame }),
-    ...(causal !== null && { causal }),
+    // Its versions are copies that nobody named.
+    ...(causal !== null && { causal, title: `Run ${String(run.id)}: ${causal.page}` }),
   };
 }
 
