@@ -193,7 +193,8 @@ test('a build that was replaced is measured again as the copy that a night kept,
       return { exitCode: code as ExitCode, document, text: stderr };
     },
   });
-  expect(blamed[0]?.blame).toMatch(/^it is in spin \(spin\.js:\d+\), \+[\d.]+ ms \(/);
+  // The loop itself, its caller, or collection: V8 shares out the time of what it interprets.
+  expect(blamed[0]?.blame).toMatch(/^it is in .+, \+[\d.]+ ms \([\d.]+ … [\d.]+\)$/);
   const kept = (version: string): string =>
     join(folder, '.farm', 'builds', 'node', version, 'node');
   expect(targets.map(({ executable }) => executable)).toEqual([kept('20.0.2'), kept('20.0.1')]);

@@ -46,7 +46,8 @@ test('asks for the function of each confirmed change, and says where that cannot
 
 test('quotes why a command refused, and reads no other document', async () => {
   const text = 'wait\nRun 7 cannot be measured again: it was imported.';
-  const { blames } = await blameTwo({ answer: { exitCode: 2, document: { inShort: 1 }, text } });
+  const answer = { exitCode: 2, document: { inShort: 1 }, text } as const;
+  const { blames } = await blameTwo({ answer, budgetMs: 100_000 });
   expect(blames[0]).toBe(
     'its function is not known: Run 7 cannot be measured again: it was imported.',
   );

@@ -53,7 +53,7 @@ async function blameChange(id: string, leftMs: number, means: BlameMeans): Promi
   if (run === null) return 'its function is not known: the run that confirmed it is gone';
   if (leftMs < leastMs) return 'its function is not known: the time of the analysis was over';
   const { database, callCommand, signal, say } = means;
-  const limit = AbortSignal.timeout(leftMs);
+  const limit = AbortSignal.timeout(Math.floor(leftMs));
   const called = await callCommand(
     [
       ...['blame', String(run), '--database', database],
