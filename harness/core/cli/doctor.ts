@@ -21,6 +21,7 @@ import {
   withDatabase,
   withInventory,
   withJson,
+  withTls,
 } from './options.ts';
 import { concludingCaller } from './run-output.ts';
 import { deviceJson } from './text/device-text.ts';
@@ -37,6 +38,7 @@ interface Options extends NoiseFloorOptions, JsonOption {
 export function declare(command: Command, run: Runner): void {
   withInventory(command);
   withDatabase(command);
+  withTls(command);
   withJson(command, 'print { fit, findings, noiseFloor }')
     .option('--device <ids>', 'devices whose noise to measure', collectNames, [])
     .option('--blocks <number>', 'blocks of the A/A measurement', parseCount, 20)
@@ -61,15 +63,26 @@ async function bundle({ json, device, ...options }: Options, io: Io): Promise<Ex
     });
   }
   if (io.runCommand === undefined) throw new Error('a command runs outside of a command line');
-  const { database, inventory, bundle: out, budget, lan, wait } = options;
+  const { database, inventory, bundle: out, budget, lan, tlsCert, tlsKey } = options;
   return io.runCommand([
-    ...['device-report', `--device=${id}`, `--database=${database}`, `--inventory=${inventory}`],
-    ...(typeof out === 'string' ? [`--out=${out}`] : []),
-    ...(budget === undefined ? [] : [`--budget=${String(budget)}ms`]),
-    ...(lan === undefined ? [] : [lan === true ? '--lan' : `--lan=${lan}`]),
-    ...(wait === false ? ['--no-wait'] : []),
+    'device-report',
+    ...writeOption('device', id),
+    ...writeOption('database', database),
+    ...writeOption('inventory', inventory),
+    ...writeOption('out', out === true ? undefined : out),
+    ...writeOption('budget', budget === undefined ? undefined : `${String(budget)}ms`),
+    ...(lan === true ? ['--lan'] : writeOption('lan', lan)),
+    ...(options.tls === true ? ['--tls'] : []),
+    ...writeOption('tls-cert', tlsCert),
+    ...writeOption('tls-key', tlsKey),
+    ...(options.wait === false ? ['--no-wait'] : []),
     ...(json ? ['--json'] : []),
   ]);
+}
+
+/** In one word: a value may begin with a dash. */
+function writeOption(name: string, value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [`--${name}=${value}`];
 }
 
 async function examine({ json, noise, ...options }: Options, io: Io): Promise<ExitCode> {
