@@ -36,7 +36,7 @@ export interface NoiseFloor {
   readonly isolated: boolean | null;
 }
 
-export interface NoiseFloorOptions {
+export interface NoiseFloorOptions extends TlsOptions {
   readonly database: string;
   /** The devices file. */
   readonly inventory: string;
