@@ -43,13 +43,14 @@ export function explainedRows(
 function drawExplained(found: ExplainedMeasure, label: string | null): Html {
   const { parts, lacks } = found;
   const evidence = [...describeEvidence(found, (text) => text), ...lacks, describeTooFew(found)];
-  const lines = parts.map(
-    (part, i) =>
-      html`<li>
-        <span class="t t${i}">${part.title}</span> ${describePartLevels(part)},
-        ${part.isSettled ? html`<b>${describePartChange(part)}</b>` : describePartChange(part)}
-      </li>`,
-  );
+  const lines = parts.map((part, i) => {
+    const change = describePartChange(part);
+    const levels = describePartLevels(part);
+    return html`<li title="${levels}">
+      <span class="t t${i}">${part.title}</span>
+      ${part.isSettled ? html`<b>${change}</b>` : html`<span class="soft">${levels}, ${change}</span>`}
+    </li>`;
+  });
   return html`<tr class="explained">
     <th scope="row">
       <span class="soft"

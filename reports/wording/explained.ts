@@ -19,9 +19,9 @@ export function isNotable(
   return verdict === 'faster' || verdict === 'slower' || parts.some((part) => part.isSettled);
 }
 
-/** Such as `+62 ms (50 … 71)`; of what is not settled `≈ +15 ms, not settled`. */
+/** Such as `+62 ms (50 … 71)`. */
 export function describePartChange(part: ExplainedPartChange): string {
-  return part.isSettled ? formatMsChange(part) : `≈ ${formatMsChange(part)}, not settled`;
+  return part.isSettled ? formatMsChange(part) : 'not settled';
 }
 
 /** Why no part is settled, where more blocks would help. */

@@ -50,14 +50,17 @@ function listNotable(
 /** Below the table: the parts of each measure that differs, and what the browser tells of it. */
 export function describeExplained(shown: VersionsComparison): readonly string[] {
   return listNotable(shown).flatMap(([{ pair }, one]) => {
-    const width = Math.max(0, ...one.parts.map(({ title }) => title.length));
     const title = `${titlePair(pair)} of ${readVersion(pair.a)} in ${browserOf(shown, pair.a.deviceId)}`;
+    const cells = one.parts.map((part) => [part.title, describePartChange(part)] as const);
+    const widths = [0, 1].map((place) =>
+      Math.max(0, ...cells.map((row) => row[place]?.length ?? 0)),
+    );
     return [
       pc.bold(plain(title)),
-      ...one.parts.map(
-        (part) =>
-          `  ${part.title.padEnd(width)}  ${describePartChange(part)}  ${pc.dim(describePartLevels(part))}`,
-      ),
+      ...one.parts.map((part, index) => {
+        const words = (cells[index] ?? []).map((cell, place) => cell.padEnd(widths[place] ?? 0));
+        return `  ${words.join('  ')}  ${pc.dim(describePartLevels(part))}`;
+      }),
       ...describeEvidence(one, plain).map((line) => `  ${line}`),
       ...[...one.lacks, describeTooFew(one)].flatMap((line) =>
         line === null ? [] : [pc.dim(`  ${plain(line)}`)],
