@@ -38,6 +38,7 @@ test('keeps what says why a device failed', () => {
     'SecurityError: The operation is insecure.',
     'chromedriver 131.0.6778.86 needs Chrome 131, and this is 130.0.0.0',
     'spawn /usr/bin/chromedriver ENOENT',
+    'npm install -g appium@3.8.0',
     'Launching chrome by Appium took longer than 300 s',
     'Mozilla/5.0 (Linux; Android 14; Pixel 7) Chrome/131.0.0.0 Mobile Safari/537.36',
   ]) {

@@ -109,7 +109,7 @@ type Replace = (match: string) => string;
 const patterns: readonly (readonly [RegExp, Replace])[] = [
   // An address: that of this machine's loopback without what follows, any other not at all.
   [/\b(?:https?|wss?):\/\/[^\s"'<>)\]]+/gi, redactUrl],
-  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, () => '<mail>'],
+  [/[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}/gi, () => '<mail>'],
   [/[A-Z]:\\Users\\[^\s"'<>:|]*|\/(?:home|Users)\/[^\s"'<>:]*/gi, () => '<home>'],
   [/(?<![\w<>.:/])(?:\/[\w.+@~-]+){2,}\/?|\b[A-Z]:\\[^\s"'<>|]+/g, redactPath],
   // Not the version of a browser, whose numbers behind the first one are no octets or all zero.

@@ -25,7 +25,12 @@ import { concludingCaller } from '../../core/cli/run-output.ts';
 import { measurementNames } from '../../core/plan/catalog/measurement.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
 import { type DeviceCheck, type DeviceReport, isFault, type TwinFacts } from './device-report.ts';
-import { type LendJoined, type ReportOptions, writeDeviceReport } from './write-report.ts';
+import {
+  type LendJoined,
+  type ReportOptions,
+  writeDeviceReport,
+  type WrittenReport,
+} from './write-report.ts';
 
 /** The feature at whose door devices join. */
 export interface Reception {
@@ -70,7 +75,6 @@ interface Surroundings {
 async function report(options: Options, { io, reception }: Surroundings): Promise<ExitCode> {
   const { json, budget } = options;
   const caller = concludingCaller(json, io);
-  if (!json) note(io, `Trying ${options.device}: about a minute, then ${describeBudget(budget)}.`);
   const {
     path,
     report: written,
@@ -79,6 +83,10 @@ async function report(options: Options, { io, reception }: Surroundings): Promis
     options,
     {
       ...caller,
+      onBegin: () => {
+        const twins = `at most ${describeTime(budget)} against itself`;
+        if (!json) note(io, `Trying ${options.device}: about a minute, then ${twins}.`);
+      },
       onCheck: (check) => {
         if (!json) note(io, describeCheck(check));
       },
@@ -90,13 +98,10 @@ async function report(options: Options, { io, reception }: Surroundings): Promis
     async (use) => (await reception.joining()).lendJoined(options, io)(use),
   );
   if (json) printJson(io, { path, ...written });
-  else conclude(written, path, io);
+  else if (missing === null) conclude(written, path, io);
+  else describeMissing({ path, missing, ownerSteps: written.ownerSteps }, io);
   if (missing !== null || written.state === 'partial') return exitCodes.unfinished;
   return written.checks.some(isFault) ? exitCodes.refuted : exitCodes.fine;
-}
-
-function describeBudget(budget: number): string {
-  return `at most ${describeTime(budget)} against itself`;
 }
 
 function describeTime(ms: number): string {
@@ -116,8 +121,22 @@ function describeCheck({ name, seen, detail }: DeviceCheck): string {
   return `${marks[seen]}  ${name}${detail === undefined ? '' : `: ${plain(detail)}`}`;
 }
 
+/** Prints the next steps of the owner, as nothing was tried. */
+function describeMissing({ path, missing, ownerSteps }: Absent, io: Io): void {
+  print(io, `${pc.red('missing')}  ${plain(missing.reason)}`);
+  print(io, `         ${plain(missing.remedy)}`);
+  if (ownerSteps.length > 0) print(io, 'Only a person at the device can do this:');
+  for (const step of ownerSteps) print(io, `- ${step}`);
+  print(io, `report, of what is known without it: ${path}`);
+}
+
+interface Absent extends Pick<DeviceReport, 'ownerSteps'> {
+  readonly path: string;
+  readonly missing: NonNullable<WrittenReport['missing']>;
+}
+
 function conclude(report: DeviceReport, path: string, io: Io): void {
-  const { checks, page, againstItself, state, because, ownerSteps } = report;
+  const { checks, page, againstItself, state, because } = report;
   const count = (seen: DeviceCheck['seen']): number =>
     checks.filter((check) => check.seen === seen).length;
   print(
@@ -134,7 +153,6 @@ function conclude(report: DeviceReport, path: string, io: Io): void {
   if (againstItself !== null) print(io, describeTwins(againstItself));
   if (state === 'partial') {
     print(io, pc.yellow(`The report is partial: ${plain(because ?? '')}`));
-    for (const step of ownerSteps) print(io, `- ${step}`);
   }
   print(io, `report: ${path}`);
   note(io, 'Read it, then send it: it has no names, addresses or settings of yours.');

@@ -44,6 +44,8 @@ export interface ReportOptions extends TlsOptions {
 }
 
 export interface ReportCaller extends MeasuringCaller {
+  /** Called when the device is there, before the first check. */
+  readonly onBegin?: () => void;
   readonly onCheck?: (check: DeviceCheck) => void;
   /** Called once the checks are over, with the longest time that is left in milliseconds. */
   readonly onTwins?: (leftMs: number) => void;
@@ -137,6 +139,7 @@ async function fillDraft(
   { options, caller: asking }: Asked,
 ): Promise<void> {
   draft.presence = presence;
+  asking.onBegin?.();
   const { database, budget, wait } = options;
   const { signal, say } = caller;
   const equipmentOptions = {
