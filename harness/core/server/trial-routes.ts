@@ -73,11 +73,16 @@ const cookieName = 'crossfarm-client';
 
 /** The secret of a client that a request carries, or null. */
 export function readClientSecret(
-  { headers: { cookie = '' } }: FastifyRequest,
+  { headers: { cookie = '' }, protocol }: FastifyRequest,
   name = cookieName,
 ): string | null {
-  const form = new RegExp(`(?:^|;\\s*)${name}=([\\w-]{22})(?:;|$)`);
+  const form = new RegExp(`(?:^|;\\s*)${nameCookie(name, protocol)}=([\\w-]{22})(?:;|$)`);
   return form.exec(cookie)?.[1] ?? null;
+}
+
+/** Ports share cookies, and a page over plain HTTP cannot set one of the name that HTTPS has. */
+function nameCookie(name: string, protocol: FastifyRequest['protocol']): string {
+  return protocol === 'https' ? `__Host-${name}` : name;
 }
 
 /**
@@ -90,5 +95,5 @@ export function clientCookie(
   name = cookieName,
 ): string {
   const secure = protocol === 'https' ? '; Secure' : '';
-  return `${name}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict${secure}`;
+  return `${nameCookie(name, protocol)}=${secret}; Path=/; Max-Age=86400; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -4,6 +4,7 @@ import { expect, test } from '@playwright/test';
 import { issueCertificate } from '../app/tls/authority.ts';
 import { pagesFolder } from '../project.ts';
 import { useOwnState } from '../../testing/own-state.ts';
+import { clientCookie } from './trial-routes.ts';
 import { type PageCertificate, type PageServer, startPageServer } from './page-server.ts';
 
 useOwnState();
@@ -61,6 +62,12 @@ test('a page of another origin learns only whether its browser trusts the server
   expect(seen.status).toBe(204);
   expect(seen.headers['cross-origin-resource-policy']).toBe('cross-origin');
   expect((await ask(`${server.origin}/fib/index.html`)).status).toBe(403);
+});
+
+test('no page over plain HTTP gets or replaces the secret of a device for HTTPS', () => {
+  const over = (protocol: 'http' | 'https'): string => clientCookie({ protocol }, 'x'.repeat(22));
+  expect(over('https')).toMatch(/^__Host-crossfarm-client=x{22}; Path=\/;.*; Secure$/);
+  expect(over('http')).toMatch(/^crossfarm-client=x{22};.*SameSite=Strict$/);
 });
 
 test('an origin of its own pages speaks HTTPS, too', async () => {
