@@ -1,3 +1,4 @@
+import pc from 'picocolors';
 import { type Io, note, print } from '../../core/cli/io.ts';
 import { watchingCaller } from '../../core/cli/run-output.ts';
 import { isLoopback } from '../../core/model/device.ts';
@@ -34,5 +35,5 @@ async function describeInvitation({ url, screen, fingerprint }: Invitation): Pro
 /** The address as a code for a terminal. */
 async function qrTerminal(address: string): Promise<string> {
   const { toString } = await import('qrcode');
-  return toString(address, { type: 'terminal', small: true });
+  return toString(address, { type: pc.isColorSupported ? 'terminal' : 'utf8', small: true });
 }

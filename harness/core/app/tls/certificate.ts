@@ -120,7 +120,8 @@ async function readText(option: string, path: string): Promise<string> {
       await file.close();
     }
   } catch (error) {
-    throw refuse(option, path, errorText(error));
+    const { code } = error as NodeJS.ErrnoException;
+    throw refuse(option, path, code === 'ENOENT' ? 'no such file' : errorText(error));
   }
 }
 
