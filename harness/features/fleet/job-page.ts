@@ -5,7 +5,7 @@ import type { BatchAnswer } from './batch-answer.ts';
 import { type FarmPage, layOut, moment, section, type Surroundings } from './farm-layout.ts';
 import { answerSections } from './fleet-report.ts';
 import { describeRow } from './fleet-text.ts';
-import { describeProgress, typedWords } from './job-text.ts';
+import { describeProgress, lastWords, typedWords } from './job-text.ts';
 import type { Job } from './jobs.ts';
 import { mayDo } from './tokens.ts';
 
@@ -59,7 +59,7 @@ function jobLines(jobs: readonly Job[]): Html {
         rows: jobs.map((job) => [
           html`job ${job.id}`,
           job.host,
-          html`<bdi>${describeProgress(job)}</bdi>${lastLine(job)}`,
+          html`<bdi>${describeProgress(job)}</bdi>${whyFailed(job)}`,
           moment(job.startedAt),
           moment(job.endedAt),
         ]),
@@ -72,13 +72,10 @@ const { fine, refuted, undecided } = exitCodes;
 const answered: readonly (number | null)[] = [fine, refuted, undecided];
 
 /** Why a command failed: one that found a regression, or decided nothing, says so in its answer. */
-function lastLine({ endedAt, exitCode, text }: Job): Html | false {
-  const line = (text ?? '').trim().split('\n').at(-1) ?? '';
+function whyFailed(job: Job): Html | false {
+  const said = lastWords(job);
   return (
-    endedAt !== null &&
-    !answered.includes(exitCode) &&
-    line !== '' &&
-    html`<br /><small><bdi>${line}</bdi></small>`
+    said !== '' && !answered.includes(job.exitCode) && html`<br /><small><bdi>${said}</bdi></small>`
   );
 }
 

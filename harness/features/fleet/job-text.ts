@@ -64,12 +64,17 @@ const verdict = z.object({
 
 /** A job with its answer, in a few lines. */
 export function describeJob(job: Job): string {
-  const { id, host, text, document } = job;
+  const { id, host, document } = job;
   const head = `job ${String(id)} on ${host}: ${typedWords(job)}\n  ${describeProgress(job)}`;
   const found = verdict.safeParse(document).data;
   if (found !== undefined) return `${head}\n  ${describeVerdict(found)}`;
-  const last = (text ?? '').trim().split('\n').slice(-3).join('\n  ');
-  return job.endedAt === null || last === '' ? head : `${head}\n  ${last}`;
+  const last = lastWords(job);
+  return last === '' ? head : `${head}\n  ${last}`;
+}
+
+/** The last lines of a command that has ended. */
+export function lastWords({ endedAt, text }: Job): string {
+  return endedAt === null ? '' : (text ?? '').trim().split('\n').slice(-3).join('\n  ');
 }
 
 function describeVerdict({ verdict: word, ratio, low, high }: z.infer<typeof verdict>): string {
