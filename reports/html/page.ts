@@ -94,6 +94,7 @@ export function page(facts: Page): string {
   const stylesheet = stylesheetWith(uses.map(({ style = '' }) => style));
   const script = library + scriptWith(uses.flatMap((part) => part.script ?? []));
   const policy = raw(policyFor(stylesheet, script, hasForms));
+  // Of a page that gives no referrer a browser says no origin when it sends a form.
   const document: Html = html`<!doctype html>
     <html lang="en">
       <head>
@@ -101,7 +102,7 @@ export function page(facts: Page): string {
         <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="referrer" content="no-referrer" />
+        <meta name="referrer" content="${hasForms ? 'same-origin' : 'no-referrer'}" />
         <title>${title}</title>
         ${element('style', stylesheet)}
       </head>

@@ -31,7 +31,8 @@ const headers = {
   'cross-origin-resource-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // With less a browser says no origin when it sends a form.
+  'referrer-policy': 'same-origin',
   'cache-control': 'no-store',
 };
 
