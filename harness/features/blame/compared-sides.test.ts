@@ -56,6 +56,16 @@ test('two browsers are named by their ids, and so are different cases', () => {
   ]);
 });
 
+test('one build with two settings is named as its devices are', () => {
+  const [a, b] = ['a', 'b'].map((side) =>
+    aFoundDevice(`chromium@${side}`, { name: `Chromium (${side})` }),
+  );
+  expect(readSides(compare(a!, b!))).toMatchObject({
+    names: ['Chromium (b)', 'Chromium (a)'],
+    places: [{ browser: null }],
+  });
+});
+
 test('a run of a suite has no sides', () => {
   expect(readSides(aRecord([aFoundDevice('one')], [aTrial(aJob(), [1])]))).toBeNull();
 });

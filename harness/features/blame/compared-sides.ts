@@ -75,7 +75,7 @@ function readDevices(record: RunRecord): ComparedSides | null {
   };
 }
 
-/** Names builds of one browser by their versions, and other devices by their ids. */
+/** Names builds of one browser by their versions, one build with two settings by its names, others by their ids. */
 function nameDevices(presences: readonly Presence[]): Pick<ComparedPlace, 'browser'> & {
   readonly names: readonly string[];
 } {
@@ -87,5 +87,7 @@ function nameDevices(presences: readonly Presence[]): Pick<ComparedPlace, 'brows
     one.status === 'found' ? one.target.browser.version : '',
   );
   const areBuilds = new Set(versions).size === presences.length;
-  return { browser, names: areBuilds ? versions : presences.map(({ device }) => device.name) };
+  return areBuilds
+    ? { browser, names: versions }
+    : { browser: null, names: presences.map(({ device }) => device.name) };
 }
