@@ -44,6 +44,19 @@ test('suspects a change of the last nights, and refuses an unknown suite', async
   expect(other.code).toBe(2);
 });
 
+test('says since when a device draws in another way', async () => {
+  const folder = await aFolder();
+  const { database } = await aChangedFarm(folder, 10);
+  const connection = await connect(database);
+  await connection.all(
+    `UPDATE run_history SET medians = json_set(medians, '$[0][7]',
+       json_array('software', 'llvmpipe', 'headless', 1)) WHERE run_id > 12`,
+  );
+  await connection.close();
+  const { stderr } = await farm(folder, 'history');
+  expect(stderr).toContain('node since run 13: drawn by unknown → software (llvmpipe); not pooled');
+});
+
 test('a database that is not there is refused, and not made', async () => {
   const folder = await aFolder();
   const none = await farm(folder, 'history');

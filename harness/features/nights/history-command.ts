@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import pc from 'picocolors';
 import { formatThreeDigits } from '../../../reports/html/number.ts';
-import { type NightChange, type SearchedSeries, seriesTitle } from './history/history.ts';
+import {
+  listBreaks,
+  type NightChange,
+  type SearchedSeries,
+  seriesTitle,
+} from './history/history.ts';
 import {
   type HistoryOptions,
   historyCommand,
@@ -58,6 +63,7 @@ async function showHistory(options: Options, io: Io): Promise<ExitCode> {
   const shown = all ? searched : searched.filter(isEventful);
   if (shown.length > 0) print(io, await historyTable(shown, readTerminalWidth(io.stdout)));
   note(io, historySummary(searched, suite));
+  if (!all) for (const line of describeBreaks(searched)) note(io, line);
   next(io, {
     ...(!all &&
       shown.length < searched.length && {
@@ -106,6 +112,18 @@ function historySummary(searched: readonly SearchedSeries[], suite: string): str
   const suspects = searched.filter(({ suspect }) => suspect !== null).length;
   const nights = new Set(searched.flatMap(({ series }) => series.nights.map(({ run }) => run.id)));
   return `${count(searched.length, 'series')} over ${count(nights.size, 'run', 's')} of ${suite}: ${count(changes, 'settled change', 's')}, ${count(suspects, 'suspect', 's')}`;
+}
+
+/** Further ones stand at their series. */
+const mostBreaks = 3;
+
+/** Since when a device was measured in another way: the newest first. */
+function describeBreaks(searched: readonly SearchedSeries[]): readonly string[] {
+  return listBreaks(searched.map(({ series }) => series))
+    .slice(0, mostBreaks)
+    .map(({ targetId, run, differences }) =>
+      plain(`${targetId} since run ${String(run)}: ${differences.join(', ')}; not pooled`),
+    );
 }
 
 function count(number: number, noun: string, plural = ''): string {
