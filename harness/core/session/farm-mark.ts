@@ -1,13 +1,17 @@
 import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { identify, isAlive } from './process-table.ts';
+import { identify, isAlive, type ProcessIdentity } from './process-table.ts';
 
 /** Environment variable that everything carries which this farm process starts. */
 export const farmVariable = 'CROSSFARM_FARM';
 
+/** Known for the whole life of the process; on Windows it takes a second to find out. */
+let own: ProcessIdentity | null = null;
+
 /** Names this farm process for ever: `<pid>:<start>:<place>`. */
 export function farmMark(): string {
-  const { pid, start } = identify(process.pid) ?? { pid: process.pid, start: 'unknown' };
+  own ??= identify(process.pid) ?? { pid: process.pid, start: 'unknown' };
+  const { pid, start } = own;
   return [String(pid), start, placeOfPids()].join(':');
 }
 

@@ -49,7 +49,7 @@ test('keeps what says why a device failed', () => {
   );
 });
 
-test('the usual name of a product tells nobody', () => {
+test('keeps the usual name of a product', () => {
   const usual = makeRedaction(aDevice('chromium', { name: 'Chromium' }), own);
   expect(usual('Launching chromium failed')).toBe('Launching chromium failed');
 });
