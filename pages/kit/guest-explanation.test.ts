@@ -208,7 +208,7 @@ test('an interaction has the parts of its frame, and the script that ran in it',
   expect(found).toEqual({
     metric: 'inp',
     parts: { inputDelay: 10, processing: 155, presentation: 35 },
-    event: 'pointerup',
+    event: 'click',
     element: '#go',
     frame: {
       ms: 190,

@@ -1,5 +1,8 @@
 /** Explanations of a slower paint and a slower click by real browsers. */
+import { once as onceEmitted } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { farm } from '../../testing/farm.ts';
@@ -40,6 +43,16 @@ const picture = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400
 function paintAfter(ms: number): string {
   return `<!doctype html><title>x</title><body style="margin:0"><img class="hero" width="600" height="400">
 <script>setTimeout(() => { document.querySelector('img').src = 'hero.svg'; }, ${String(ms)});</script>`;
+}
+
+async function servePage(html: string): Promise<Server> {
+  const server = createServer(({ url }, answer) => {
+    const isPicture = url === '/hero.svg';
+    answer.setHeader('content-type', isPicture ? 'image/svg+xml' : 'text/html');
+    answer.end(isPicture ? picture : html);
+  });
+  await onceEmitted(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
 }
 
 /** A page with a button that works for some milliseconds. */
@@ -85,6 +98,24 @@ for (const browser of ['chromium', 'firefox', 'webkitgtk']) {
     expect(after).toMatchObject({ element: 'img.hero', resource: 'hero.svg' });
   });
 }
+
+test('parts of a paint of pages at URLs', async () => {
+  const servers = [await servePage(paintAfter(0)), await servePage(paintAfter(300))];
+  const urls = servers.map(
+    (server) => `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/`,
+  );
+  const folder = await aFolderOf({});
+  const args = ['compare', ...urls, '--browsers', 'chromium', ...once, '--measure', 'lcp'];
+  const run = await farm(folder, ...args, '--json');
+  for (const server of servers) server.close();
+  test.skip(/cannot be measured: .*(not installed|not found)/.test(run.stderr), run.stderr);
+  const [lcp] = (JSON.parse(run.stdout) as Answer).comparisons;
+  const { parts, after } = lcp!.explained!;
+  const loadDelay = parts.find(({ name }) => name === 'loadDelay')!;
+  expect(loadDelay.afterMs).toBeGreaterThan(250);
+  expect(loadDelay.beforeMs).toBeLessThan(250);
+  expect(after).toMatchObject({ element: 'img.hero', resource: 'hero.svg' });
+});
 
 for (const browser of ['chromium', 'firefox']) {
   test(`parts of an interaction, and the script that blocked it, in ${browser}`, async () => {
