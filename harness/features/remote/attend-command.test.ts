@@ -28,7 +28,7 @@ const code = /[▀▄█]/;
 test('without --lan no code is shown, which a phone could not open', async () => {
   const told = await invite();
   expect(told).not.toMatch(code);
-  expect(told).toContain('For a phone: npx crossfarm devices attend --lan');
+  expect(told).toContain('For a phone, add --lan to the command.');
 });
 
 test('with --lan a code is shown', async () => {

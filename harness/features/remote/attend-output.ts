@@ -2,7 +2,6 @@ import pc from 'picocolors';
 import { type Io, note, print } from '../../core/cli/io.ts';
 import { watchingCaller } from '../../core/cli/run-output.ts';
 import { isLoopback } from '../../core/model/device.ts';
-import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import type { AttendCaller, Invitation } from './attend.ts';
 
 /** A caller that shows each code by which a device can join, and who has joined. */
@@ -23,7 +22,7 @@ export function invitingCaller(json: boolean, io: Io): AttendCaller {
 /** A phone cannot open an address of this machine alone: a code would lead it nowhere. */
 async function describeInvitation({ url, screen, fingerprint }: Invitation): Promise<string> {
   if (isLoopback(new URL(url).hostname)) {
-    return `Open it in a browser of this machine: ${url}\nFor a phone: ${npxCrossfarm} devices attend --lan`;
+    return `Open it in a browser of this machine: ${url}\nFor a phone, add --lan to the command.`;
   }
   const trust =
     fingerprint === undefined

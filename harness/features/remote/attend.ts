@@ -278,7 +278,7 @@ function commandOf(options: AttendOptions, plan: Plan): string {
 async function invitationHtml(address: string): Promise<string> {
   const link = `<p><a href="${address}">${address}</a></p>`;
   if (isLoopback(new URL(address).hostname)) {
-    return `${link}\n<p>Only a browser of this machine can open it. For a phone: <code>${npxCrossfarm} devices attend --lan</code></p>`;
+    return `${link}\n<p>Only a browser of this machine can open it. For a phone, add <code>--lan</code> to the command.</p>`;
   }
   const { toString } = await import('qrcode');
   const svg = await toString(address, { type: 'svg', width: 320, margin: 2 });
