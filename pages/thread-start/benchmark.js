@@ -26,7 +26,8 @@ export async function prepare(parameters) {
     );
   }
   if (typeof SharedArrayBuffer !== 'function') {
-    throw new Error('This page has no shared memory: it is not cross-origin isolated.');
+    const remedy = globalThis.isSecureContext === false ? ' With --tls it comes over HTTPS.' : '';
+    throw new Error(`This page has no shared memory: it is not cross-origin isolated.${remedy}`);
   }
   const isEmscripten = parameters['kind'] === 'emscripten';
   const pool = Number(parameters['pool'] ?? 0);

@@ -152,7 +152,7 @@ function remoteNotes(device: Device, trials: readonly CompletedTrial[]): readonl
       ? [
           {
             label: 'pages',
-            text: 'over plain HTTP from another machine, so no secure context: a coarser clock, no shared memory',
+            text: 'over plain HTTP from another machine, so no secure context: a coarser clock, no shared memory (--tls gives both)',
           },
         ]
       : []),

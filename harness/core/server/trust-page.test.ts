@@ -37,7 +37,9 @@ interface Answer {
 /** Asks as a browser that trusts the authority. */
 function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    request(url, { ca: tls.authority!.certificate, headers }, (answer) => {
+    // The certificate of these tests is for an address, whatever host is asked for.
+    const trust = { ca: tls.authority!.certificate, checkServerIdentity: () => undefined };
+    request(url, { ...trust, headers }, (answer) => {
       answer.resume();
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers });
     })
@@ -74,6 +76,22 @@ test('an origin of its own pages speaks HTTPS, too', async () => {
   const origin = await server.originOf('none', 'session');
   expect(origin).toMatch(/^https:/);
   expect((await ask(`${origin}/.crossfarm/empty`)).status).toBe(200);
+});
+
+test('is reached by the name of its owner’s certificate, and by no other', async () => {
+  const { certificate, key } = tls;
+  const own = { certificate, key, name: 'farm.example' };
+  const named = await startPageServer({ pages: pagesFolder(), port: 0, tls: own });
+  try {
+    const { port, hostname } = new URL(named.origin);
+    expect(hostname).toBe('farm.example');
+    expect(named.trust).toBeUndefined();
+    const at = `https://127.0.0.1:${port}/kit/page.css`;
+    expect((await ask(at, { host: `farm.example:${port}` })).status).toBe(200);
+    expect((await ask(at, { host: `evil.example:${port}` })).status).toBe(403);
+  } finally {
+    await named.close();
+  }
 });
 
 test('over plain HTTP everybody gets the authority and its fingerprint, and nothing else', async () => {

@@ -93,6 +93,8 @@ interface Visit {
   readonly trials: readonly {
     readonly benchmark: string;
     readonly kind: string;
+    /** What a failed one says. */
+    readonly why: string | null;
     readonly clock: { readonly granuleUs: number; readonly isolated: boolean } | null;
   }[];
 }
@@ -122,6 +124,7 @@ async function measure(
     trials: trials.map(({ job, outcome }) => ({
       benchmark: job.case.benchmark.id,
       kind: outcome.kind,
+      why: outcome.kind === 'failed' ? outcome.failure.message : null,
       clock: outcome.kind === 'completed' ? outcome.result.clock : null,
     })),
   };
@@ -236,4 +239,5 @@ test('over plain HTTP the device says what is missing, and measures the rest', a
     ['fib', 'completed'],
     ['thread-start', 'failed'],
   ]);
+  expect(trials.find(({ kind }) => kind === 'failed')?.why).toContain('With --tls');
 });
