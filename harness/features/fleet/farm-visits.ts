@@ -4,7 +4,7 @@ import { policyOf, readableDate } from '../../../reports/html/page.ts';
 import type { CallCommand } from '../../core/cli/io.ts';
 import { FarmError } from '../../core/errors.ts';
 import { withTemporaryFolder } from '../../core/app/temporary-folder.ts';
-import { BatchWatch, settleBatch } from './batch-answer.ts';
+import { type BatchAnswer, BatchWatch, settleBatch } from './batch-answer.ts';
 import { casePage } from './case-page.ts';
 import type { FarmPage, Surroundings } from './farm-layout.ts';
 import { casesPage, homePage, runPage, runsPage } from './farm-pages.ts';
@@ -136,7 +136,10 @@ export class FarmVisits {
     for (const job of jobs) if (job.endedAt === null) await queue.cancel(job.id);
   }
 
-  /** Continues the comparison on each host that measured it: its blocks come to those it has. */
+  /**
+   * Continues the comparison on each host that has not decided all of it: its blocks come to those
+   * it has. A run that is decided cannot be continued.
+   */
   async measureMore({ visitor }: Surroundings, id: number): Promise<void> {
     const { server, queue } = this.#farm;
     const jobs = await queue.readBatch(id);
@@ -145,7 +148,8 @@ export class FarmVisits {
       jobs.map((job) => job.id),
     );
     const batch = jobs[0]?.batch ?? id;
-    for (const { host, run } of runs) {
+    const decided = listDecided(await this.#watch(jobs).look(jobs));
+    for (const { host, run } of runs.filter((one) => !decided.includes(one.host))) {
       const words = ['continue', String(run)];
       const askedBy = visitor?.name ?? 'nobody';
       await queue.submit({ host, words, priority: priorities.person, askedBy, batch });
@@ -196,4 +200,14 @@ function unknownRun(id: number): FarmError {
     what: `The farm has no run ${String(id)}.`,
     next: 'It may have been pruned.',
   });
+}
+
+/** Hosts to which nothing of their comparison is open. */
+export function listDecided(answer: BatchAnswer | null): readonly string[] {
+  if (answer?.kind !== 'comparison') return [];
+  const { hosts, rows } = answer.verdict;
+  const open = rows.flatMap((row) =>
+    row.hosts.filter(({ decision }) => decision.verdict === 'undecided').map(({ host }) => host),
+  );
+  return hosts.map(({ host }) => host).filter((host) => !open.includes(host));
 }

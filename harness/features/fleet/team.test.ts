@@ -8,7 +8,9 @@ import type { CallCommand } from '../../core/cli/io.ts';
 import { describeMachine } from '../../core/setup/machine.ts';
 import { aFakeFarm, type FakeAssignment, type FakeFarm } from '../../testing/fake-farm.ts';
 import { useFleet } from '../../testing/fleet.ts';
+import type { BatchAnswer } from './batch-answer.ts';
 import { createSite } from './farm-site.ts';
+import { listDecided } from './farm-visits.ts';
 import { listHosts, takeHost } from './hosts.ts';
 import { JobQueue } from './jobs.ts';
 import { submitOrder } from './order.ts';
@@ -71,6 +73,19 @@ test('pools what two hosts compared, shows each, and writes their report', async
     expect(report.stdout).toContain('on all 2 hosts');
     expect(await readFile(join(farm.folder, 'fleet.html'), 'utf8')).toContain('on all 2 hosts');
   });
+});
+
+test('knows the hosts to which nothing is left to measure', () => {
+  const of = (host: string, verdict: string) => ({ host, decision: { verdict } });
+  const verdict = {
+    hosts: [{ host: 'a' }, { host: 'b' }],
+    rows: [
+      { hosts: [of('a', 'slower'), of('b', 'slower')] },
+      { hosts: [of('a', 'equivalent'), of('b', 'undecided')] },
+    ],
+  };
+  expect(listDecided({ kind: 'comparison', verdict } as unknown as BatchAnswer)).toEqual(['a']);
+  expect(listDecided(null)).toEqual([]);
 });
 
 const person = { priority: 10, askedBy: 'test' };
