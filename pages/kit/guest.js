@@ -79,6 +79,7 @@ async function adapt({ client, assignment: { guest, measurement } }) {
 async function explain({ metrics, discover: isLook }, values) {
   if (isLook !== undefined) return {};
   try {
+    // @ts-expect-error it is a script, which a driver also runs in a page
     await import('./guest-explanation.js');
     const { crossfarmExplanation } = /** @type {any} */ (globalThis);
     const explanations = await crossfarmExplanation.explain(metrics, values);
