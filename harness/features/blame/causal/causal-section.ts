@@ -1,5 +1,10 @@
 import { html, raw, type Content, type Html } from '../../../../reports/html/escape.ts';
-import { formatQuantity, formatThreeDigits, plural } from '../../../../reports/html/number.ts';
+import {
+  formatQuantity,
+  formatThreeDigits,
+  missingMark,
+  plural,
+} from '../../../../reports/html/number.ts';
 import { type Column, type Row, table } from '../../../../reports/html/table.ts';
 import type { Section } from '../../../../reports/sections/report.ts';
 import type { CausalFacts } from '../../../core/results/index.ts';
@@ -103,9 +108,9 @@ function drawRow(one: FunctionCost, { unit, isProfiled, scale }: Drawing): Row {
   ];
 }
 
-/** The gain of a function that takes no time; nothing where its slope is no line or undecided. */
+/** The gain of a function that takes no time; missing where its slope is no line or undecided. */
 function formatGain({ selfMs, slope, low, high, isLine }: FunctionCost, unit: string): Content {
-  if (selfMs === null || low === null || high === null || !isLine) return '';
+  if (selfMs === null || low === null || high === null || !isLine) return missingMark;
   const short = (one: number): string => formatThreeDigits(Math.max(0, one * selfMs));
   return `${short(slope)} ${unit} (${short(low)} … ${short(high)})`;
 }
