@@ -83,29 +83,32 @@ export function versionsJson(shown: VersionsComparison): object {
     warmingUp: listWarmingUp(trials),
     displays: listDisplays(shown),
     disturbed: { ...disturbedAmong(trials), waitLeftOut: waitLeftOut(trials) },
-    comparisons: entries.map((entry) => {
-      const { pair } = entry;
-      const row = rows.find((one) => one.entry === entry);
-      const base = rows.find(
-        (one) =>
-          one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
-      );
-      return {
-        device: pair.a.deviceId,
-        ...pageJson(pair.a.case),
-        metric: pair.metric.id,
-        title: pair.metric.title,
-        unit: pair.metric.unit,
-        version: readVersion(pair.a),
-        first: readVersion(pair.b),
-        value: row?.value ?? null,
-        firstValue: base?.value ?? null,
-        blockRatios: row?.blockRatios ?? [],
-        cautions: row?.cautions ?? [],
-        ...decisionJson(entry, shown),
-        ...explainedJson(explained.get(entry)),
-      };
-    }),
+    comparisons: entries.map((entry) => ({
+      ...entryJson(entry, rows),
+      ...decisionJson(entry, shown),
+      ...explainedJson(explained.get(entry)),
+    })),
+  };
+}
+
+function entryJson(entry: TableEntry, rows: ReturnType<typeof rowsOf>): object {
+  const { pair } = entry;
+  const row = rows.find((one) => one.entry === entry);
+  const base = rows.find(
+    (one) => one.entry === null && one.deviceId === row?.deviceId && one.measure === row.measure,
+  );
+  return {
+    device: pair.a.deviceId,
+    ...pageJson(pair.a.case),
+    metric: pair.metric.id,
+    title: pair.metric.title,
+    unit: pair.metric.unit,
+    version: readVersion(pair.a),
+    first: readVersion(pair.b),
+    value: row?.value ?? null,
+    firstValue: base?.value ?? null,
+    blockRatios: row?.blockRatios ?? [],
+    cautions: row?.cautions ?? [],
   };
 }
 
