@@ -19,13 +19,13 @@ const programs = {
 };
 
 test(
-  'two machines measure for a third over TLS, one of them with its cable pulled meanwhile',
+  'three machines, two of them with browsers, measure for a fourth over TLS, one with its cable pulled',
   { tag: '@campaign' },
   async () => {
     test.skip(findPostgres() === null, noPostgres);
     test.setTimeout(300_000);
     const network = new Network('db');
-    const hosts = ['rack-1', 'rack-2'];
+    const hosts = ['rack-1', 'rack-2', 'rack-3'];
     const impossible = await network.make(hosts);
     test.skip(impossible !== null, impossible ?? '');
     const folder = await aFolder();
@@ -50,7 +50,8 @@ test(
     try {
       for (const [machine, program] of [
         ['rack-1', programs.farm],
-        ['rack-2', programs.played],
+        ['rack-2', programs.farm],
+        ['rack-3', programs.played],
       ] as const) {
         const own = await aFolder();
         await writeHost(own, program === programs.played);
@@ -60,7 +61,7 @@ test(
       }
       const words = ['run', '--bench', 'control', '--device', 'one', '--trials', '20'];
       const submit = startIn(
-        'rack-2',
+        'rack-3',
         ['node', programs.farm, 'submit', '--json', '--on', 'all', ...words],
         folder,
       );
