@@ -2,6 +2,7 @@ import { median } from 'simple-statistics';
 import { type Case, caseName, type Metric, roundedTo, secondsPer } from '../model/case.ts';
 import { isOtherDisplay } from '../model/display.ts';
 import { isStandstill } from '../model/environment-limits.ts';
+import type { SeriesTrial } from '../model/history.ts';
 import type { RunRecord } from '../model/run.ts';
 import { trialValue as valueOfResult } from '../model/trial-value.ts';
 import { isQuarantined, type Outcome, type Trial, type TrialResult } from '../model/trial.ts';
@@ -141,19 +142,41 @@ export function asIfNoneQuarantined(trials: readonly Trial[]): readonly Trial[] 
  * which of them does not depend on their values.
  */
 export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
-  const placeOf = ({ job }: Trial): string =>
-    keyOf(caseName(job.case), `${job.deviceId}\n${String(job.block)}`);
-  const clean = new Set(withoutQuarantined(trials).filter(isCompleted).map(placeOf));
-  const mayCount = (trial: Trial): boolean =>
-    trial.job.repeats === undefined && !clean.has(placeOf(trial)) && !saysNothing(trial);
-  return trials.map((trial) => (mayCount(trial) ? released(trial) : trial));
+  const counting = findReleased(trials, ({ job, outcome }) => ({
+    place: keyOf(caseName(job.case), `${job.deviceId}\n${String(job.block)}`),
+    isRepeat: job.repeats !== undefined,
+    outcome: outcome.kind,
+    quarantine: outcome.kind === 'completed' ? outcome.quarantine : [],
+  }));
+  return trials.map((trial) => (counting.has(trial) ? released(trial) : trial));
 }
 
-function saysNothing({ outcome }: Trial): boolean {
-  return (
-    outcome.kind === 'completed' &&
-    outcome.quarantine.some((reason) => isStandstill(reason) || isOtherDisplay(reason))
+/** What decides whether an excluded trial of versions counts. */
+interface DisturbedFacts extends Pick<SeriesTrial, 'outcome' | 'isRepeat' | 'quarantine'> {
+  /** The side and its block. */
+  readonly place: string | number;
+}
+
+/** Finds the excluded trials that count, as `countingDisturbed` says. */
+export function findReleased<T>(
+  trials: readonly T[],
+  describe: (trial: T) => DisturbedFacts,
+): ReadonlySet<T> {
+  const all = trials.map((trial) => ({ trial, ...describe(trial) }));
+  const clean = new Set(
+    all
+      .filter(({ outcome, quarantine }) => outcome === 'completed' && quarantine.length === 0)
+      .map(({ place }) => place),
   );
+  const found = all.filter(
+    ({ isRepeat, place, quarantine }) =>
+      quarantine.length > 0 && !isRepeat && !clean.has(place) && !quarantine.some(saysNothing),
+  );
+  return new Set(found.map(({ trial }) => trial));
+}
+
+function saysNothing(reason: string): boolean {
+  return isStandstill(reason) || isOtherDisplay(reason);
 }
 
 /** Counts of the trials of versions that a busy machine disturbed. */

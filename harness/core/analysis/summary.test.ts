@@ -31,16 +31,18 @@ function aSeries(trials: readonly SeriesTrial[]): StoredSeries {
 
 const counted = (value: number): SeriesTrial => ({
   outcome: 'completed',
-  quarantined: false,
+  block: 0,
+  isRepeat: false,
+  quarantine: [],
   value,
 });
 
 const quarantined = (value: number): SeriesTrial => ({
   ...counted(value),
-  quarantined: true,
+  quarantine: ['it was busy'],
 });
 
-const failed: SeriesTrial = { outcome: 'failed', quarantined: false, value: null };
+const failed: SeriesTrial = { ...counted(0), outcome: 'failed', value: null };
 
 test('counts each trial once', () => {
   const summary = summarise(aSeries([counted(2), counted(4), counted(9)]));

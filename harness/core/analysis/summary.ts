@@ -8,18 +8,23 @@ import { medianInterval } from './stats/median-interval.ts';
  */
 export function summarise({ trials, planned, ...series }: StoredSeries): Summary {
   const completed = trials.filter(({ outcome }) => outcome === 'completed');
-  const counted = valuesOf(completed.filter(({ quarantined }) => !quarantined));
-  const others = valuesOf(completed.filter(({ quarantined }) => quarantined));
+  const excluded = completed.filter(isExcluded);
+  const counted = valuesOf(completed.filter((trial) => !isExcluded(trial)));
+  const others = valuesOf(excluded);
   const values = counted.length > 0 ? counted : others;
   return {
     ...series,
     planned,
     trials: values.length,
-    quarantined: completed.filter(({ quarantined }) => quarantined).length,
+    quarantined: excluded.length,
     notCompleted: trials.length - completed.length,
     fromQuarantined: counted.length === 0 && others.length > 0,
     statistics: values.length === 0 ? null : statisticsOf(values),
   };
+}
+
+function isExcluded({ quarantine }: SeriesTrial): boolean {
+  return quarantine.length > 0;
 }
 
 function statisticsOf(values: readonly number[]): Statistics {

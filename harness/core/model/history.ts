@@ -63,7 +63,11 @@ export interface StoredSeries extends Place, Subject, MeasuredMetric {
 
 export interface SeriesTrial {
   readonly outcome: Outcome['kind'];
-  readonly quarantined: boolean;
+  readonly block: number;
+  /** True if it was measured in place of an excluded one. */
+  readonly isRepeat: boolean;
+  /** Why it is excluded; empty where it counts. */
+  readonly quarantine: readonly string[];
   /** Null where the trial did not complete or gave no such metric. */
   readonly value: number | null;
 }

@@ -1,21 +1,33 @@
 import { expect, test } from '@playwright/test';
 import { parsePage, visibleWords } from '../../../reports/golden/markup.ts';
 import { renderSoFar } from '../../../reports/comparison.ts';
-import type { RunLook, StoredSeries } from '../../core/model/history.ts';
+import { standstillReason } from '../../core/model/environment-limits.ts';
+import { otherDisplayReason } from '../../core/model/display.ts';
+import type { RunLook, SeriesTrial, StoredSeries } from '../../core/model/history.ts';
+import { aDisplay } from '../../testing/builders.ts';
 import { liveFindings } from './live-findings.ts';
 
 interface SeriesFacts {
   readonly device?: string;
   readonly parameters: StoredSeries['parameters'];
   readonly values: readonly number[];
-  /** Values of excluded trials. */
+  /** Values of trials that a busy machine disturbed, in blocks of their own. */
   readonly excluded?: readonly number[];
+  readonly others?: readonly SeriesTrial[];
 }
 
 const hostile = '<img src=x onerror=owned=1>\u202e';
 
-function aSeries({ device = 'one', parameters, values, excluded = [] }: SeriesFacts): StoredSeries {
-  const trial = { outcome: 'completed' } as const;
+function aSeries({
+  device = 'one',
+  parameters,
+  values,
+  excluded = [],
+  others = [],
+}: SeriesFacts): StoredSeries {
+  const trials = [...values, ...excluded].map((value, block) =>
+    aSeriesTrial({ block, value, quarantine: block < values.length ? [] : ['it was busy'] }),
+  );
   return {
     run: 7,
     runStartedAt: '2026-11-22T00:00:00.000Z',
@@ -38,11 +50,12 @@ function aSeries({ device = 'one', parameters, values, excluded = [] }: SeriesFa
     unit: 'ms',
     direction: 'lower',
     planned: values.length,
-    trials: [
-      ...values.map((value) => ({ ...trial, quarantined: false, value })),
-      ...excluded.map((value) => ({ ...trial, quarantined: true, value })),
-    ],
+    trials: [...trials, ...others],
   };
+}
+
+function aSeriesTrial(facts: Partial<SeriesTrial>): SeriesTrial {
+  return { outcome: 'completed', block: 0, isRepeat: false, quarantine: [], value: 1, ...facts };
 }
 
 const [old, fresh] = ['old.html', `new${hostile}.html`].map((version, i) =>
@@ -128,6 +141,33 @@ test('trials that were disturbed count for versions, and are set apart in other 
     liveFindings({ name: '', suite }, [disturbed], null).rows[0]?.cells[0];
   expect(cellOf('versions')).toMatchObject({ values: [10, 11, 40], trials: 3 });
   expect(cellOf('quick')).toMatchObject({ values: [10, 11], quarantined: [40], trials: 2 });
+});
+
+test('versions leave out what their report does: drawn otherwise, repeated, or at a standstill', () => {
+  const drawnByGpu = aDisplay({ drawnBy: 'GPU', rasteriser: 'Apple M1' });
+  const otherDisplay = otherDisplayReason(aDisplay(), drawnByGpu) ?? '';
+  const busy = ['it was busy'];
+  const others = [
+    aSeriesTrial({ block: 1, value: 40, quarantine: [otherDisplay] }),
+    // A clean repeat stands in the place of the first.
+    aSeriesTrial({ block: 2, value: 50, quarantine: busy }),
+    aSeriesTrial({ block: 2, value: 12, isRepeat: true }),
+    // Of two disturbed ones the first counts.
+    aSeriesTrial({ block: 3, value: 13, quarantine: busy }),
+    aSeriesTrial({ block: 3, value: 60, quarantine: busy, isRepeat: true }),
+    aSeriesTrial({
+      block: 4,
+      value: 70,
+      quarantine: [standstillReason('it', 9_000, 'hung') ?? ''],
+    }),
+  ];
+  const series = aSeries({ parameters: { version: 'old.html' }, values: [10], others });
+  const [row] = liveFindings(ofVersions, [series], null).rows;
+  expect(row?.cells[0]).toMatchObject({
+    values: [10, 12, 13],
+    quarantined: [40, 50, 60, 70],
+    trials: 3,
+  });
 });
 
 test('a suite shows the ratios of its browsers so far, none of them decided', () => {

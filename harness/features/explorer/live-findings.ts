@@ -3,10 +3,11 @@ import type { PairVerdict, Verdicts } from '../../core/results/verdicts.ts';
 import { medianInterval } from '../../core/analysis/stats/median-interval.ts';
 import { defaultAlpha, defaultMargin } from '../../core/analysis/stats/verdict.ts';
 import { groupBy } from '../../core/analysis/grouping.ts';
+import { findReleased } from '../../core/analysis/series.ts';
 import { comparisonSuite, versionsSuite } from '../../core/analysis/run-pairs.ts';
 import { withCentres } from '../../core/analysis/table.ts';
 import { caseLabels } from '../../core/model/case-label.ts';
-import type { CountedRun, RunLook, StoredSeries } from '../../core/model/history.ts';
+import type { CountedRun, RunLook, SeriesTrial, StoredSeries } from '../../core/model/history.ts';
 import { isMeasured } from '../../../reports/wording/difference.ts';
 
 /**
@@ -109,11 +110,14 @@ function makeRows(series: readonly StoredSeries[], isOfVersions: boolean): reado
   });
 }
 
-/** Of versions of a page disturbed trials count, as in its report. */
+/** Of versions of a page disturbed trials count as in its report. */
 function makeCell({ device, trials }: StoredSeries, isOfVersions: boolean): readonly Cell[] {
+  const released = isOfVersions
+    ? findReleased(trials, (trial) => ({ ...trial, place: trial.block }))
+    : new Set<SeriesTrial>();
   const valuesOf = (isExcluded: boolean): readonly number[] =>
     trials
-      .filter(({ quarantined }) => (quarantined && !isOfVersions) === isExcluded)
+      .filter((trial) => (trial.quarantine.length > 0 && !released.has(trial)) === isExcluded)
       .flatMap(({ value }) => value ?? []);
   const [counted, excluded] = [valuesOf(false), valuesOf(true)];
   const values = counted.length > 0 ? counted : excluded;

@@ -79,22 +79,26 @@ function toSeries(row: SeriesRow, cells: readonly CellRow[]): StoredSeries {
 
 interface CellRow {
   readonly position: number;
+  readonly block: number;
+  readonly is_repeat: number;
   readonly outcome: Outcome['kind'] | null;
-  readonly quarantined: number;
+  readonly quarantine: string | null;
   readonly wall_ms: number;
   readonly value: number | null;
 }
 
 /** One with a value that cannot be believed counts as failed, as where its samples are read. */
 function toTrial(
-  { outcome, quarantined, value, wall_ms: wallMs }: CellRow,
+  { block, is_repeat, outcome, quarantine, value, wall_ms: wallMs }: CellRow,
   { metric, unit }: SeriesRow,
 ): readonly SeriesTrial[] {
   if (outcome === null) return [];
+  const place = { block, isRepeat: is_repeat === 1 };
   if (value !== null && !isBelievableValue(value, { metric, unit, wallMs })) {
-    return [{ outcome: 'failed', quarantined: false, value: null }];
+    return [{ ...place, outcome: 'failed', quarantine: [], value: null }];
   }
-  return [{ outcome, quarantined: quarantined === 1, value }];
+  const reasons = quarantine === null ? [] : (JSON.parse(quarantine) as string[]);
+  return [{ ...place, outcome, quarantine: reasons, value }];
 }
 
 async function selectCells(
@@ -103,8 +107,8 @@ async function selectCells(
 ): Promise<(position: number) => readonly CellRow[]> {
   const keys = wanted.map((row) => [row.run, row.case_id, row.target_id, row.last_id]);
   const rows = await connection.all<CellRow>(
-    `SELECT wanted.key AS position, trial.outcome, trial.quarantine IS NOT NULL AS quarantined,
-       trial.wall_ms, trial_metric.value
+    `SELECT wanted.key AS position, cell.block, cell.repeats IS NOT NULL AS is_repeat, trial.outcome,
+       trial.quarantine, trial.wall_ms, trial_metric.value
      FROM json_each(?1) AS wanted
      CROSS JOIN cell ON cell.run_id = json_extract(wanted.value, '$[0]')
        AND cell.case_id = json_extract(wanted.value, '$[1]')
