@@ -74,6 +74,27 @@ test('reports what a machine does not show, and never as fine', () => {
   expect(unseen.every((finding) => finding.level === 'caution')).toBe(true);
 });
 
+for (const [platform, busy] of [
+  ['darwin', 'top -o cpu'],
+  ['win32', 'taskmgr'],
+] as const) {
+  test(`the owner of a machine of ${platform} is told its own commands, and of nothing it lacks`, () => {
+    const environment = {
+      ...quiet,
+      foreignShare: 0.6,
+      stealShare: null,
+      governor: null,
+      freeMemoryBytes: 2 ** 28,
+    };
+    const findings = judgeFitness({ ...good, machine: { ...good.machine, platform }, environment });
+    const remedies = findings.map(({ remedy }) => remedy).join('\n');
+    expect(remedies).toContain(`find and end them: ${busy}`);
+    expect(remedies).toContain('plug it in');
+    expect(remedies).not.toMatch(/sudo|cpupower|top -o %/);
+    expect(findings.map(({ what }) => what).join()).not.toMatch(/governor|hypervisor/);
+  });
+}
+
 test('reports no load or speed of a machine without readings', () => {
   const { machine, otherBrowsers, freeDiskBytes } = good;
   const ids = judgeFitness({ machine, otherBrowsers, freeDiskBytes }).map(({ id }) => id);

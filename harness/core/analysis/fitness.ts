@@ -40,41 +40,82 @@ export function isFit(findings: readonly FitnessFinding[]): boolean {
 
 /** Judges how far this machine disturbs a measurement. Pure. */
 export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
-  const { environment, sameWork } = facts;
+  const { environment, sameWork, machine } = facts;
   return [
-    ...(environment === undefined ? [] : judgeLoad(environment, facts.machine.logicalCores)),
+    ...(environment === undefined ? [] : judgeLoad(environment, machine)),
     ...(sameWork === undefined ? [] : [ownSpeed(sameWork)]),
     browsers(facts.otherBrowsers),
-    ...(environment === undefined ? [] : judgeState(environment)),
+    ...(environment === undefined ? [] : judgeState(environment, machine)),
     disk(facts.freeDiskBytes),
-    cores(facts.machine.logicalCores),
-    virtual(facts.machine.virtualization),
-    root(facts.machine.asRoot),
+    cores(machine.logicalCores),
+    virtual(machine.virtualization),
+    root(machine.asRoot),
   ];
+}
+
+/** What its owner does on each system. No macOS or Windows was at hand to try it. */
+interface OwnerSteps {
+  readonly endBusy: string;
+  readonly endLarge: string;
+  /** Linux has governors, which can be read. */
+  readonly keepClock: string | null;
+}
+
+const stepsOnLinux: OwnerSteps = {
+  endBusy: 'top -o %CPU',
+  endLarge: 'top -o %MEM',
+  keepClock: null,
+};
+
+const stepsOn: Readonly<Partial<Record<string, OwnerSteps>>> = {
+  darwin: {
+    endBusy: 'top -o cpu',
+    endLarge: 'top -o mem',
+    keepClock: 'plug it in, and switch Low Power Mode off (System Settings, Battery)',
+  },
+  win32: {
+    endBusy: 'taskmgr',
+    endLarge: 'taskmgr',
+    keepClock: 'plug it in, and choose Best performance (Settings, System, Power)',
+  },
+};
+
+function findSteps({ platform }: Machine): OwnerSteps {
+  return stepsOn[platform] ?? stepsOnLinux;
 }
 
 function judgeLoad(
   environment: EnvironmentReading | null,
-  cores: number,
+  machine: Machine,
 ): readonly FitnessFinding[] {
+  const steal = environment?.stealShare ?? null;
+  // Linux alone counts this time, so that its lack says nothing of another system.
+  const isCounted = steal !== null || machine.platform === 'linux';
   return [
-    foreignUse(environment?.foreignShare ?? null, cores),
-    stolenTime(environment?.stealShare ?? null),
+    foreignUse(environment?.foreignShare ?? null, machine),
+    ...(isCounted ? [stolenTime(steal)] : []),
   ];
 }
 
-function judgeState(environment: EnvironmentReading | null): readonly FitnessFinding[] {
-  return [governor(environment?.governor ?? null), memory(environment?.freeMemoryBytes ?? null)];
+function judgeState(
+  environment: EnvironmentReading | null,
+  machine: Machine,
+): readonly FitnessFinding[] {
+  const { endLarge, keepClock } = findSteps(machine);
+  return [
+    keepClock === null ? governor(environment?.governor ?? null) : ownClock(keepClock),
+    memory(environment?.freeMemoryBytes ?? null, endLarge),
+  ];
 }
 
-function foreignUse(share: number | null, cores: number): FitnessFinding {
+function foreignUse(share: number | null, machine: Machine): FitnessFinding {
   const id = 'foreign-cpu';
   if (share === null) return unseen(id, 'CPU use of others');
   const what = `other programs use ${formatPercent(share, 1)} of the CPU`;
-  const { caution, quarantine } = foreignLimits(cores);
+  const { caution, quarantine } = foreignLimits(machine.logicalCores);
   if (share < caution) return { id, level: 'fine', what, remedy: '' };
   const level = share < quarantine ? 'caution' : 'unfit';
-  return { id, level, what, remedy: 'find and end them: top -o %CPU' };
+  return { id, level, what, remedy: `find and end them: ${findSteps(machine).endBusy}` };
 }
 
 function stolenTime(share: number | null): FitnessFinding {
@@ -114,13 +155,14 @@ function ownSpeed(sameWork: readonly number[]): FitnessFinding {
 
 function browsers(names: readonly string[] | null): FitnessFinding {
   const id = 'other-browsers';
-  if (names === null) return unseen(id, 'which browsers run');
+  const remedy = 'close them while the farm measures';
+  if (names === null) return { ...unseen(id, 'which browsers run'), remedy };
   if (names.length === 0) return { id, level: 'fine', what: 'no other browser runs', remedy: '' };
   return {
     id,
     level: 'caution',
     what: `other browsers are running: ${names.join(', ')}`,
-    remedy: 'close them while the farm measures',
+    remedy,
   };
 }
 
@@ -138,14 +180,20 @@ function governor(name: string | null): FitnessFinding {
   };
 }
 
-function memory(bytes: number | null): FitnessFinding {
+function ownClock(remedy: string): FitnessFinding {
+  const what = 'the system chooses the clock speed, and does not show it';
+  return { id: 'governor', level: 'caution', what, remedy };
+}
+
+function memory(bytes: number | null, endLarge: string): FitnessFinding {
   const id = 'memory';
-  if (bytes === null) return unseen(id, 'free memory');
+  const remedy = `end programs that hold memory: ${endLarge}`;
+  if (bytes === null) return { ...unseen(id, 'free memory'), remedy };
   const what = `${(bytes / gibibyte).toFixed(1)} GiB of memory are free`;
   const { caution, quarantine } = environmentLimits.freeMemoryBytes;
   if (bytes >= caution) return { id, level: 'fine', what, remedy: '' };
   const level = bytes >= quarantine ? 'caution' : 'unfit';
-  return { id, level, what, remedy: 'end programs that hold memory: top -o %MEM' };
+  return { id, level, what, remedy };
 }
 
 function disk(bytes: number | null): FitnessFinding {

@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import type { Machine } from '../model/run.ts';
+import { filesOfSystem } from '../other-systems.ts';
+import { parsePidStat } from '../procfs.ts';
+import type { SystemFiles } from '../system-files.ts';
 
 /**
  * The facts of this machine that a result must be read with.
@@ -23,9 +26,29 @@ export function describeMachine(asRoot = process.getuid?.() === 0): Machine {
   };
 }
 
+/** As its owner knows it: `macOS 14.5`, `Windows 11 Pro 10.0.22631`, `Debian GNU/Linux 12 (bookworm)`. */
 function systemName(): string {
-  const release = readIfThere('/etc/os-release');
-  return /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(release ?? '')?.[1] ?? `${os.type()} ${os.release()}`;
+  switch (process.platform) {
+    case 'darwin': {
+      const version = readIfThere('/System/Library/CoreServices/SystemVersion.plist') ?? '';
+      return parseMacVersion(version) ?? `${os.type()} ${os.release()}`;
+    }
+    case 'win32':
+      return `${os.version()} ${os.release()}`;
+    default: {
+      const release = readIfThere('/etc/os-release') ?? '';
+      const name = /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(release)?.[1];
+      return name ?? `${os.type()} ${os.release()}`;
+    }
+  }
+}
+
+/** Reads the name and version of a Mac's system from its property list; null for another text. */
+export function parseMacVersion(plist: string): string | null {
+  const find = (key: string): string | undefined =>
+    new RegExp(`<key>${key}</key>\\s*<string>([^<]{1,40})</string>`).exec(plist)?.[1];
+  const [name = 'macOS', version] = [find('ProductName'), find('ProductVersion')];
+  return version === undefined ? null : `${name} ${version}`;
 }
 
 /** A virtual machine's clock and cores belong to a host that the farm cannot see, so results name it. */
@@ -44,7 +67,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** As the kernel cuts them, at 15 characters. */
+/** As Linux cuts them, at 15 characters, and as macOS names the programs. */
 const browserNames: ReadonlySet<string> = new Set([
   'chrome',
   'chromium',
@@ -57,25 +80,14 @@ const browserNames: ReadonlySet<string> = new Set([
   'falkon',
   'opera',
   'brave',
+  ...['Safari', 'Google Chrome', 'Chromium', 'Microsoft Edge'],
+  ...['Arc', 'Brave Browser', 'Opera', 'Vivaldi'],
 ]);
 
 /** Names of browsers that run now, each once; null where this system does not let us look. */
-export function otherBrowsers(
-  platform: NodeJS.Platform = process.platform,
-): readonly string[] | null {
-  if (platform !== 'linux') return null;
-  const names = readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(nameOf)
-    .filter((name) => name !== null && browserNames.has(name));
-  return [...new Set(names)].filter((name) => name !== null);
-}
-
-function nameOf(pid: string): string | null {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    // It ended between the listing and the look.
-    return null;
-  }
+export function otherBrowsers(files: SystemFiles = filesOfSystem()): readonly string[] | null {
+  const pids = files.list('/proc').filter((entry) => /^\d+$/.test(entry));
+  if (pids.length === 0) return null;
+  const names = pids.map((pid) => parsePidStat(files.read(`/proc/${pid}/stat`) ?? '')?.name ?? '');
+  return [...new Set(names)].filter((name) => browserNames.has(name));
 }

@@ -122,7 +122,7 @@ export const products: Readonly<Record<string, Product>> = {
     },
     debianPackages: ['firefox-esr'],
     needsDisplay: false,
-    download: 'install Firefox from your distribution or from mozilla.org',
+    download: 'install Firefox from mozilla.org',
   },
   webkit: {
     title: "Playwright's WebKit",
