@@ -43,6 +43,13 @@ test('says of named devices what is missing, and what only their owner can do', 
   expect(guest).toContain('scan its code');
 });
 
+test('refuses options of a report where none is asked for', async () => {
+  const folder = await aFolder();
+  const { code, stderr } = await farmInProcess(folder, 'devices', 'doctor', '--lan', '--tls');
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/report of one device takes --lan, and --bundle is missing/);
+});
+
 test('prints them below the machine, and ends with 3 where a device is missing', async () => {
   test.skip(process.platform === 'darwin', 'an iPhone may be at this Mac');
   const folder = await aFolder();

@@ -49,8 +49,22 @@ export function declare(command: Command, run: Runner): void {
     .option('--budget <duration>', '--bundle: longest A/A measurement (default: 2m)', parseDuration)
     .option('--lan [address]', '--bundle: let a device of the local network join')
     .action((options: Options) =>
-      run((io) => (options.bundle === undefined ? examine(options, io) : bundle(options, io))),
+      run((io) => {
+        if (options.bundle !== undefined) return bundle(options, io);
+        refuseBundleOptions(command);
+        return examine(options, io);
+      }),
     );
+}
+
+/** A configuration file may hold them for later. @throws FarmError where one was typed without `--bundle` */
+function refuseBundleOptions(command: Command): void {
+  const typed = ['lan', 'budget'].filter((name) => command.getOptionValueSource(name) === 'cli');
+  if (typed.length === 0) return;
+  throw new FarmError('bad-argument', {
+    what: `The report of one device takes ${typed.map((name) => `--${name}`).join(' and ')}, and --bundle is missing.`,
+    next: 'Name the device, and ask for its report: --device ID --bundle',
+  });
 }
 
 /** The report of one device is made by a feature. */
@@ -63,7 +77,7 @@ async function bundle({ json, device, ...options }: Options, io: Io): Promise<Ex
     });
   }
   if (io.runCommand === undefined) throw new Error('a command runs outside of a command line');
-  const { database, inventory, bundle: out, budget, lan, tlsCert, tlsKey } = options;
+  const { database, inventory, bundle: out, budget, blocks, lan, tlsCert, tlsKey } = options;
   return io.runCommand([
     'device-report',
     ...writeOption('device', id),
@@ -71,6 +85,7 @@ async function bundle({ json, device, ...options }: Options, io: Io): Promise<Ex
     ...writeOption('inventory', inventory),
     ...writeOption('out', out === true ? undefined : out),
     ...writeOption('budget', budget === undefined ? undefined : `${String(budget)}ms`),
+    `--blocks=${String(blocks)}`,
     ...(lan === true ? ['--lan'] : writeOption('lan', lan)),
     ...(options.tls === true ? ['--tls'] : []),
     ...writeOption('tls-cert', tlsCert),
