@@ -41,6 +41,10 @@ async function runByHand() {
   const view = openView();
   try {
     const declared = await fetchDeclaration();
+    if (declared === null) {
+      view.say('Nothing is measured by hand here: the farm opens this page by itself.');
+      return;
+    }
     const query = new URLSearchParams(location.search);
     view.showForm(declared.parameters, query);
     const parameters = chooseParameters(declared.parameters, query);
@@ -61,9 +65,10 @@ async function runByHand() {
   }
 }
 
-/** @returns {Promise<{ id: string, parameters: import('./parameters.js').Parameter[] }>} */
+/** @returns {Promise<{ id: string, parameters: import('./parameters.js').Parameter[] } | null>} null: it has none */
 async function fetchDeclaration() {
   const response = await fetch(new URL('benchmark.json', document.baseURI), { cache: 'no-store' });
+  if (response.status === 404) return null;
   if (!response.ok) throw new Error(`benchmark.json cannot be read: ${String(response.status)}.`);
   return response.json();
 }

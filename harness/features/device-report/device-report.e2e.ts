@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, expect, test } from '@playwright/test';
+import { pagesFolder } from '../../core/project.ts';
+import { startPageServer } from '../../core/server/page-server.ts';
 import { findOnPath } from '../../core/setup/executable.ts';
 import { farm } from '../../testing/farm.ts';
 import { aFolder } from '../../testing/folder.ts';
@@ -51,6 +53,22 @@ test('Node.js is reported without what only a browser has', async () => {
     expect.arrayContaining(['launch', 'page', 'worker', 'shared memory', 'timers']),
   );
   expect(report.checks.map(({ name }) => name)).not.toContain('files');
+});
+
+test('a person who opens the page by hand reads what it is for', async () => {
+  test.skip(chromiumPath === null, 'chromium is not here');
+  const server = await startPageServer({ pages: pagesFolder(), port: 0 });
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: chromiumPath!, args });
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${server.origin}/device-check/index.html`);
+    await expect(page.getByRole('status')).toHaveText(/^Nothing is measured by hand here/);
+    await expect(page.getByText('devices doctor --device ID --bundle')).toBeVisible();
+  } finally {
+    await browser.close();
+    await server.close();
+  }
 });
 
 test('a device that a person joins is reported', async () => {
