@@ -99,13 +99,23 @@ interface Visit {
   }[];
 }
 
-/** Measures a browser of the other machine that joins. */
-async function measure(
-  product: Product,
-  executable: string,
+/** What the report of a device says, as far as it is held here. */
+interface Report {
+  readonly page: { readonly granuleUs: number } | null;
+  readonly checks: readonly { readonly name: string; readonly seen: string }[];
+}
+
+interface Joining {
+  readonly folder: string;
+  readonly product: Product;
+  readonly executable: string;
+}
+
+/** Runs a command of the farm that a browser of the other machine joins. */
+async function joinFarm(
+  { folder, product, executable }: Joining,
   args: readonly string[],
-): Promise<Visit> {
-  const folder = await aFolder();
+): Promise<{ readonly code: number; readonly facts: Facts; readonly said: string }> {
   const farm = startFarm(folder, args);
   const invitation = await awaitInvitation(farm);
   const words = ['node', '--input-type=module', '-e', visit, '--', product, executable];
@@ -114,13 +124,32 @@ async function measure(
     join(folder, 'profile'),
     invitation,
   ]);
-  const { exitCode = -1 } = await farm;
+  const { exitCode = -1, stdout, stderr } = await farm;
+  return {
+    code: exitCode,
+    facts: JSON.parse(seen) as Facts,
+    said: `${String(stdout)}${String(stderr)}`,
+  };
+}
+
+/** Measures a browser of the other machine that joins. */
+async function measure(
+  product: Product,
+  executable: string,
+  args: readonly string[],
+): Promise<Visit> {
+  const folder = await aFolder();
+  const { code, facts } = await joinFarm({ folder, product, executable }, [
+    ...['attend', '--json', '--lan', '10.77.0.1'],
+    ...cases,
+    ...args,
+  ]);
   const store = await openStore(join(folder, '.farm', 'farm.db'));
   const { trials } = (await store.readRun(1))!;
   await store.close();
   return {
-    code: exitCode,
-    facts: JSON.parse(seen) as Facts,
+    code,
+    facts,
     trials: trials.map(({ job, outcome }) => ({
       benchmark: job.case.benchmark.id,
       kind: outcome.kind,
@@ -139,8 +168,7 @@ const cases = [
 function startFarm(folder: string, args: readonly string[]): ResultPromise {
   const [program, ...inside] = network.enter('farm');
   const main = join(projectRoot(), 'dist/harness/main.js');
-  const attend = ['node', main, 'attend', '--json', '--lan', '10.77.0.1', ...cases, ...args];
-  return execa(program, [...inside, ...attend], {
+  return execa(program, [...inside, 'node', main, ...args], {
     cwd: folder,
     reject: false,
     stdin: 'ignore',
@@ -148,17 +176,19 @@ function startFarm(folder: string, args: readonly string[]): ResultPromise {
   });
 }
 
-/** @throws an Error with what the farm said where it ends before */
+/** Waits for the first address, in text or JSON. @throws an Error with what the farm said where it ends before */
 function awaitInvitation(farm: ResultPromise): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {
-    farm.stdout?.on('data', (bytes: Buffer) => {
+    const hear = (bytes: Buffer): void => {
       said += String(bytes);
-      const line = said.split('\n').find((one) => one.includes('"invitation"'));
-      if (line !== undefined) resolve((JSON.parse(line) as { readonly url: string }).url);
-    });
-    void farm.then(({ stderr }) => {
-      reject(new Error(`the farm invited nobody: ${said}${String(stderr)}`));
+      const [address] = /http:\/\/10\.77\.0\.1:\d+\/[^\s"]+(?=[\s"])/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    farm.stdout?.on('data', hear);
+    farm.stderr?.on('data', hear);
+    void farm.then(() => {
+      reject(new Error(`the farm invited nobody: ${said}`));
     });
   });
 }
@@ -226,6 +256,31 @@ for (const product of ['chrome', 'firefox'] as const) {
     expect(code).toBe(0);
   });
 }
+
+test('the report of a device that trusts the farm says that it is isolated', async () => {
+  const executable = findOnPath([...browsers.chrome.names]);
+  const isHere = executable !== null && existsSync(browsers.chrome.policies);
+  test.skip(!isHere, 'Chromium with a folder of policies is not installed here');
+  test.skip(impossible !== null, impossible ?? '');
+  test.setTimeout(120_000);
+  const folder = await aFolder();
+  const mine = { id: 'mine', browser: 'chrome', driver: 'attended', automatic: false };
+  await writeFile(join(folder, 'devices.json'), JSON.stringify({ devices: [mine] }));
+  const { code, said } = await joinFarm({ folder, product: 'chrome', executable: executable! }, [
+    ...['devices', 'doctor', '--device', 'mine', '--bundle', 'report.json', '--budget', '1ms'],
+    ...['--lan', '10.77.0.1', '--tls'],
+  ]);
+  expect(code, said).toBe(0);
+  const text = await readFile(join(folder, 'report.json'), 'utf8');
+  const report = JSON.parse(text) as Report;
+  expect(report).toMatchObject({ state: 'complete', page: { isolated: true } });
+  expect(report.page?.granuleUs).toBeLessThanOrEqual(20);
+  const works = report.checks.filter(({ seen }) => seen === 'works').map(({ name }) => name);
+  expect(works).toEqual(
+    expect.arrayContaining(['page', 'secure context', 'shared memory', 'files', 'wake lock']),
+  );
+  expect(text).not.toContain('10.77.0.1');
+});
 
 test('over plain HTTP the device says what is missing, and measures the rest', async () => {
   const executable = findOnPath([...browsers.chrome.names]);
