@@ -262,6 +262,11 @@ export interface Session {
   processes(): Promise<readonly number[]>;
   /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
   readonly client?: string;
+  /**
+   * What the page of a browser that joined told of how it draws, as `pages/kit/drawing.js` does: hostile
+   * until it is parsed. Left out where the farm asks by `evaluate`.
+   */
+  readonly drawing?: () => unknown;
   /** Node of the session, in a Selenium Grid. */
   readonly node?: GridNode;
   /** Shell by which probes observe a browser elsewhere; left out without one. */

@@ -21,6 +21,7 @@ class Person implements Attendance {
   readonly name = 'Pixel';
   readonly client = 'secret';
   readonly version = '128.0';
+  readonly drawing = (): unknown => null;
   readonly events: string[] = [];
   here = true;
   lose: (why: string) => void = () => undefined;

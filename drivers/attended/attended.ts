@@ -21,6 +21,8 @@ export interface Attendance {
   readonly client: string;
   /** From its user agent; null when that does not say. */
   readonly version: string | null;
+  /** What its page told last of how it draws: see `Session`. */
+  readonly drawing: () => unknown;
   /** Resolves when it is there and asks for a page. @throws the signal's reason. */
   arrived(signal: AbortSignal): Promise<void>;
   /** Answers with this page. @returns a promise of why the page was lost; it may stay open for ever. */
@@ -96,6 +98,7 @@ async function launch(
   return {
     ended: ending.ended,
     client: attendance.client,
+    drawing: attendance.drawing,
     open: (url, how) =>
       runStep((abandoned) => open(url, abandoned), {
         what: `Handing a page to ${attendance.name}`,

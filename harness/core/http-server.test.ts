@@ -52,7 +52,8 @@ async function somePages(): Promise<string> {
   const pages = join(folder, 'pages');
   await mkdir(join(pages, 'kit'), { recursive: true });
   await mkdir(join(pages, 'fib'));
-  for (const name of ['kit/join.js', 'kit/page.css']) await writeFile(join(pages, name), '');
+  for (const name of ['kit/drawing.js', 'kit/join.js', 'kit/page.css'])
+    await writeFile(join(pages, name), '');
   for (const name of ['kit/trial.js', 'fib/index.html', 'fib/benchmark.json']) {
     await writeFile(join(pages, name), JSON.stringify({ title: page }));
   }

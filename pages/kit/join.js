@@ -18,6 +18,8 @@ const stage = /** @type {HTMLElement} */ (document.querySelector('#stage'));
 
 /** @type {number | null} Number of the page that is shown. */
 let holding = null;
+/** @type {unknown} What draws this page: asked before the first trial, and told with each question. */
+let drawing = null;
 let question = new AbortController();
 
 if (form.dataset['joined'] !== undefined) await attend();
@@ -42,6 +44,7 @@ async function join(name) {
 async function attend() {
   say('Joined. Waiting for the farm…');
   void keepAwake();
+  drawing = askDrawing();
   document.addEventListener('visibilitychange', onVisibility);
   addEventListener('offline', () => drop(null));
   addEventListener('pagehide', () => drop('left'));
@@ -52,13 +55,22 @@ async function attend() {
   }
 }
 
+/** @returns {unknown} null where the browser does not say */
+function askDrawing() {
+  try {
+    return /** @type {any} */ (globalThis).crossfarmDrawing();
+  } catch {
+    return null;
+  }
+}
+
 /** @returns {Promise<Answer>} waits for the network without a limit */
 async function ask() {
   for (;;) {
     await visible();
     question = new AbortController();
     try {
-      const response = await post('/client/next', { holding }, question.signal);
+      const response = await post('/client/next', { holding, drawing }, question.signal);
       if (response.ok) return await response.json();
       if (response.status < 500) return { kind: 'over', text: await response.text() };
     } catch {

@@ -99,7 +99,11 @@ export const measuresOfPages: Readonly<Record<string, NamedPageMeasure>> = {
 /** Of other metrics those about frames, by their name or unit: `longest-frame-gap`, `fps`. */
 const ofFrames = /(^|[^a-z])(fps|frames?)([^a-z]|$)/i;
 
-/** True if a metric depends on what draws the page. */
+/**
+ * True if a metric depends on what draws the page. A named step of an input does not: within a page it
+ * ends on the main thread, in the task after its frame (`guest-quiet.js`, `timeUntilPaint`), which
+ * waits for no pixel. What a page measures itself may end with a paint or not: nothing says so.
+ */
 export function isDrawn({ id, unit }: { readonly id: string; readonly unit: string }): boolean {
   return measuresOfPages[id]?.drawn === true || ofFrames.test(`${id} ${unit}`);
 }

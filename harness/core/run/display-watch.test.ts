@@ -24,7 +24,7 @@ interface Scene {
 /** Measures with sessions whose pages give these answers, the last one again and again. */
 async function measure(
   answers: readonly unknown[],
-  { presence = aFoundDevice('one'), oneSession = false, ...more }: Measuring = {},
+  { presence = aFoundDevice('one'), oneSession = false, joined = false, ...more }: Measuring = {},
 ): Promise<Scene> {
   const { log, equipment } = aScene(['completes'], more);
   let asked = 0;
@@ -36,7 +36,7 @@ async function measure(
   };
   const startSession: Equipment['startSession'] = async (...args) => ({
     ...(await equipment.startSession(...args)),
-    evaluate,
+    ...(joined ? { client: 'secret', drawing: () => answers[0] } : { evaluate }),
   });
   const planned = jobs(3).map((job) => (oneSession ? { ...job, sessionKey: 'one' } : job));
   const plan = { ...aPlan(planned, [presence]), repeatQuarantined: false };
@@ -46,6 +46,8 @@ async function measure(
 interface Measuring extends Partial<Equipment> {
   readonly presence?: Presence;
   readonly oneSession?: boolean;
+  /** Nothing evaluates in its pages: they told how they draw. */
+  readonly joined?: boolean;
 }
 
 const displaysOf = (trials: readonly Trial[]) =>
@@ -125,6 +127,26 @@ for (const [window, presence] of Object.entries(windows)) {
     expect(displaysOf(trials)[0]?.window).toBe(window);
   });
 }
+
+test('a device that joined tells how it draws, in the hand of its owner', async () => {
+  const { trials } = await measure([{ ...told, scale: 3 }], { joined: true });
+  const display = aDisplay({ rasteriser: 'llvmpipe', scale: 3, window: 'shown' });
+  expect(displaysOf(trials)).toEqual([display, display, display]);
+  const lies = await measure([{ ...told, renderer: 7 }], { joined: true });
+  expect(displaysOf(lies.trials)).toEqual([null, null, null]);
+  expect(reasonsOf(lies.trials)).toEqual([[], [], []]);
+});
+
+test('the GPU of a Safari that joined is believed, whatever the farm runs on', async () => {
+  const masked = { ...told, renderer: 'Apple GPU', isSlow: false };
+  const drawnBy = async (browser: string): Promise<string> => {
+    const presence = aFoundDevice('one', { browser });
+    const { trials } = await measure([masked], { joined: true, presence });
+    return describeRasteriser(displaysOf(trials)[0] ?? null);
+  };
+  expect(await drawnBy('safari')).toBe('GPU (Apple GPU)');
+  expect(await drawnBy('webkit')).toBe('unknown');
+});
 
 test('WebKit names a GPU everywhere, which is believed of Apple’s systems alone', () => {
   const masked = { renderer: 'Apple GPU', isSlow: false };

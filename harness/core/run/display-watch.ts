@@ -15,37 +15,11 @@ import {
 import type { Trial } from '../model/trial.ts';
 import { realFiles } from '../system-files.ts';
 import type { AttemptOutcome } from './attempt.ts';
+import { drawingQuestion } from './page-questions.ts';
 import type { RunnerSession, TraceWish } from './session-keeper.ts';
 
 /** A browser that draws by software may take a second for its first drawing context. */
 const askingMs = 3_000;
-
-/**
- * Asks a page what draws it, and on what. WebGL names the rasteriser (WEBGL_debug_renderer_info;
- * Firefox names it in RENDERER), and refuses a context where that is software and a page asks not
- * to be slow (WebGL 1.0, 5.2: failIfMajorPerformanceCaveat).
- */
-const questionOfPage = `(() => {
-  const open = (wish) => {
-    const canvas = document.createElementNS('http://www.w3.org/1999/xhtml', 'canvas');
-    const gl = canvas.getContext('webgl', wish);
-    const name = (key) => (gl && key ? String(gl.getParameter(key) ?? '') : '');
-    const plain = name(gl?.RENDERER);
-    const isHidden = /^(WebKit WebGL|Mozilla|)$/.test(plain);
-    const more = isHidden ? gl?.getExtension('WEBGL_debug_renderer_info') : null;
-    const renderer = (name(more?.UNMASKED_RENDERER_WEBGL) || plain).slice(0, 500);
-    gl?.getExtension('WEBGL_lose_context')?.loseContext();
-    return gl ? renderer : null;
-  };
-  const renderer = open({});
-  return {
-    renderer,
-    isSlow: renderer === null || open({ failIfMajorPerformanceCaveat: true }) === null,
-    scale: devicePixelRatio,
-    viewport: [innerWidth, innerHeight],
-    screen: [screen.width, screen.height],
-  };
-})()`;
 
 const size = z.tuple([z.number().min(0).max(1e6), z.number().min(0).max(1e6)]);
 const answer = z.object({
@@ -110,23 +84,27 @@ export class DisplayWatch {
   }
 }
 
-async function askSession(
-  { evaluate }: RunnerSession,
-  presence: FoundDevice,
-): Promise<Display | null> {
-  if (evaluate === undefined || findHost(presence.device.browser) !== 'browser') return null;
-  const bound = pause(askingMs, null, { ref: false });
-  const told = await Promise.race([evaluate(questionOfPage), bound]).catch(() => null);
-  const seen = answer.safeParse(told).data;
+async function askSession(session: RunnerSession, presence: FoundDevice): Promise<Display | null> {
+  if (findHost(presence.device.browser) !== 'browser') return null;
+  const seen = answer.safeParse(await askPage(session)).data;
   if (seen === undefined) return null;
   const { scale, viewport, screen } = seen;
+  const hasJoined = session.client !== undefined;
   return {
-    ...nameDrawing(seen, findMachine(presence.device)),
-    window: findWindow(presence),
+    ...nameDrawing(seen, findMachine(presence.device, hasJoined)),
+    // Its owner has it in hand.
+    window: hasJoined ? 'shown' : findWindow(presence),
     scale,
     viewport: describeSize(viewport),
     screen: describeSize(screen),
   };
+}
+
+/** Gives the answer of the page, not to be trusted; null without one. */
+async function askPage({ evaluate, drawing }: RunnerSession): Promise<unknown> {
+  if (evaluate === undefined) return drawing?.() ?? null;
+  const bound = pause(askingMs, null, { ref: false });
+  return Promise.race([drawingQuestion().then(evaluate), bound]).catch(() => null);
 }
 
 interface DrawingMachine {
@@ -148,10 +126,11 @@ export function nameDrawing(
   return isSlow ? { ...seen, drawnBy: 'software' } : seen;
 }
 
-/** The machine of a browser: of another one only that it is an iPhone is known. */
-function findMachine(device: Device): DrawingMachine {
-  const isHere = !isElsewhere(device);
-  const isApple = isHere ? process.platform === 'darwin' : device.phone?.platform === 'ios';
+/** The machine of a browser: of another one only that it is an iPhone, or has Safari, is known. */
+function findMachine(device: Device, hasJoined: boolean): DrawingMachine {
+  const isHere = !isElsewhere(device) && !hasJoined;
+  const isApples = device.phone?.platform === 'ios' || device.browser === 'safari';
+  const isApple = isHere ? process.platform === 'darwin' : isApples;
   return { isApple, mayHaveGpu: !isHere || process.platform !== 'linux' || showsGpu() };
 }
 

@@ -54,6 +54,11 @@ export function lookScript(): Promise<string> {
   return kitScript('guest-look.js');
 }
 
+/** Asks a page what draws it, and on what. */
+export async function drawingQuestion(): Promise<string> {
+  return `(${await kitScript('drawing.js')})()`;
+}
+
 async function kitScript(name: string): Promise<string> {
   const text = await readFile(join(pagesFolder(), 'kit', name), 'utf8');
   return text.trim().replace(/;$/, '');

@@ -60,6 +60,8 @@ export interface LiveSession {
   readonly trace?: NonNullable<Session['trace']>;
   /** A secret that the requests of its pages carry; left out where no other browser can reach the server. */
   readonly client?: string;
+  /** What its page told of how it draws (`Session.drawing`); left out where it tells nothing. */
+  readonly drawing?: NonNullable<Session['drawing']>;
   /** Shell by which a remote browser can be watched; left out without one. */
   readonly shell?: RemoteShell;
   /**
@@ -184,7 +186,7 @@ async function setUp(
       return session.open(url, bounds);
     },
     ...lendPage(session, (url) => confinement?.reach(url)),
-    ...(session.client !== undefined && { client: session.client }),
+    ...pickJoined(session),
     ...(session.node !== undefined && { node: session.node }),
     ...(session.shell !== undefined && { shell: session.shell }),
     processTree: () => tree.find().map(({ pid }) => pid),
@@ -193,6 +195,11 @@ async function setUp(
       if (failure !== null) throw failure;
     },
   };
+}
+
+/** Takes what only the session of a browser that joined has. */
+function pickJoined({ client, drawing }: Session): Pick<LiveSession, 'client' | 'drawing'> {
+  return { ...(client !== undefined && { client }), ...(drawing !== undefined && { drawing }) };
 }
 
 function lendPage(

@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chromium, expect, test, type Browser, type Page } from '@playwright/test';
+import { findDisplay } from '../../core/model/display.ts';
 import { projectRoot } from '../../core/project.ts';
 import { findOnPath } from '../../core/setup/executable.ts';
 import { openStore } from '../../core/store/store.ts';
@@ -104,8 +105,13 @@ test('a device that scanned the code runs cases, stored as attended', async () =
   const { stdout } = await farm(farmThere.folder, 'export', '--format', 'csv');
   expect(stdout).toContain('my-old-pixel,attended,chrome,');
   const store = await openStore(join(farmThere.folder, '.farm', 'farm.db'));
-  const { preset, command } = (await store.readRun(1))!.run;
+  const { run, trials } = (await store.readRun(1))!;
+  const { preset, command } = run;
   await store.close();
+  for (const { outcome } of trials) {
+    const display = outcome.kind === 'completed' ? findDisplay(outcome.readings) : null;
+    expect(display).toMatchObject({ window: 'shown', scale: 1 });
+  }
   expect(preset).toBe('fast');
   expect(command).toContain('--measurement fast');
 });

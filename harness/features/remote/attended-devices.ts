@@ -36,6 +36,7 @@ function attendanceOf(client: Client, registry: ClientRegistry): Attendance {
     name: client.name,
     client: client.secret,
     version: claimedBrowser(client.userAgent).version,
+    drawing: () => client.drawing,
     arrived: (signal) => client.arrived(signal),
     hand: (url) => client.hand(url, registry.progress),
     release: () => {

@@ -98,6 +98,7 @@ async function dataOf(
   const all = await sources.history.targets();
   const targets = all.filter((target) => !target.emulated && isWanted(target, asked));
   const { maxN, place, limit } = limits(asked);
+  // Over browsers and what draws their pages, as the study did: these functions draw nothing.
   const trials = await sources.history.pooled({
     benchmark: 'fib',
     metric: 'duration',

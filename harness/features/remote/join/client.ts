@@ -39,6 +39,8 @@ export class Client {
   readonly secret: string;
   readonly name: string;
   readonly userAgent: string;
+  /** What its page told last of how it draws: not to be trusted. */
+  drawing: unknown = null;
   #question: ((answer: ClientOrder) => void) | null = null;
   /** Resolves when the connection of the last question is closed. */
   #closed: Promise<void> = Promise.resolve();

@@ -18,7 +18,7 @@ let clock: number;
 test.beforeEach(async () => {
   const pages = join(await aFolder(), 'pages');
   await mkdir(join(pages, 'kit'), { recursive: true });
-  for (const name of ['kit/join.js', 'kit/page.css', 'kit/trial.js']) {
+  for (const name of ['kit/drawing.js', 'kit/join.js', 'kit/page.css', 'kit/trial.js']) {
     await writeFile(join(pages, name), '');
   }
   clock = 0;
@@ -72,7 +72,12 @@ test('without a client only the pages for joining are served', async () => {
   for (const path of ['/', '/kit/trial.js', '/fib/index.html', '/client/next']) {
     expect((await ask(path)).status, path).toBe(403);
   }
-  for (const path of ['/kit/join.js', '/kit/page.css', `/join/${registry.invite()}`]) {
+  for (const path of [
+    '/kit/drawing.js',
+    '/kit/join.js',
+    '/kit/page.css',
+    `/join/${registry.invite()}`,
+  ]) {
     expect((await ask(path)).status, path).toBe(200);
   }
   const cookie = await sitDown();
@@ -160,8 +165,9 @@ test('the code is shown only with the owner’s secret', async () => {
 test('a client asks and is answered; garbage and strangers are refused', async () => {
   const cookie = await sitDown();
   const client = registry.clientOf(cookie.split('=')[1] ?? '');
-  const answer = ask('/client/next', { cookie, body: { holding: null } });
+  const answer = ask('/client/next', { cookie, body: { holding: null, drawing: { scale: 3 } } });
   await client?.arrived(AbortSignal.timeout(60_000));
+  expect(client?.drawing).toEqual({ scale: 3 });
   const lost = client?.hand('/one', { done: 0, planned: 1 });
   expect(await (await answer).json()).toMatchObject({ kind: 'open', number: 1, url: '/one' });
   expect((await ask('/client/next', { cookie, body: { holding: 'x' } })).status).toBe(400);

@@ -28,7 +28,11 @@ export const deviceName = z
   .regex(/^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069<>]*$/u, 'must be plain text');
 
 const claimForm = z.strictObject({ name: deviceName });
-const askForm = z.strictObject({ holding: z.int().min(1).nullable() });
+const askForm = z.strictObject({
+  holding: z.int().min(1).nullable(),
+  // Who reads it parses it: a browser that tells something odd measures all the same.
+  drawing: z.unknown().optional(),
+});
 const lostForm = z.strictObject({ why: z.enum(['hidden', 'left']) });
 
 const lostWords: Readonly<Record<z.infer<typeof lostForm>['why'], string>> = {
@@ -90,7 +94,7 @@ export async function addInvitePage(
 }
 
 /** Files that the pages of joining need. */
-const joinFiles = ['kit/join.js', 'kit/page.css'];
+const joinFiles = ['kit/drawing.js', 'kit/join.js', 'kit/page.css'];
 
 /** Routes for everybody. */
 const open: ReadonlySet<string> = new Set([
@@ -154,6 +158,7 @@ async function answer(
   if (client === null) return reply.code(403).send('Join first: scan the code.');
   const parsed = parseMessage('question', textOf(request), askForm);
   if (!parsed.ok) return reply.code(400).send(parsed.why);
+  if (parsed.value.drawing !== undefined) client.drawing = parsed.value.drawing;
   const gone = new AbortController();
   reply.raw.on('close', () => {
     gone.abort();
@@ -201,6 +206,7 @@ ${other}
 <p id="status" role="status"></p>
 <progress id="progress" value="0" max="1" hidden aria-label="Trials that are done"></progress>
 <div id="stage"></div>
+<script src="/kit/drawing.js"></script>
 <script type="module" src="/kit/join.js"></script>`,
   );
 }
