@@ -215,8 +215,11 @@ async function aHome() {
   mkdirSync(bin);
   const crontab = join(home, 'crontab.txt');
   const script = `#!/bin/sh\nif [ "$1" = -l ]; then [ -f "${crontab}" ] && exec cat "${crontab}"; echo "no crontab for me" >&2; exit 1; fi\nexec cat > "${crontab}"\n`;
-  writeFileSync(join(bin, 'crontab'), script);
-  chmodSync(join(bin, 'crontab'), 0o755);
+  const programs = { crontab: script, launchctl: '#!/bin/sh\n', schtasks: '#!/bin/sh\n' };
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), text);
+    chmodSync(join(bin, name), 0o755);
+  }
   const environment = {
     HOME: home,
     XDG_CONFIG_HOME: join(home, '.config'),
@@ -226,6 +229,18 @@ async function aHome() {
     runInProcess(home, ['nightly', ...args], { environment });
   return { home, crontab, call };
 }
+
+test('says when a sleeping Mac or a Windows without its user begins no night', async () => {
+  const { call } = await aHome();
+  const said = async (scheduler: string, at: string): Promise<string> => {
+    const { code, stdout, stderr } = await call('install', '--at', at, '--with', scheduler);
+    expect(code, stderr).toBe(0);
+    return stdout;
+  };
+  expect(await said('launchd', '02:30')).toContain('pmset repeat wakeorpoweron MTWRFSU 02:25:00');
+  expect(await said('launchd', '00:03')).toContain('MTWRFSU 23:58:00');
+  expect(await said('schtasks', '02:30')).toContain('only while you are logged in');
+});
 
 test('a timetable is shown without writing, installed, and removed again', async () => {
   const { home, crontab, call } = await aHome();

@@ -15,7 +15,7 @@ import {
   schedulers,
   uninstallTimetable,
 } from './install-timetable.ts';
-import { parseTimeOfDay, type TimeOfDay, type Timetable } from './timetable.ts';
+import { parseTimeOfDay, type TimeOfDay, type Timetable, twoDigits } from './timetable.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import { projectRoot } from '../../core/project.ts';
 import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
@@ -197,10 +197,27 @@ async function install(
     `${name}: a night every day, by ${scheduler}; ${npxCrossfarm} nightly uninstall removes it`,
   );
   print(io, `secrets of notifications, if any, are read from ${timetable.environmentFile}`);
-  if (scheduler === 'systemd') {
-    print(io, 'for nights while you are not logged in: loginctl enable-linger');
-  }
+  const condition = describeCondition(scheduler, at);
+  if (condition !== null) print(io, condition);
   return exitCodes.fine;
+}
+
+/** Says when a scheduler begins no night, and what its owner does; null where nothing is known. */
+function describeCondition(scheduler: Scheduler, { hour, minute }: TimeOfDay): string | null {
+  switch (scheduler) {
+    case 'systemd':
+      return 'for nights while you are not logged in: loginctl enable-linger';
+    case 'launchd': {
+      // Five minutes before, on any day.
+      const wakeAt = (hour * 60 + minute + 24 * 60 - 5) % (24 * 60);
+      const time = [Math.floor(wakeAt / 60), wakeAt % 60, 0].map(twoDigits).join(':');
+      return `stay logged in; a Mac that sleeps begins when it wakes, so wake it before: sudo pmset repeat wakeorpoweron MTWRFSU ${time}`;
+    }
+    case 'schtasks':
+      return 'a night begins only while you are logged in, and Windows is awake and plugged in';
+    case 'cron':
+      return null;
+  }
 }
 
 /** Reports a mistake now, and not when the night should begin. */

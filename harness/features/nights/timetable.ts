@@ -56,7 +56,7 @@ export function checkTimetable(timetable: Timetable): void {
 /** Mark of everything that the farm installs: only what has it is replaced or removed. */
 export const installedMark = `Written by crossfarm: ${npxCrossfarm} nightly uninstall removes it`;
 
-function twoDigits(number: number): string {
+export function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
 }
 
@@ -65,9 +65,13 @@ export function launchdLabel(name: string): string {
   return `org.crossfarm.${name}`;
 }
 
-/** A user's agent. A shell reads the secrets, because a job's own file of them would be no secret. */
+/**
+ * A user's agent. A shell reads the secrets, because a job's own file of them would be no secret.
+ * `caffeinate` keeps a Mac awake until the night has ended (caffeinate(8)). Not tried on macOS.
+ */
 export function launchdJob(timetable: Timetable): string {
   const { name, at } = timetable;
+  const words = ['/usr/bin/caffeinate', '-i', '/bin/sh', '-c'];
   const text = (value: string): string => `<string>${escapeXml(value)}</string>`;
   const number = (value: number): string => `<integer>${String(value)}</integer>`;
   return [
@@ -78,7 +82,7 @@ export function launchdJob(timetable: Timetable): string {
     '<dict>',
     `  <key>Label</key>${text(launchdLabel(name))}`,
     '  <key>ProgramArguments</key>',
-    `  <array>${['/bin/sh', '-c', shellCommand(timetable)].map(text).join('')}</array>`,
+    `  <array>${[...words, shellCommand(timetable)].map(text).join('')}</array>`,
     '  <key>StartCalendarInterval</key>',
     `  <dict><key>Hour</key>${number(at.hour)}<key>Minute</key>${number(at.minute)}</dict>`,
     '</dict>',
