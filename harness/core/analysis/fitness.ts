@@ -71,12 +71,14 @@ const stepsOn: Readonly<Partial<Record<string, OwnerSteps>>> = {
   darwin: {
     endBusy: 'top -o cpu',
     endLarge: 'top -o mem',
-    keepClock: 'plug it in, and switch Low Power Mode off (System Settings, Battery)',
+    keepClock:
+      'plug it in, switch Low Power Mode off (System Settings, Battery), and keep it awake: caffeinate -i npx crossfarm run',
   },
   win32: {
     endBusy: 'taskmgr',
     endLarge: 'taskmgr',
-    keepClock: 'plug it in, and choose Best performance (Settings, System, Power)',
+    keepClock:
+      'plug it in, choose Best performance, and let it not sleep (Settings, System, Power)',
   },
 };
 
@@ -155,7 +157,7 @@ function ownSpeed(sameWork: readonly number[]): FitnessFinding {
 
 function browsers(names: readonly string[] | null): FitnessFinding {
   const id = 'other-browsers';
-  const remedy = 'close them while the farm measures';
+  const remedy = 'close other browsers while the farm measures';
   if (names === null) return { ...unseen(id, 'which browsers run'), remedy };
   if (names.length === 0) return { id, level: 'fine', what: 'no other browser runs', remedy: '' };
   return {

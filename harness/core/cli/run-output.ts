@@ -126,7 +126,7 @@ export function concludeSetUp(
   io: Io,
 ): ExitCode {
   if (browserRemedies.length > 0) {
-    note(io, 'No browser is here. To get one, type one of:');
+    note(io, 'No browser is here. To get one, do one of these:');
     for (const remedy of browserRemedies) note(io, `  ${remedy}`);
   }
   if (notInstalled.length > 0) note(io, `Could not be installed: ${notInstalled.join(', ')}.`);

@@ -116,6 +116,15 @@ test('names the command by which each system gets a browser', async () => {
   });
 });
 
+test('names what else to measure where a product cannot be', async () => {
+  const device = aDevice('gtk', { browser: 'webkitgtk', driver: 'webdriver' });
+  const driver = await loadDriver('webdriver');
+  expect(await onPlatform('darwin', () => findDevice(device, driver))).toMatchObject({
+    reason: 'WebKitGTK exists on Linux only',
+    remedy: expect.stringContaining('--device webkit') as unknown,
+  });
+});
+
 test('finds what a user of Windows installed without an administrator, and channels', async () => {
   const folder = await aFolder();
   const driver = await loadDriver('playwright');

@@ -143,8 +143,8 @@ function findObstacle(device: Device, driver: Driver): Absence | null {
       remedy: `give "${device.id}" another driver in devices.json`,
     };
   }
-  const because = isHere(device) ? whyImpossible(product) : null;
-  if (because !== null) return { reason: because, remedy: product?.download ?? '' };
+  const impossible = isHere(device) ? whyImpossible(product) : null;
+  if (impossible !== null) return impossible;
   const { libraries = [] } = driver;
   const [library] = libraries;
   if (library === undefined || libraries.some(isInstalled)) return null;

@@ -1,3 +1,4 @@
+import type { Obstacle } from '../../../drivers/driver.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 import type { PackagedName } from '../system-packages.ts';
 /** Where each product is usually found, and how one gets it: data, one row a product. */
@@ -19,6 +20,8 @@ export interface Product {
     readonly platforms: readonly NodeJS.Platform[];
     readonly architectures?: readonly NodeJS.Architecture[];
     readonly because: string;
+    /** What its owner does elsewhere. */
+    readonly instead: string;
   };
   /** Needs a display even without a viewer. */
   readonly needsDisplay: boolean;
@@ -149,7 +152,11 @@ export const products: Readonly<Record<string, Product>> = {
       ['dpkg-query', '-W', '-f=${Version}', 'webkit2gtk-driver'],
       ['rpm', '-q', '--qf', '%{VERSION}', 'webkit2gtk4.1'],
     ],
-    only: { platforms: ['linux'], because: 'WebKitGTK exists on Linux only' },
+    only: {
+      platforms: ['linux'],
+      because: 'WebKitGTK exists on Linux only',
+      instead: "measure Playwright's WebKit here: --device webkit",
+    },
     needsDisplay: true,
     download: "install WebKitGTK's MiniBrowser and WebKitWebDriver from your distribution",
   },
@@ -159,7 +166,11 @@ export const products: Readonly<Record<string, Product>> = {
     paths: {},
     debianPackages: ['wpewebkit-driver', 'cog'],
     versionCommands: [['dpkg-query', '-W', '-f=${Version}', 'wpewebkit-driver']],
-    only: { platforms: ['linux'], because: 'WPE WebKit exists on Linux only' },
+    only: {
+      platforms: ['linux'],
+      because: 'WPE WebKit exists on Linux only',
+      instead: "measure Playwright's WebKit here: --device webkit",
+    },
     needsDisplay: false,
     download: 'install cog and WPEWebDriver from your distribution',
   },
@@ -168,9 +179,13 @@ export const products: Readonly<Record<string, Product>> = {
     names: [],
     paths: { darwin: ['/Applications/Safari.app/Contents/MacOS/Safari'] },
     debianPackages: [],
-    only: { platforms: ['darwin'], because: 'Safari exists on macOS only' },
+    only: {
+      platforms: ['darwin'],
+      because: 'Safari exists on macOS only',
+      instead: 'run the farm on a Mac, and there once: safaridriver --enable',
+    },
     needsDisplay: false,
-    download: 'run the farm on a Mac, and there once: safaridriver --enable',
+    download: 'safaridriver --enable',
   },
   samsung: {
     title: 'Samsung Internet',
@@ -206,18 +221,20 @@ export const products: Readonly<Record<string, Product>> = {
       platforms: ['linux'],
       architectures: ['x64'],
       because: 'the library of ChakraCore is published for Linux on x64 processors',
+      instead: 'run the farm on such a machine',
     },
   },
   native: program('Native program', []),
   wasmtime: program('Wasmtime', ['wasmtime']),
 };
 
-/** The reason why a product cannot be on this machine, with anything installed; null if it can. */
-export function whyImpossible(product: Product | undefined): string | null {
-  const { platforms, architectures, because } = product?.only ?? {};
-  const isElsewhere = platforms?.includes(process.platform) === false;
+/** Why a product cannot be on this machine, with anything installed; null if it can. */
+export function whyImpossible(product: Product | undefined): Obstacle | null {
+  if (product?.only === undefined) return null;
+  const { platforms, architectures, because, instead } = product.only;
+  const isElsewhere = !platforms.includes(process.platform);
   const isOther = architectures?.includes(process.arch) === false;
-  return isElsewhere || isOther ? (because ?? null) : null;
+  return isElsewhere || isOther ? { reason: because, remedy: instead } : null;
 }
 
 function runtime(title: string, name: string, programs: readonly string[]): Product {

@@ -26,10 +26,13 @@ export async function lookAtMachine(
     otherBrowsers: otherBrowsers(),
     freeDiskBytes: await freeDiskBytes(database),
   });
-  const told = [...judged, await describeDatabase(database), describeInheritance(process.env)];
-  return process.platform === 'linux'
-    ? [...told, describeConfinement(whyNoConfinement()), describeEnding(findCgroupHome())]
-    : told;
+  return [
+    ...judged,
+    await describeDatabase(database),
+    describeInheritance(process.env),
+    describeConfinement(whyNoConfinement()),
+    ...(process.platform === 'linux' ? [describeEnding(findCgroupHome())] : []),
+  ];
 }
 
 /** Checks quickly that the database is sound. */
@@ -72,7 +75,10 @@ function describeConfinement(why: string | null): FitnessFinding {
     id,
     level: 'caution',
     what: `runtimes and native programs run with all rights of this user: ${why}`,
-    remedy: 'measure only code that you trust in runtimes, or get bubblewrap to work',
+    remedy:
+      process.platform === 'linux'
+        ? 'measure only code that you trust in runtimes, or get bubblewrap to work'
+        : 'measure only code that you trust in runtimes',
   };
 }
 
