@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { cannot } from '../../../drivers/driver.ts';
+import { parsePage } from '../../../reports/golden/markup.ts';
 import { aFakeFarm, type FakeAssignment } from '../../testing/fake-farm.ts';
 import { pagesWith } from '../../testing/fake-pages.ts';
 import { playTrace } from '../../testing/played-trace.ts';
@@ -148,12 +149,15 @@ test('refuses to explain a difference by a page that has changed since', async (
 });
 
 /** Pages that take 100 and 110 ms, in a browser that traces them; all that the later one does more is in one function. */
-async function tracedFarm(name = 'layoutRows'): Promise<Awaited<ReturnType<typeof aFakeFarm>>> {
+async function tracedFarm(
+  name = 'layoutRows',
+  file?: string,
+): Promise<Awaited<ReturnType<typeof aFakeFarm>>> {
   const scene = await aFakeFarm({
     devices: ['chromium'],
     trial: pagesWith((version) => ({ 'measure:work': version === 'new.html' ? 110 : 100 })),
     trace: ({ parameters: { version } }) =>
-      playTrace({ parse: 60, [name]: version === 'new.html' ? 50 : 40 }),
+      playTrace({ parse: 60, [name]: version === 'new.html' ? 50 : 40 }, file),
   });
   for (const file of ['old.html', 'new.html']) await writeFile(join(scene.folder, file), file);
   return scene;
@@ -201,8 +205,27 @@ test('a comparison without a difference blames nothing, and profiles nothing', a
   expect(JSON.parse((await farm('db', '--json')).stdout)).toMatchObject({ runs: [{ run: 1 }] });
 });
 
-test('a name of a page that looks like markup and moves cursors stays text', async () => {
-  const { farm } = await tracedFarm('\u001b[2J<script>`|');
+const markup = '\u001b[2J<script>alert(1)<img src=x>`|';
+
+for (const [what, name, file] of [
+  ['name', markup, 'page.js'],
+  ['source URL', 'layoutRows', `${markup}.js`],
+] as const) {
+  test(`a ${what} that looks like markup and moves cursors stays text @attack`, async () => {
+    const { farm } = await tracedFarm(name, file);
+    const { stdout } = await farm(...compared, '--blame');
+    expect(stdout).toContain('alert(1)');
+    expect(stdout).not.toContain('\u001b[2J');
+    const { path } = JSON.parse((await farm('report', '1', '--json')).stdout) as { path: string };
+    const page = await readFile(path, 'utf8');
+    expect(page).toContain('alert(1)');
+    expect(page).not.toMatch(/<script>alert|<img src=x/);
+    expect(() => parsePage(page)).not.toThrow();
+  });
+}
+
+test('a page without functions has its script blamed', async () => {
+  const { farm } = await tracedFarm('', 'page.html');
   const { stdout } = await farm(...compared, '--blame');
-  expect(stdout).not.toContain('\u001b[2J');
+  expect(stdout).toContain('(anonymous) (page.html:2): +10 ms');
 });

@@ -8,12 +8,12 @@ import { readProfile } from './profile/stored-profiles.ts';
 const hostile = '</script><img src=x onerror=alert(1)>\u001b[31m';
 
 /** What a browser might write: a window of 8 ms, 6 of them in a function with this name. */
-function traceWith(name: string): string {
+function traceWith(name: string, url = 'https://a/x.js'): string {
   const common = { pid: 7, tid: 7, id: '0x1' };
   const window = { ...common, cat: 'blink.user_timing', name: 'timed window' };
   const nodes = [
     { id: 1, callFrame: { functionName: '(root)' } },
-    { id: 2, parent: 1, callFrame: { functionName: name, url: 'https://a/x.js', lineNumber: 4 } },
+    { id: 2, parent: 1, callFrame: { functionName: name, url, lineNumber: 4 } },
     { id: 3, parent: 1, callFrame: { functionName: '(idle)' } },
   ];
   const cpuProfile = { nodes, samples: [2, 2, 2, 3, 3] };
@@ -62,8 +62,9 @@ interface Answer {
   readonly profiles: readonly { readonly file: string; readonly functions: readonly object[] }[];
 }
 
-test('escapes the names of functions in the page and the terminal', async () => {
-  const { farm, folder } = await aFakeFarm({ devices: ['one'], trace: traceWith(hostile) });
+test('escapes names and source URLs in the page and the terminal', async () => {
+  const trace = traceWith(hostile, `https://a/${hostile}.js`);
+  const { farm, folder } = await aFakeFarm({ devices: ['one'], trace });
   await farm(...profiled, '--probe', 'profile', '--trials', '1', '--database', 'a.db');
   const { stdout } = await farm('profile', '--database', 'a.db', '--out', 'page.html');
   expect(stdout).not.toContain('\u001b[31m');

@@ -8,7 +8,7 @@ import type { DeclaredReading, NotSupported } from '../../../core/model/reading.
 import { listBusiest } from './busiest.ts';
 import { renderFlamePage } from './flame-page.ts';
 import { makeProfile } from './make-profile.ts';
-import type { Profile } from './profile.ts';
+import { longestName, longestUrl, type Profile } from './profile.ts';
 import { readProfile } from './stored-profiles.ts';
 import { summarizeProfiles } from './summarize-profiles.ts';
 import type { V8Node } from './v8-nodes.ts';
@@ -117,6 +117,34 @@ for (const [what, text] of [
     }
   });
 }
+
+for (const [format, what, raw] of [
+  ['chrome-trace', 'nodes', aTrace({ nodes: 7 as never, samples: [1] })],
+  [
+    'chrome-trace',
+    'names',
+    aTrace({ nodes: [{ id: 1, callFrame: { functionName: {} as never } }], samples: [1, 1] }),
+  ],
+  ['firefox-profile', 'samples', '{"threads":[{"name":7,"samples":7}]}'],
+  ['firefox-profile', 'threads', '{"threads":7}'],
+] as const) {
+  test(`a ${format} whose ${what} have another form costs no trial`, async () => {
+    const { reading } = await make(raw, format);
+    expect('notSupported' in reading && reading.notSupported).toMatch(
+      /has another form|does not hold the timed window/,
+    );
+  });
+}
+
+test('names and addresses of any length take a small part of a profile', async () => {
+  const nodes = [
+    root,
+    node(2, 1, 'f'.repeat(20_000_000), `https://a/${'x'.repeat(20_000_000)}.js`),
+  ];
+  const data = await readMade(await make(aTrace({ nodes, samples: [2, 2] }), 'chrome-trace'));
+  expect(data.functions[0]?.name).toHaveLength(longestName);
+  expect(data.functions[0]?.url).toHaveLength(longestUrl);
+});
 
 test('recursion 10,000 deep is read, cut and drawn', async () => {
   const depth = 10_000;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from '@playwright/test';
 import { transform } from 'esbuild';
 import { ProfileBuilder } from './builder.ts';
-import type { ProfiledFunction } from './profile.ts';
+import { longestName, type ProfiledFunction } from './profile.ts';
 import { locateFunctions } from './locate-functions.ts';
 import { makeTextReader, type NoText, type PageText } from './sources/page-text.ts';
 
@@ -120,6 +120,15 @@ test('gives a hash of the text without a map', async () => {
   expect(inPage.functions.map(({ hash }) => hash)).toEqual(functions.map(({ hash }) => hash));
 });
 
+test('a script that begins with a function is not that function', async () => {
+  const script = { name: '', line: 1, column: 1 };
+  const { functions } = await locate([script], {
+    [`${origin}/app.js`]: { text: 'function one() {}' },
+  });
+  expect(functions).toMatchObject([{ name: '(anonymous)', line: 1 }]);
+  expect(functions[0]?.hash).toBeUndefined();
+});
+
 test('takes no text of a function that has another name', async () => {
   const { functions } = await locate([{ name: 'elsewhere', line: 1, column: 13 }], {
     [`${origin}/app.js`]: { text: 'function one() {}' },
@@ -163,6 +172,102 @@ for (const [what, text] of [
     expect(functions[0]).toMatchObject({ name: 'one', url: '/app.js', line: 1 });
   });
 }
+
+test('minified code without a map keeps its names, and each function its own text', async () => {
+  const { code } = await minify(source);
+  const given = nameAsEngine(code);
+  const { functions, notes } = await locate(given, { [`${origin}/app.js`]: { text: code } });
+  expect(functions.map(({ name, line }) => [name, line])).toEqual(
+    given.map(({ name, line }) => [name, line]),
+  );
+  expect(new Set(functions.map(({ hash }) => hash ?? '')).size).toBe(given.length);
+  expect(notes).toEqual([]);
+});
+
+/** A map that gives the only function of `function one() {}` this name, in this source. */
+function aMap(of: { readonly source: string; readonly name: string; readonly content?: string }) {
+  const { source: from, name, content } = of;
+  return JSON.stringify({
+    version: 3,
+    sources: [from],
+    names: [name],
+    // Column 0 of the script is the source's, and so is the name at column 9.
+    mappings: 'AAAA,SAASA',
+    ...(content !== undefined && { sourcesContent: [content] }),
+  });
+}
+
+const one = { name: 'one', line: 1, column: 13 };
+const mapped = { text: 'function one() {}\n//# sourceMappingURL=app.js.map' };
+
+for (const [from, shown] of [
+  ['../../../../etc/passwd', '/etc/passwd'],
+  ['/etc/passwd', '/etc/passwd'],
+  ['file:///etc/passwd', 'file:///etc/passwd'],
+  ['https://example.org/a.ts', 'https://example.org/a.ts'],
+  ['webpack://app/./src/a.ts', 'webpack://app/src/a.ts'],
+]) {
+  test(`a source called ${String(from)} is a name, and nothing is read there`, async () => {
+    const { functions, asked, notes } = await locate([one], {
+      [`${origin}/app.js`]: mapped,
+      [`${origin}/app.js.map`]: { text: aMap({ source: String(from), name: 'first' }) },
+    });
+    expect(functions[0]).toMatchObject({ name: 'first', url: shown, line: 1 });
+    expect(asked).toEqual([`${origin}/app.js`, `${origin}/app.js.map`]);
+    expect(notes).toEqual([]);
+  });
+}
+
+test('a map of 60 million lines is not decoded', async () => {
+  const lines = { version: 3, sources: ['a.ts'], names: [], mappings: ';'.repeat(60_000_000) };
+  const whole = JSON.stringify(lines);
+  for (const text of [
+    whole,
+    `{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":${whole}}]}`,
+  ]) {
+    const { functions, notes } = await locate([one], {
+      [`${origin}/app.js`]: mapped,
+      [`${origin}/app.js.map`]: { text },
+    });
+    expect(functions[0]).toMatchObject({ name: 'one', url: '/app.js' });
+    expect(notes).toEqual(['The source map of /app.js is not applied: it has too many places.']);
+  }
+});
+
+test('a name of 60 MB in a map is cut', async () => {
+  const name = 'n'.repeat(60_000_000);
+  const { functions } = await locate([one], {
+    [`${origin}/app.js`]: mapped,
+    [`${origin}/app.js.map`]: { text: aMap({ source: 'a.ts', name }) },
+  });
+  expect(functions[0]?.name).toBe(name.slice(0, longestName));
+});
+
+test('functions that a map gives a source of 60 MB cost no minutes', async () => {
+  const functions = 2000;
+  const code = Array.from({ length: functions }, (_, i) => `function f${String(i)}(){}`).join('\n');
+  // Each begins on the first long line, and ends on the second.
+  const mappings = ['AACA,YACA', ...Array.from({ length: functions - 1 }, () => 'AADA,YACA')];
+  const content = `\n${'x'.repeat(30_000_000)}\n${'y'.repeat(30_000_000)}`;
+  const map = {
+    version: 3,
+    sources: ['a.ts'],
+    names: [],
+    mappings: mappings.join(';'),
+    sourcesContent: [content],
+  };
+  const given = Array.from(code.matchAll(/(f\d+)\(/g), ([, name = ''], i) => ({
+    name,
+    line: i + 1,
+    column: 10 + name.length,
+  }));
+  const found = await locate(given, {
+    [`${origin}/app.js`]: { text: `${code}\n//# sourceMappingURL=app.js.map` },
+    [`${origin}/app.js.map`]: { text: JSON.stringify(map) },
+  });
+  expect(found.functions).toHaveLength(functions);
+  expect(found.functions[0]).toMatchObject({ url: '/a.ts', line: 2 });
+});
 
 test('says why a map is not there', async () => {
   const { notes } = await locate([{ name: 'one', line: 1, column: 13 }], {

@@ -3,7 +3,7 @@ import { nameScript, type ProfileBuilder } from './builder.ts';
 import type { ProfiledFunction } from './profile.ts';
 import type { ReadPageText } from './sources/page-text.ts';
 import { findFunction, readScript, type ScriptText } from './sources/script-functions.ts';
-import { type FindOriginal, readSourceMap } from './sources/source-map.ts';
+import { type FindOriginal, longestText, readSourceMap } from './sources/source-map.ts';
 
 const mostScriptBytes = 8 * 2 ** 20;
 const mostScripts = 200;
@@ -71,7 +71,7 @@ function locate(
 }
 
 function hashText(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+  return createHash('sha256').update(text.slice(0, longestText)).digest('base64url').slice(0, 16);
 }
 
 /** Scripts of earlier trials: the same ones are read again in each. */

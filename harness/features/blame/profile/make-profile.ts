@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { requireOwnLinks } from '../../../core/own-path.ts';
+import { errorText } from '../../../core/errors.ts';
 import type { DeclaredReading, NotSupported } from '../../../core/model/reading.ts';
 import { besideTrace } from '../../../../drivers/driver.ts';
 import type { TrialResult } from '../../../core/model/trial.ts';
@@ -66,12 +67,21 @@ export async function makeProfile(trace: RawTrace): Promise<DeclaredReading | No
   };
 }
 
-async function readRaw({ written, format, browser, result }: RawTrace): Promise<ProfileReading> {
+async function readRaw(trace: RawTrace): Promise<ProfileReading> {
+  const { written } = trace;
   const found = await stat(written).catch(() => null);
   if (found === null) return { missing: await findReason(written) };
   if (found.size > mostRawBytes) return { missing: 'what the browser wrote is too large to read' };
   const raw = parseOrNull(await readFile(written, 'utf8'));
   if (raw === null) return { missing: 'what the browser wrote breaks off in the middle' };
+  try {
+    return readTrace(raw, trace);
+  } catch (error) {
+    return { missing: `what the browser wrote has another form: ${errorText(error)}` };
+  }
+}
+
+function readTrace(raw: object, { format, browser, result }: RawTrace): ProfileReading {
   const operations = countOperations(result);
   const facts: Pick<ReadingFacts, 'operations'> = { operations };
   if (format === 'firefox-profile') {

@@ -51,6 +51,16 @@ test('a function that moved, in a page of another name, is the same', () => {
   expect(places.get('parse')).toMatchObject({ url: '/new.html', line: 90 });
 });
 
+test('a page without functions has its script on both sides', () => {
+  const script = { name: '(anonymous)', ms: 20 };
+  const { times, places } = matchFunctions(
+    [aProfile([{ ...script, url: '/old.html', line: 3 }])],
+    [aProfile([{ ...script, url: '/new.html', line: 4, ms: 30 }])],
+  );
+  expect(times.map(([one]) => one?.selfMs.get('(anonymous)'))).toEqual([10, 15]);
+  expect(places.get('(anonymous)')).toMatchObject({ url: '/new.html', line: 4 });
+});
+
 test('functions of one name are told apart by their order, those that a profile missed among them', () => {
   const both = [
     { name: 'run', line: 5, ms: 4 },

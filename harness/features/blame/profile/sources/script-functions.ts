@@ -115,8 +115,10 @@ export function findFunction(
   return named.length === 1 ? (named[0] ?? null) : null;
 }
 
-/** Engines add what a function belongs to: `Table.parse`, `get size`. */
+/**
+ * Engines add what a function belongs to: `Table.parse`, `get size`. What they give no name is not a
+ * function that has one: it is the script itself, which may begin with it.
+ */
 function isCalled({ ownName }: ScriptFunction, name: string): boolean {
-  const isUnnamed = ownName === null || name === '' || name === '(anonymous)';
-  return isUnnamed || name === ownName || name.split(/[.\s/<]/).includes(ownName);
+  return ownName === null || name === ownName || name.split(/[.\s/<]/).includes(ownName);
 }

@@ -79,16 +79,38 @@ function readDataUrl(url: string): string | null {
 function parseMap(text: string, address: string): FindOriginal | NoText {
   try {
     // Some servers put a line before it, against its use as a script.
-    const map = new AnyMap(
-      JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as SourceMapInput,
-      address,
-    );
+    const written = JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as WrittenMap;
+    if (countPlaces(written) > mostPlaces) return { missing: 'it has too many places' };
+    const map = new AnyMap(written as SourceMapInput, address);
     const linesOfSources = new Map<string, readonly string[]>();
     return (script, one) => findOriginal({ map, script, linesOfSources }, one);
   } catch {
     return { missing: 'it is no source map' };
   }
 }
+
+/** As much of a map as says how large it gets: whole, or in sections. */
+interface WrittenMap {
+  readonly mappings?: unknown;
+  readonly sections?: readonly { readonly map: WrittenMap }[];
+}
+
+/** Decoded, 60 million take 3 GB; a script of 8 MB has fewer than this many. */
+const mostPlaces = 4_000_000;
+
+/** Counts the lines and places of a map, before they are decoded. */
+function countPlaces({ mappings, sections = [] }: WrittenMap): number {
+  let places = sections.reduce((sum, { map }) => sum + countPlaces(map), 0);
+  if (typeof mappings !== 'string') return places;
+  for (let at = 0; at < mappings.length; at += 1) {
+    const sign = mappings.charCodeAt(at);
+    if (sign === comma || sign === semicolon) places += 1;
+  }
+  return places;
+}
+
+const comma = 0x2c;
+const semicolon = 0x3b;
 
 interface Mapping {
   readonly map: TraceMap;
@@ -156,12 +178,18 @@ function placeAt({ lineStarts }: ScriptText, at: number): { line: number; column
   return { line: index + 1, column: at - (lineStarts[index] ?? 0) };
 }
 
+/** A map may give every function the whole of a source of 64 MB: what is beyond tells none apart. */
+export const longestText = 2 ** 20;
+
 /** To the end of the last line: maps tell where a token begins, not where it ends. */
 function cutText(
   lines: readonly string[],
   { line, column }: { readonly line: number; readonly column: number },
   lastLine: number,
 ): string {
-  const [first = '', ...others] = lines.slice(line - 1, lastLine);
-  return [first.slice(column), ...others].join('\n');
+  let text = (lines[line - 1] ?? '').slice(column, column + longestText);
+  for (let at = line; at < lastLine && text.length < longestText; at += 1) {
+    text += `\n${(lines[at] ?? '').slice(0, longestText)}`;
+  }
+  return text;
 }
