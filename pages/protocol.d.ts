@@ -316,6 +316,9 @@ export interface ExplainedScript {
   /** Its file; empty of a script of another origin. */
   readonly source: string;
   readonly line?: number;
+  readonly column?: number;
+  /** Of one on the page's own server, for its source map; it is not stored. */
+  readonly url?: string;
   /** What called it, such as `BUTTON#go.onclick`. */
   readonly invoker: string;
 }

@@ -10,7 +10,7 @@
   /** @typedef {import('../protocol.d.ts').GuestMetric} GuestMetric */
 
   /** Limits of an explanation: characters of its texts, scripts of a frame, entries that are read. */
-  const most = { selector: 100, name: 80, source: 120, scripts: 3, entries: 10_000 };
+  const most = { selector: 100, name: 80, source: 120, url: 1000, scripts: 3, entries: 10_000 };
 
   /** Events whose next paint is this near were in one frame: the browser rounds to 8 ms. */
   const sameFrameMs = 8;
@@ -244,13 +244,13 @@
       sourceFunctionName = '',
       invoker = '',
     } = script;
-    const line = await lineOf(String(sourceURL), sourceCharPosition);
+    const place = await placeOf(String(sourceURL), sourceCharPosition);
     return {
       ms: duration(script.duration),
       layoutMs: duration(script.forcedStyleAndLayoutDuration),
       name: shorten(sourceFunctionName, most.name),
       source: nameOf(sourceURL),
-      ...(line !== null && { line }),
+      ...place,
       // The invoker of a script that is loaded is its address.
       invoker: /^https?:/.test(invoker) ? '' : shorten(invoker, most.name),
     };
@@ -260,18 +260,21 @@
   const texts = new Map();
 
   /**
-   * The line of a character of a script of the page's own server; null where that is not known. Of a
+   * The place of a character of a script of the page's own server; null where that is not known. Of a
    * script in the document the browser counts from the beginning of the script.
    * @param {string} address
    * @param {number} position
    */
-  async function lineOf(address, position) {
+  async function placeOf(address, position) {
     if (!(position >= 0) || address === location.href.replace(/#.*$/, '')) return null;
     if (!URL.canParse(address) || new URL(address).origin !== location.origin) return null;
     const text = texts.get(address) ?? textOf(address);
     texts.set(address, text);
     const before = (await text)?.slice(0, position);
-    return before === undefined ? null : before.split('\n').length;
+    if (before === undefined) return null;
+    const lines = before.split('\n');
+    const place = { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
+    return address.length > most.url ? place : { ...place, url: address };
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Exhibit } from '../../../reports/gallery.ts';
 import type { Section } from '../../../reports/sections/report.ts';
 import type { History } from '../model/history.ts';
+import type { LocateScripts } from '../model/explanation.ts';
 import type { Question } from '../model/question.ts';
 import type { Benchmark } from '../model/case.ts';
 import type { OwnPages, Run, RunRecord } from '../model/run.ts';
@@ -37,6 +38,8 @@ export interface Extension {
   }>;
   /** Loads what makes profiles of the traces that browsers write. */
   readonly profiles?: () => Promise<{ readonly makeProfile: MakeProfile }>;
+  /** Loads what names scripts by their source maps. */
+  readonly scripts?: () => Promise<{ readonly locateScripts: LocateScripts }>;
   /** Loads analyses that take their time, by name, for those paths: another process makes them. */
   readonly analyses?: () => Promise<{ readonly analyses: Analyses }>;
 }
@@ -216,6 +219,13 @@ export async function profileMaker(): Promise<MakeProfile> {
   }
   throw new RangeError('No feature makes profiles');
 }
+
+/** Names the scripts of long frames; they stay as they are where no feature reads source maps. */
+export const locateScripts: LocateScripts = async (told, bounds) => {
+  const isPlaced = told.some(({ frame }) => frame?.scripts.some(({ url }) => url !== undefined));
+  const load = extensions.find(({ scripts }) => scripts !== undefined)?.scripts;
+  return isPlaced && load !== undefined ? (await load()).locateScripts(told, bounds) : told;
+};
 
 /** Makes the analysis of this name. @throws RangeError where no feature has it. */
 export async function analyseByName(store: Store, name: string, id: string): Promise<unknown> {

@@ -47,6 +47,8 @@ const script = z.strictObject({
   name,
   source: name,
   line: z.int().min(1).max(1e8).optional(),
+  column: z.int().min(1).max(1e8).optional(),
+  url: text(1000).optional(),
   invoker: name,
 });
 
@@ -75,6 +77,16 @@ export const explanations: z.ZodType<readonly Explanation[] | undefined> = z
   .refine((all) => new Set(all.map(({ metric }) => metric)).size === all.length)
   .optional()
   .catch(undefined);
+
+/** Gives scripts of long frames the names and places that their author knows, by their source maps. */
+export type LocateScripts = (
+  told: readonly Explanation[],
+  bounds: {
+    /** True for an address at the page's own server on this machine, whose answers may be read. */
+    readonly servesPage: (url: string) => boolean;
+    readonly signal: AbortSignal;
+  },
+) => Promise<readonly Explanation[]>;
 
 /** Makes the reading of a trial; null without an explanation. */
 export function toExplanationReading(
@@ -130,11 +142,24 @@ function keyOf({ name: [first = '', ...others] }: NamedPart): string {
 type PageScript = NonNullable<Explanation['frame']>['scripts'][number];
 
 /** Such as `update (app.js:120)`. */
-function nameScript({ name: called, source, line }: PageScript): string {
-  const file = source.split('/').at(-1) ?? source;
-  const place = file === '' ? '' : `${file}${line === undefined ? '' : `:${String(line)}`}`;
+function nameScript({ name: called, ...at }: PageScript): string {
+  const place = formatScriptPlace(at);
   if (called !== '') return place === '' ? called : `${called} (${place})`;
   return place === '' ? 'a script without a name' : place;
+}
+
+/** Longer lines are minified: a place on one needs its column. */
+const longestLine = 500;
+
+/** Such as `table.js:120`, of minified code `app.js:1:30412`; empty without a file. */
+export function formatScriptPlace({
+  source,
+  line,
+  column = 0,
+}: Pick<PageScript, 'source' | 'line' | 'column'>): string {
+  const file = source.slice(source.lastIndexOf('/') + 1) || source;
+  if (file === '' || line === undefined) return file;
+  return [file, line, ...(column > longestLine ? [column] : [])].join(':');
 }
 
 /** A script of a long frame, by its name and place. */

@@ -11,9 +11,10 @@ import {
 } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
 import { judgeEnvironment } from '../model/environment-limits.ts';
-import { toExplanationReading } from '../model/explanation.ts';
+import { type LocateScripts, toExplanationReading } from '../model/explanation.ts';
 import { findEngineProduct } from '../model/family.ts';
 import type { Job } from '../model/plan.ts';
+import type { Reading } from '../model/reading.ts';
 import type { Failure, Outcome, TrialResult } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
 import { emptyPage } from '../server/own-origins.ts';
@@ -51,6 +52,9 @@ interface AttemptSetting {
   readonly clock: TrialClock;
   readonly ownClock: OwnClock;
   readonly rest?: OpeningSetting['rest'];
+  /** Scripts are called as the browser calls them when left out. */
+  readonly locateScripts?: LocateScripts | undefined;
+  readonly servesPage: (url: string) => boolean;
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -98,7 +102,7 @@ export async function attemptTrial(job: Job, setting: AttemptSetting): Promise<A
     const outcome = isSpoilt
       ? before
       : await visit(benchmark, watch, before === null ? setting.rest : undefined);
-    return await conclude(outcome, { watch, benchmark, measurement: setting.measurement });
+    return await conclude(outcome, { ...setting, watch, benchmark });
   } catch (error) {
     signal.throwIfAborted();
     const isGuest = error instanceof DeadlinePassed && external !== null;
@@ -197,15 +201,17 @@ function makeAssignment(
   };
 }
 
-interface Conclusion {
+interface Conclusion extends Pick<
+  AttemptSetting,
+  'measurement' | 'locateScripts' | 'servesPage' | 'signal'
+> {
   readonly watch: ProbeWatch;
   readonly benchmark: Benchmark;
-  readonly measurement: MeasurementRules;
 }
 
 async function conclude(
   outcome: PageOutcome,
-  { watch, benchmark, measurement }: Conclusion,
+  { watch, benchmark, measurement, ...finding }: Conclusion,
 ): Promise<AttemptOutcome> {
   switch (outcome.kind) {
     case 'result': {
@@ -233,9 +239,8 @@ async function conclude(
       const { explanations, ...given } = measured.result;
       const freed = withoutOthers(given, measured.readings);
       const result = withWatched(freed.result, benchmark, freed.readings);
-      const explained = toExplanationReading(explanations);
-      const all = explained === null ? freed.readings : [...freed.readings, explained];
-      return { kind: 'completed', result, readings: all, quarantine };
+      const explained = await explain(explanations, finding);
+      return { kind: 'completed', result, readings: [...freed.readings, ...explained], quarantine };
     }
     case 'error': {
       const { phase, message } = outcome.error;
@@ -244,6 +249,15 @@ async function conclude(
     case 'bad-message':
       return failed('bad-message', outcome.message);
   }
+}
+
+/** Makes the reading of what the browser explains; none where it explains nothing. */
+async function explain(
+  told: TrialResult['explanations'],
+  { locateScripts, ...bounds }: Pick<Conclusion, 'locateScripts' | 'servesPage' | 'signal'>,
+): Promise<readonly Reading[]> {
+  const reading = toExplanationReading(told && ((await locateScripts?.(told, bounds)) ?? told));
+  return reading === null ? [] : [reading];
 }
 
 function failed(code: Failure['code'], message: string): AttemptOutcome {

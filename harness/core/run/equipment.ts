@@ -1,5 +1,6 @@
 import type { MeasurementRules } from '../model/case.ts';
 import type { Target } from '../model/device.ts';
+import type { LocateScripts } from '../model/explanation.ts';
 import type { Job } from '../model/plan.ts';
 import type { Trial } from '../model/trial.ts';
 import type { Probe } from '../probes/probe.ts';
@@ -43,6 +44,8 @@ export interface Equipment {
   readonly trialsBefore?: readonly Trial[];
   /** Folder of the browsers' traces; left out when none are wanted. */
   readonly traces?: TraceFolder;
+  /** As the browser names scripts when left out. */
+  readonly locateScripts?: LocateScripts;
   /** The farm's own clock around a trial; this machine's when left out. */
   readonly ownClock?: () => OwnClock;
   /** Milliseconds by which trials take their time; this machine's when left out. */

@@ -147,6 +147,7 @@ async function tryOnce(
 ): Promise<TriedJob | null> {
   const { plan, keeper, equipment, here, clock } = setting;
   const { target } = presence;
+  const servesPage = findOwnServer(job, equipment);
   let seen: SessionFacts = { browser: null };
   const attempt = async (trace?: TraceWish): Promise<AttemptOutcome> => {
     const tell = (wait: Wait): void => {
@@ -162,12 +163,13 @@ async function tryOnce(
       const waitedMs = await untilQuiet?.(tell, () => session.processTree());
       if (waitedMs !== undefined) seen = { ...seen, waitedMs: Math.round(waitedMs) };
     };
-    const { server, probes, signal } = equipment;
+    const { server, probes, signal, locateScripts } = equipment;
     const limits = findLimits(target.device, equipment.limits);
     const measurement = equipment.measurementOf?.(job) ?? plan.measurement;
     const complain = (what: string): void => equipment.listener.onLeftover?.({ what });
     const ownClock = equipment.ownClock?.() ?? new OwnClock();
-    const tools = { measurement, target, session, server, probes, limits, signal };
+    const scripts = { locateScripts, servesPage };
+    const tools = { measurement, target, session, server, probes, limits, signal, ...scripts };
     const rests = untilQuiet === undefined ? {} : { rest };
     const tracing = isOfPage ? trace : null;
     const outcome = await withPageTrace(session, tracing, () =>
@@ -185,7 +187,7 @@ async function tryOnce(
             capabilities: presence.capabilities,
             isolation: plan.isolation,
             endSession: () => keeper.end(),
-            servesPage: (url) => equipment.server.serves(url) || isAtUrlOfPage(url, job),
+            servesPage,
             signal: equipment.signal,
           });
     return { outcome, seen };
@@ -214,6 +216,11 @@ async function withPageTrace(
     // The trial stays without it; its reading says why it is missing.
     await end().catch(() => undefined);
   }
+}
+
+/** Makes a test for addresses at the page's own server on this machine, whose answers may be read. */
+function findOwnServer(job: Job, { server }: Pick<Equipment, 'server'>): (url: string) => boolean {
+  return (url) => server.serves(url) || isAtUrlOfPage(url, job);
 }
 
 /** True for an address at the server of a page that is not the farm's, if that is on this machine. */

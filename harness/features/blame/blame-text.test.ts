@@ -3,8 +3,13 @@ import { expect, test } from '@playwright/test';
 import { blameJson, blameMarkdown, describeBlame, describeInShort } from './blame-text.ts';
 import type { BlameResult } from './measure-blame.ts';
 import type { BlameRow } from './statistics/blame.ts';
+import type { FunctionPlace } from './statistics/match-functions.ts';
 
-function aResult(rows: readonly Partial<BlameRow>[], name = 'parseRow'): BlameResult {
+function aResult(
+  rows: readonly Partial<BlameRow>[],
+  name = 'parseRow',
+  place: Partial<FunctionPlace> = {},
+): BlameResult {
   const row = { key: 'parseRow', beforeMs: 10, afterMs: 18.1 };
   const change = { changeMs: 8.1, low: 6.9, high: 9.4, isSettled: true, share: 0.74 };
   return {
@@ -25,7 +30,10 @@ function aResult(rows: readonly Partial<BlameRow>[], name = 'parseRow'): BlameRe
         total: { changeMs: 11, low: 10, high: 12, isDecided: true },
         rows: rows.map((one) => ({ ...row, ...change, ...one })),
         places: new Map([
-          ['parseRow', { name, url: '/lib/table.js', line: 120, category: 'script' as const }],
+          [
+            'parseRow',
+            { name, url: '/lib/table.js', line: 120, column: 9, category: 'script', ...place },
+          ],
         ]),
       },
     ],
@@ -71,10 +79,28 @@ test('takes three lines of Markdown at most', () => {
   expect(blameMarkdown(aResult([{}, {}, {}, {}])).split('\n')).toHaveLength(3);
 });
 
-test('a name of a page moves no cursor and makes no Markdown', () => {
-  const hostile = aResult([{}], '\u001b[2J`<b>|\u202e');
-  expect(describeBlame(hostile)).not.toContain('\u001b[2J');
-  expect(blameMarkdown(hostile)).not.toContain('\u202e');
+const hostile = '\u001b[2J`<b>|\u202e\n# @team';
+
+for (const [what, result] of [
+  ['name', aResult([{}], hostile)],
+  ['source URL', aResult([{}], 'parseRow', { url: `https://a/${hostile}` })],
+] as const) {
+  test(`a ${what} of a page moves no cursor and makes no Markdown`, () => {
+    const { inShort, lines } = blameJson(result) as Record<string, unknown>;
+    for (const text of [describeBlame(result), String(inShort), ...(lines as readonly string[])]) {
+      expect(text).not.toMatch(/\u001b\[2J|\u202e|^# /m);
+    }
+    const markdown = blameMarkdown(result);
+    expect(markdown.split('\n')).toHaveLength(2);
+    // In code, between more backticks than it has.
+    expect(markdown).toMatch(/^- `` .*<b>.* ``: /m);
+    expect(markdown).not.toContain('\u202e');
+  });
+}
+
+test('a place on a long line of minified code has its column', () => {
+  const minified = aResult([{}], 'n', { url: '/app.js', line: 1, column: 30_412 });
+  expect(plainText(minified)).toContain('n (app.js:1:30412): +8.1 ms');
 });
 
 test('gives the rows as JSON', () => {

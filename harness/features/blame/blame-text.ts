@@ -3,6 +3,7 @@ import pc from 'picocolors';
 import { formatMsChange } from '../../../reports/wording/change.ts';
 import { codeSpan, escapedMarkdown } from '../../core/cli/text/markdown.ts';
 import { plain } from '../../core/run/progress/plain-text.ts';
+import { formatScriptPlace } from '../../core/model/explanation.ts';
 import type { BlameFacts } from '../../core/results/index.ts';
 import type { BlameResult } from './measure-blame.ts';
 import type { SideBlame } from './read-blame.ts';
@@ -112,10 +113,9 @@ function nameRow({ key }: BlameRow, places: SideBlame['places'], shortFunctions:
   if (key === othersKey) return `${String(shortFunctions)} short functions together`;
   const place = places.get(key);
   if (place === undefined) return key;
-  const { url, line, category } = place;
+  const { category } = place;
   if (category !== 'script') return kinds[category] ?? category;
-  const file = url.split('/').at(-1) ?? url;
-  return `${nameFunction(place)} (${file}:${String(line)})`;
+  return `${nameFunction(place)} (${formatScriptPlace({ ...place, source: place.url })})`;
 }
 
 function nameFunction({ name }: FunctionPlace): string {

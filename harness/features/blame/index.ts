@@ -38,4 +38,5 @@ export const blame: Feature = {
     return [causalSection, blameSection, profileInShort, profileSection];
   },
   profiles: () => import('./profile/make-profile.ts'),
+  scripts: () => import('./profile/locate-scripts.ts'),
 };

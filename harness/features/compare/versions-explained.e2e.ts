@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
+import { transform } from 'esbuild';
 import { farm } from '../../testing/farm.ts';
 import { aFolderOf } from '../../testing/folder.ts';
 
@@ -121,13 +122,19 @@ test('parts of a paint of pages at URLs', async () => {
   expect(after).toMatchObject({ element: 'img.hero', resource: 'hero.svg' });
 });
 
+/** The same as a bundler writes it, with its source map. */
+async function minify(text: string): Promise<string> {
+  const settings = { minify: true, format: 'iife', sourcemap: 'inline' } as const;
+  return (await transform(text, { ...settings, sourcefile: 'src/button.js' })).code;
+}
+
 for (const browser of ['chromium', 'firefox']) {
   test(`parts of an interaction, and the script that blocked it, in ${browser}`, async () => {
     const folder = await aFolderOf({
       'old/index.html': page,
       'old/app.js': busyFor(20),
       'new/index.html': page,
-      'new/app.js': busyFor(busy),
+      'new/app.js': await minify(busyFor(busy)),
     });
     await writeFile(join(folder, 'steps.json'), '[{ "click": "#go" }]');
     const args = ['compare', 'old', 'new', '--browsers', browser, ...once, '--measure', 'inp'];
@@ -146,7 +153,7 @@ for (const browser of ['chromium', 'firefox']) {
       return;
     }
     expect(after.frame!.scripts[0]).toMatchObject({
-      name: 'update (app.js:2)',
+      name: 'update (button.js:2)',
       invoker: 'BUTTON#go.onclick',
     });
   });

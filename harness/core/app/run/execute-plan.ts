@@ -21,7 +21,7 @@ import { describeMachine } from '../../setup/machine.ts';
 import { requireSound } from '../../store/database-file.ts';
 import { openStore, type RunFacts, type Store } from '../../store/store.ts';
 import type { MeasuringCaller, Caller } from '../caller.ts';
-import { profileMaker } from '../extensions.ts';
+import { locateScripts, profileMaker } from '../extensions.ts';
 import { joinListeners } from '../follow.ts';
 import { isOverTls, type TlsOptions } from '../tls/certificate.ts';
 import { countOutcomes, type RunOutcomes } from './count-outcomes.ts';
@@ -176,6 +176,7 @@ async function storeRun(
   const tools = {
     ...equipment,
     ...(await openTraces(order.options, run)),
+    locateScripts,
     listener,
     reasonToLeaveOut,
     trialsBefore,

@@ -1,3 +1,4 @@
+import { formatScriptPlace } from '../../../core/model/explanation.ts';
 import type { BusyFunction, ShownFunction } from '../../../core/results/index.ts';
 import { functionTimes, type Profile, type ProfiledFunction } from './profile.ts';
 
@@ -18,17 +19,14 @@ export function listBusiest(profile: Profile): readonly BusyFunction[] {
 }
 
 /** Kinds of work have one name each, whatever label an engine gives them. */
-export function showFunction({ name, url, line, category }: ProfiledFunction): ShownFunction {
+export function showFunction(one: ProfiledFunction): ShownFunction {
+  const { name, url, line, category } = one;
   const isScript = category === 'script';
   return {
     name: isScript ? name : `(${category})`,
     source: url,
     line: line > 0 ? line : null,
-    place: url === '' || !isScript ? '' : `${shortPath(url)}:${String(line)}`,
+    place: isScript ? formatScriptPlace({ ...one, source: url }) : '',
     category,
   };
-}
-
-function shortPath(url: string): string {
-  return url.slice(url.lastIndexOf('/') + 1) || url;
 }

@@ -9,7 +9,7 @@ import {
 import type { ProfiledTrial } from './blame.ts';
 
 /** Where a function stands, in the later version where it is there. */
-export type FunctionPlace = Pick<ProfiledFunction, 'name' | 'url' | 'line' | 'category'>;
+export type FunctionPlace = Pick<ProfiledFunction, 'name' | 'url' | 'line' | 'column' | 'category'>;
 
 interface MatchedFunctions {
   /** Self times of each profile of both sides, by a key that the sides share. */
