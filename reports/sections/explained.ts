@@ -6,11 +6,12 @@ import type {
 import { html, type Html, raw } from '../html/escape.ts';
 import { formatQuantity } from '../html/number.ts';
 import { findVerdict, type PlacedPair } from '../wording/difference.ts';
+import type { EarlyLook } from '../wording/early-look.ts';
 import {
+  adviseMoreBlocks,
   describeEvidence,
   describePartChange,
   describePartLevels,
-  describeTooFew,
   isNotable,
 } from '../wording/explained.ts';
 
@@ -26,7 +27,7 @@ interface ComparedRow {
 export function explainedRows(
   rows: readonly ComparedRow[],
   targetId: string,
-  { explained = [] }: Pick<Findings, 'explained'>,
+  { explained = [], runs: [run] }: Pick<Findings, 'explained' | 'runs'>,
 ): readonly Html[] {
   const compared = rows.filter(({ pair }) => pair !== undefined).length;
   return rows.flatMap((row) => {
@@ -35,14 +36,20 @@ export function explainedRows(
       (one) => one.targetId === targetId && one.caseName === caseName && one.metric === metric,
     );
     if (found === undefined) return [];
-    const isShown = found.parts.length > 0 || isNotable(found, pair && findVerdict(pair.pair));
-    return isShown ? [drawExplained(found, compared > 1 ? row.label : null)] : [];
+    const isAsked = isNotable(found, pair && findVerdict(pair.pair));
+    const advice = isAsked && run !== undefined ? adviseMoreBlocks(found, run.id) : null;
+    const isShown = found.parts.length > 0 || isAsked;
+    return isShown ? [drawExplained(found, compared > 1 ? row.label : null, advice)] : [];
   });
 }
 
-function drawExplained(found: ExplainedMeasure, label: string | null): Html {
+function drawExplained(
+  found: ExplainedMeasure,
+  label: string | null,
+  advice: EarlyLook | null,
+): Html {
   const { parts, lacks } = found;
-  const evidence = [...describeEvidence(found, (text) => text), ...lacks, describeTooFew(found)];
+  const evidence = [...describeEvidence(found, (text) => text), ...lacks];
   const lines = parts.map((part, i) => {
     const change = describePartChange(part);
     const levels = describePartLevels(part);
@@ -66,7 +73,13 @@ function drawExplained(found: ExplainedMeasure, label: string | null): Html {
           ${lines}
         </ul>`
       }
-      ${evidence.map((sentence) => sentence !== null && html`<small class="soft"><bdi>${sentence}</bdi></small>`)}
+      ${evidence.map((sentence) => html`<small class="soft"><bdi>${sentence}</bdi></small>`)}
+      ${
+        advice !== null &&
+        html`<small class="soft"
+          >${advice.sentence} <code data-copy>${advice.command}</code></small
+        >`
+      }
     </td>
   </tr>`;
 }

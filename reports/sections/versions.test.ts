@@ -157,6 +157,20 @@ test('the browser’s explanation stands below the measure, and its names are te
   expect(bars).toHaveLength(4);
 });
 
+test('where no part is settled yet, the command that measures on stands there', async () => {
+  const few = explained.map((one) => ({
+    ...one,
+    blocks: 6,
+    parts: one.parts.map((part) => ({ ...part, low: null, high: null, isSettled: false })),
+  }));
+  const findings = aVersionsExample();
+  const [row] = (await readRows({ ...findings, explained: few })).filter((one) =>
+    one.startsWith('parts of it'),
+  );
+  const id = String(findings.runs[0]?.id);
+  expect(row).toContain(`2 more blocks may settle a part: npx crossfarm continue ${id}`);
+});
+
 test('each measure has a table of its own, and every version a line', async () => {
   const versions = { 'old.html': 100, 'new.html': 113, 'third.html': 80 };
   const page = await renderComparison(aVersionsExample({ versions, metrics: ['load', 'parse'] }));

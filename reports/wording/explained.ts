@@ -5,8 +5,10 @@ import type {
   FrameEvidence,
 } from '../../harness/core/results/explanations.ts';
 import type { Verdict } from '../../harness/core/results/verdicts.ts';
-import { formatThreeDigits } from '../html/number.ts';
+import { npxCrossfarm } from '../../harness/core/model/typed-command.ts';
+import { formatThreeDigits, plural } from '../html/number.ts';
 import { formatMsChange } from './change.ts';
+import type { EarlyLook } from './early-look.ts';
 
 /** How texts of a page are written: escaped, or as code. */
 type Quote = (text: string) => string;
@@ -24,10 +26,18 @@ export function describePartChange(part: ExplainedPartChange): string {
   return part.isSettled ? formatMsChange(part) : 'not settled';
 }
 
-/** Why no part is settled, where more blocks would help. */
-export function describeTooFew({ parts, blocks, fewestBlocks }: ExplainedMeasure): string | null {
-  if (parts.length === 0 || blocks >= fewestBlocks) return null;
-  return `a part is settled after ${String(fewestBlocks)} blocks at the earliest: --precision 0.01 measures on`;
+/** Counts the blocks without which no part can be settled; 0 where one is, or may be. */
+export function countLackingBlocks({ parts, blocks, fewestBlocks }: ExplainedMeasure): number {
+  const isOpen = parts.length > 0 && parts.every((part) => !part.isSettled);
+  return isOpen ? Math.max(0, fewestBlocks - blocks) : 0;
+}
+
+/** Says how many more blocks may settle a part, and what measures them. */
+export function adviseMoreBlocks(found: ExplainedMeasure, run: number): EarlyLook | null {
+  const more = countLackingBlocks(found);
+  if (more === 0) return null;
+  const sentence = `${plural(more, 'more block')} may settle a part:`;
+  return { sentence, command: `${npxCrossfarm} continue ${String(run)}` };
 }
 
 /** Such as `12 → 74 ms`. */

@@ -1,3 +1,4 @@
+import { plural } from '../../../reports/html/number.ts';
 import { decideTable } from '../../core/analysis/decide.ts';
 import { parseFailOn } from '../../core/analysis/fail-on.ts';
 import { type Pair, runCircumstances } from '../../core/analysis/pairs.ts';
@@ -8,7 +9,7 @@ import {
   versionPairs,
 } from '../../core/analysis/run-pairs.ts';
 import { countingDisturbed } from '../../core/analysis/series.ts';
-import { listOpen, untilWorseBy } from '../../core/analysis/stopping.ts';
+import { listOpen, type Rules, untilWorseBy } from '../../core/analysis/stopping.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import {
   cannotResume,
@@ -16,6 +17,7 @@ import {
   readUnfinished,
   withRest,
 } from '../../core/app/run/continue-run.ts';
+import type { Watching } from '../../core/app/run/block-watch.ts';
 import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import { findPreset } from '../../core/model/case.ts';
 import { type Arm, armKey } from '../../core/model/question.ts';
@@ -23,6 +25,7 @@ import { planFurther, planRest } from '../../core/plan/rest.ts';
 import { measureReady, type VersionsComparison } from './compare-versions.ts';
 import { continuedOptions, type ContinueOptions, refuseMissing } from './continue-comparison.ts';
 import { furtherCommand } from './options.ts';
+import { listUnexplained } from './versions-explained.ts';
 
 /** A continued comparison, and the limit of its own exit code. */
 export interface ContinuedVersions extends VersionsComparison {
@@ -63,31 +66,47 @@ export async function continueVersions(
       const trials = countingDisturbed(record.trials);
       const table = decideTable(trials, pairs, { ...rules, ...runCircumstances(sofar) });
       const open = listOpen(table, trials, rules).map(({ pair }) => pair);
-      if (run.status === 'finished' && open.length === 0) {
+      const isDecided = run.status === 'finished' && open.length === 0;
+      const decided = { entries: table, trials: record.trials, alpha: rules.alpha };
+      const unexplained = isDecided ? listUnexplained(decided).map(({ pair }) => pair) : [];
+      if (isDecided && unexplained.length === 0) {
         caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
-        const { margin, alpha, precision } = rules;
+        const { margin, precision } = rules;
         const { seed, measurement, presences } = sofar;
         const of = { run: run.id, preset: findPreset(measurement), versions, presences, seed };
-        const found = { entries: table, trials: record.trials, byDefault, command: run.command };
-        return { ...of, margin, alpha, precision, ...found, ...asDecided, failOn };
+        const found = { ...decided, byDefault, command: run.command };
+        return { ...of, margin, precision, ...found, ...asDecided, failOn };
       }
-      caller.say(
-        `going on with run ${String(run.id)}: ${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`,
-      );
-      const plan = planFurther(sofar, {
-        arms: listArms(open.length > 0 ? open : pairs),
-        blocks: asked.maxBlocks,
-      });
+      const what = isDecided
+        ? `all is decided, and ${plural(unexplained.length, 'difference')} may be explained by more blocks`
+        : `${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`;
+      caller.say(`going on with run ${String(run.id)}: ${what}`);
+      const [first, ...others] = isDecided ? unexplained : open;
+      const arms = listArms(first === undefined ? pairs : [first, ...others]);
+      const plan = planFurther(sofar, { arms, blocks: asked.maxBlocks });
       const blocks = { blocks: plan.blocks, margin: rules.margin, precision: rules.precision };
       const order = {
         ...continuedOptions({ record, stored }, asked),
         command: furtherCommand(run.command, blocks),
       };
-      const watching = { ...rules, budget: asked.budget };
+      const until = isDecided ? untilExplained(rules) : {};
+      const watching = { ...rules, ...until, budget: asked.budget };
       const ready = { plan, pairs, watching, order, versions, byDefault };
       return { ...(await measureReady(ready, caller)), failOn };
     },
   });
+}
+
+/** Asks for blocks until a part of each difference may be settled: every verdict is reached. */
+function untilExplained(
+  rules: Rules & { readonly alpha: number },
+): Pick<Watching, 'isOpen' | 'isDone'> {
+  return {
+    isOpen: () => true,
+    isDone: (entries, trials) =>
+      listOpen(entries, trials, rules).length === 0 &&
+      listUnexplained({ entries, trials, alpha: rules.alpha }).length === 0,
+  };
 }
 
 /** Of a comparison that gets no trial. */

@@ -1,9 +1,19 @@
-import { comparisonSuite, versionsSuite } from '../../core/analysis/run-pairs.ts';
+import { decideTable } from '../../core/analysis/decide.ts';
+import { runCircumstances } from '../../core/analysis/pairs.ts';
+import {
+  comparisonSuite,
+  parseErrorRate,
+  parseMargin,
+  versionPairs,
+  versionsSuite,
+} from '../../core/analysis/run-pairs.ts';
+import { countingDisturbed } from '../../core/analysis/series.ts';
 import type { Continuation } from '../../core/app/extensions.ts';
 import { outcomeResponse } from '../../core/app/outcome-response.ts';
-import type { Run, RunSetting } from '../../core/model/run.ts';
+import type { Run, RunRecord, RunSetting } from '../../core/model/run.ts';
 import { canGetBlocks, isOnOwnPage } from '../../core/model/typed-command.ts';
 import type { Store } from '../../core/store/store.ts';
+import { listUnexplained } from './versions-explained.ts';
 
 /** Finds out how a comparison that was interrupted or left undecided is continued. */
 export async function findContinuation(run: Run, store: Store): Promise<Continuation | null> {
@@ -18,8 +28,22 @@ export async function findContinuation(run: Run, store: Store): Promise<Continua
   const takes = ['--max-blocks', '--budget', '--take-over'] as const;
   const found = { args, takes, onlyNamed: ownPages?.ofSearch === true };
   if (status !== 'finished') return { what: 'an interrupted comparison', ...found };
-  if (!(await isUndecided(id, store))) return null;
-  return { what: isOne ? 'an undecided comparison' : 'undecided comparisons', ...found };
+  const record = await store.readRun(id);
+  const open = record === null ? null : await describeOpen(record);
+  return open === null ? null : { ...found, ...open };
+}
+
+/** What a finished run left open; null where all is decided, and explained as far as blocks can. */
+async function describeOpen(
+  record: RunRecord,
+): Promise<Pick<Continuation, 'what' | 'onlyNamed'> | null> {
+  const { run, question } = record;
+  if (question !== undefined) return null;
+  const { undecided } = await outcomeResponse(record);
+  const isOne = run.suite === comparisonSuite || run.suite === versionsSuite;
+  if (undecided > 0) return { what: isOne ? 'an undecided comparison' : 'undecided comparisons' };
+  if (run.suite !== versionsSuite || !isUnexplained(record)) return null;
+  return { what: 'a comparison that is not explained yet', onlyNamed: true };
 }
 
 /** An older farm stored no place of pages; a night continues its own tests. */
@@ -28,8 +52,12 @@ function isStoredWhole({ suite, command }: Run, { ownPages, test }: RunSetting):
   return test === undefined && (ownPages !== undefined || !isOnPage);
 }
 
-async function isUndecided(run: number, store: Store): Promise<boolean> {
-  const record = await store.readRun(run);
-  if (record === null || record.question !== undefined) return false;
-  return (await outcomeResponse(record)).undecided > 0;
+function isUnexplained(record: RunRecord): boolean {
+  const { run, trials } = record;
+  const rules = { margin: parseMargin(run.command), alpha: parseErrorRate(run.command) };
+  const entries = decideTable(countingDisturbed(trials), versionPairs(record), {
+    ...rules,
+    ...runCircumstances(record),
+  });
+  return listUnexplained({ entries, trials, alpha: rules.alpha }).length > 0;
 }

@@ -112,12 +112,32 @@ test('--json has all parts and evidence, and Markdown one line', async () => {
   );
 });
 
-test('says how many blocks settle a part where there are fewer', async () => {
+const quick = asked.filter((one) => !/precision|0\.001/.test(one));
+
+test('says which command measures the blocks that a settled part takes', async () => {
   const farm = await aFarmThat(aPaint);
-  const { stdout } = await farm(...asked.filter((one) => !/precision|0\.001/.test(one)));
-  expect(stdout).toMatch(/it ended after 6 blocks: all is decided/);
-  expect(stdout).toMatch(/resource load delay +not settled +70 → 150 ms/);
-  expect(stdout).toMatch(/a part is settled after 8 blocks at the earliest/);
+  const first = await farm(...quick);
+  expect(first.stdout).toMatch(/it ended after 6 blocks: all is decided/);
+  expect(first.stdout).toMatch(/resource load delay +not settled +70 → 150 ms/);
+  const advice = '2 more blocks may settle a part: npx crossfarm continue 1';
+  expect(first.stdout).toContain(advice);
+  expect(visibleWords(await reportOf(farm))).toContain(advice);
+  // A verdict was reached: who names no run does not ask for that.
+  expect((await farm('continue')).code).toBe(2);
+  const more = await farm('continue', '1');
+  expect(more.code, more.stderr).toBe(0);
+  expect(more.stderr).toContain('all is decided, and 1 difference may be explained');
+  expect(more.stdout).toMatch(/it ended after 8 blocks: all is decided/);
+  expect(more.stdout).toMatch(/resource load delay +\+80 ms \(/);
+  expect(more.stdout).not.toContain('may settle a part');
+  expect((await farm('continue', '1')).code).toBe(2);
+});
+
+test('advises no more blocks where nothing differs', async () => {
+  const farm = await aFarmThat(() => aPaint('old.html'), { old: 400, new: 400 });
+  const { stdout } = await farm(...quick);
+  expect(stdout).not.toContain('may settle a part');
+  expect((await farm('continue', '1')).code).toBe(2);
 });
 
 test('explains nothing of versions that are the same', async () => {

@@ -1,10 +1,11 @@
 /** How browsers explain the measures of versions, for terminal, Markdown and JSON. */
 import pc from 'picocolors';
 import {
+  adviseMoreBlocks,
+  countLackingBlocks,
   describeEvidence,
   describePartChange,
   describePartLevels,
-  describeTooFew,
   isNotable,
 } from '../../../reports/wording/explained.ts';
 import type { TableEntry } from '../../core/analysis/decide.ts';
@@ -18,12 +19,15 @@ import { plain } from '../../core/run/progress/plain-text.ts';
 import type { VersionsComparison } from './compare-versions.ts';
 import { browserOf } from './look-text.ts';
 
+/** A table with the trials that it decides, as they were measured. */
+type DecidedTrials = Pick<VersionsComparison, 'entries' | 'trials' | 'alpha'>;
+
 /** Finds the explanations of a comparison, by entry. */
 export function explainEntries({
   entries,
   trials,
   alpha,
-}: VersionsComparison): ReadonlyMap<TableEntry, ExplainedMeasure> {
+}: DecidedTrials): ReadonlyMap<TableEntry, ExplainedMeasure> {
   const pairs = entries.map(({ pair }) => pair);
   const all = explainMeasures(countingDisturbed(trials), pairs, alpha);
   const found = entries.flatMap((entry) => {
@@ -39,18 +43,22 @@ export function explainEntries({
 }
 
 /** The explanations that a reader asks for: of what differs. */
-function listNotable(
-  shown: VersionsComparison,
-): readonly (readonly [TableEntry, ExplainedMeasure])[] {
+function listNotable(shown: DecidedTrials): readonly (readonly [TableEntry, ExplainedMeasure])[] {
   return [...explainEntries(shown)].filter(([{ decision }, one]) =>
     isNotable(one, decision.kind === 'decided-on' ? decision.decision.verdict : undefined),
   );
+}
+
+/** The entries that differ, and have too few blocks for any part of them to be settled. */
+export function listUnexplained(decided: DecidedTrials): readonly TableEntry[] {
+  return listNotable(decided).flatMap(([entry, one]) => (countLackingBlocks(one) > 0 ? entry : []));
 }
 
 /** Below the table: the parts of each measure that differs, and what the browser tells of it. */
 export function describeExplained(shown: VersionsComparison): readonly string[] {
   return listNotable(shown).flatMap(([{ pair }, one]) => {
     const title = `${titlePair(pair)} of ${readVersion(pair.a)} in ${browserOf(shown, pair.a.deviceId)}`;
+    const advice = adviseMoreBlocks(one, shown.run);
     const cells = one.parts.map((part) => [part.title, describePartChange(part)] as const);
     const widths = [0, 1].map((place) =>
       Math.max(0, ...cells.map((row) => row[place]?.length ?? 0)),
@@ -62,9 +70,8 @@ export function describeExplained(shown: VersionsComparison): readonly string[] 
         return `  ${words.join('  ')}  ${pc.dim(describePartLevels(part))}`;
       }),
       ...describeEvidence(one, plain).map((line) => `  ${line}`),
-      ...[...one.lacks, describeTooFew(one)].flatMap((line) =>
-        line === null ? [] : [pc.dim(`  ${plain(line)}`)],
-      ),
+      ...one.lacks.map((line) => pc.dim(`  ${plain(line)}`)),
+      ...(advice === null ? [] : [pc.dim(`  ${advice.sentence} ${advice.command}`)]),
     ];
   });
 }
