@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { fakeDriver } from '../../../drivers/fake/fake.ts';
@@ -8,8 +9,10 @@ import {
   defaultAlpha,
   defaultMargin,
 } from '../../core/analysis/stats/verdict.ts';
+import { aFakeFarm } from '../../testing/fake-farm.ts';
 import { aFolder } from '../../testing/folder.ts';
 import { closeRegistries, useRegistry } from '../../testing/npm-registry.ts';
+import { playTrace } from '../../testing/played-trace.ts';
 import { anInventory, storedBuilds } from '../../testing/stored-builds.ts';
 import { compareDefaults } from '../../core/app/defaults.ts';
 import { bisectBuilds } from './bisect-builds.ts';
@@ -98,4 +101,24 @@ test("names the two builds, each step's cost, and the command to repeat", async 
   expect(result.steps[0]?.command).toMatch(
     /^npx crossfarm compare chromium@5\.0 chromium@1\.0 --bench/,
   );
+});
+
+test('names the function that made the first build with the difference slower', async () => {
+  const versionNow = (): number =>
+    Number(/chromium\/(\d+)/.exec(scene.driver.launches.at(-1)?.executable ?? '')?.[1]);
+  const isSlow = (): boolean => versionNow() >= 3;
+  const scene = await aFakeFarm({
+    devices: ['chromium'],
+    durationOf: () => (isSlow() ? 12 : 10),
+    trace: () => playTrace({ parse: 6, layoutRows: isSlow() ? 6 : 4 }),
+  });
+  await storedBuilds(join(scene.folder, '.farm', 'farm.db'), 'chromium', ['1.0', '2.0', '3.0']);
+  useRegistry('http://127.0.0.1:9', scene.folder);
+  const asked = ['chromium@1', 'chromium@3', '--bench', 'control', '--blame'];
+  const { code, stdout, stderr } = await scene.farm('bisect', ...asked, '--json');
+  expect(code, stderr).toBe(0);
+  const { between, blame, report } = JSON.parse(stdout) as Record<string, unknown>;
+  expect(between).toEqual(['chromium@2.0', 'chromium@3.0']);
+  expect(blame).toMatchObject([{ name: 'layoutRows', change: 2 }]);
+  expect(await readFile(String(report), 'utf8')).toContain('layoutRows (page.js:2)');
 });

@@ -82,7 +82,7 @@ export function declare(command: Command, run: Runner): void {
       parseDuration,
     )
     .option('--seed <number>', 'commits: seed of the order', parseSeed)
-    .option('--blame', 'commits: find the functions that a commit made slower', false)
+    .option('--blame', 'find the functions that made the difference', false)
     .option('--anew', 'commits: do not go on with an interrupted bisection', false)
     .action((good: string, bad: string | undefined, options: Options) =>
       run(async (io) =>
@@ -110,7 +110,7 @@ command goes on with an interrupted bisection.
 Of two builds, all between them that registries have are looked through; each is fetched when its turn
 comes. Of a device, those that are here: fetched, or kept by ${npxCrossfarm} nightly. The first step measures the
 newest beside the oldest, in blocks, until half of their difference is sure; each further one whether
-another build has more than half of it.
+another build has more than half of it. --blame profiles the first build with it beside the oldest.
 
 What a bisection says is wrong with a probability of 5 % at most.
 
@@ -150,8 +150,7 @@ async function bisectHistory(
   const blamed = blame ? await askBlame(bisection, options.database, io) : null;
   const written = run === null ? null : (await writeEndReport(run, place, io)).written;
   if (json) {
-    const found = blamed === null ? {} : { blame: blamed.functions };
-    printJson(io, { ...commitsJson(bisection), ...found, ...reportField(written) });
+    printJson(io, { ...commitsJson(bisection), ...blameField(blamed), ...reportField(written) });
   } else {
     print(io, [describeCommits(bisection, range), ...(blamed?.lines ?? [])].join('\n'));
     if (run !== null) printEndReport(run, written, io);
@@ -172,9 +171,13 @@ async function askBlame(
   return callBlame({ run, browsers: [...browsers], database }, io);
 }
 
+function blameField(blamed: BlameAnswer | null): object {
+  return blamed === null ? {} : { blame: blamed.functions };
+}
+
 async function narrow(
   [device, newer]: readonly [string, string?],
-  { json, report, ...options }: Options,
+  { json, report, blame, ...options }: Options,
   io: Io,
 ): Promise<ExitCode> {
   const bisection = await bisectBuilds([device, newer], options, {
@@ -185,16 +188,33 @@ async function narrow(
   });
   const { database } = options;
   const place = { database, ...(report !== undefined && { report }) };
-  // That of the last step, which narrowed it down to where it is.
-  const run = bisection.steps.findLast((step) => step.run !== null)?.run ?? null;
+  const run = findReportedRun(bisection);
+  const isBlamed = blame && run !== null && isFound(bisection);
+  const blamed = isBlamed ? await callBlame({ run, browsers: [], database }, io) : null;
   const written = run === null ? null : (await writeEndReport(run, place, io)).written;
-  if (json) printJson(io, { ...bisectionJson(bisection), ...reportField(written) });
-  else {
-    print(io, describeBisection(bisection));
+  if (json) {
+    printJson(io, { ...bisectionJson(bisection), ...blameField(blamed), ...reportField(written) });
+  } else {
+    print(io, [describeBisection(bisection), ...(blamed?.lines ?? [])].join('\n'));
     if (run !== null) printEndReport(run, written, io);
   }
   if (bisection.found.kind !== 'undecided') return exitCodes.fine;
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;
+}
+
+function isFound({ found, interrupted }: BisectionResult): boolean {
+  return found.kind === 'narrowed' && !interrupted;
+}
+
+/**
+ * Finds the run that compared the first build with the difference with the oldest; else that of the last
+ * step, which narrowed it down to where it is.
+ */
+function findReportedRun({ found, builds, steps }: BisectionResult): number | null {
+  const measured = steps.filter(({ run }) => run !== null);
+  const first = measured.find(({ build }) => build === builds[found.first]);
+  const isNarrowed = found.kind === 'narrowed';
+  return (isNarrowed ? first : undefined)?.run ?? measured.at(-1)?.run ?? null;
 }
 
 /** One step, and the command that repeats it. */
