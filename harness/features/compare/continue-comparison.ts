@@ -15,12 +15,13 @@ import type { RunRecord } from '../../core/model/run.ts';
 import { planFurther, planRest, type Rest } from '../../core/plan/rest.ts';
 import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { executePlan, type RunOrder } from '../../core/app/run/execute-plan.ts';
+import { executePlan } from '../../core/app/run/execute-plan.ts';
 import { type Comparison, concludeComparison } from './conclude.ts';
 import { describeLook } from './look-text.ts';
 import { furtherCommand } from './options.ts';
 import {
   cannotResume,
+  continuedOrder,
   listDevices,
   readUnfinished,
   type UnfinishedRun,
@@ -108,7 +109,7 @@ async function continueWith(
   caller.say(`going on with run ${String(run.id)}: ${blocksText(record)} so far`);
   const command = furtherCommand(run.command, { blocks: plan.blocks, margin, precision });
   const { enough, look, window } = watch;
-  const order = { ...continuedOptions(unfinished, asked), command, enough, look, window };
+  const order = { ...continuedOrder(unfinished, asked), command, enough, look, window };
   const { trials, interrupted } = await executePlan(plan, order, caller);
   const decision = decisionIn(watch.decide(trials));
   const ended = {
@@ -150,30 +151,6 @@ function planOn(
   const pair = comparedPair(sofar);
   if (pair === null) throw cannotResume(record, 'its sides are not known');
   return { plan: planFurther(sofar, { arms: [pair.a, pair.b], blocks }), pair };
-}
-
-/** Gives a run that goes on the options that it began with. */
-export function continuedOptions(
-  { record, stored }: UnfinishedRun,
-  { database, port, wait }: ContinueOptions,
-): Omit<RunOrder, 'enough' | 'look'> {
-  const { pages, deadlineMs: deadline, probes, probe, port: before = 0, tls } = stored.document;
-  const { suite, command } = record.run;
-  return {
-    suite,
-    command,
-    options: {
-      database,
-      pages,
-      deadline,
-      probes,
-      probe,
-      wait,
-      tls,
-      port: port === 0 ? before : port,
-    },
-    resumes: { record, before: stored.farm },
-  };
 }
 
 /** @throws FarmError for a device that the run measured, and that is missing or another now */

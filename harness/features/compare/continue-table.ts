@@ -5,6 +5,7 @@ import { listOpen } from '../../core/analysis/stopping.ts';
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import { watchBlocks } from '../../core/app/run/block-watch.ts';
 import {
+  continuedOrder,
   listDevices,
   readUnfinished,
   type UnfinishedRun,
@@ -20,7 +21,7 @@ import { type Arm, armKey } from '../../core/model/question.ts';
 import type { RunRecord } from '../../core/model/run.ts';
 import { canGetBlocks, npxCrossfarm } from '../../core/model/typed-command.ts';
 import { planFurther, planRest, type Rest } from '../../core/plan/rest.ts';
-import { type ContinueOptions, continuedOptions } from './continue-comparison.ts';
+import type { ContinueOptions } from './continue-comparison.ts';
 import { describeLook } from './look-text.ts';
 
 /** `continueTable` for the command line. @returns the exit code */
@@ -97,11 +98,7 @@ async function continueOpen(
       ),
   });
   const { enough, look } = watch;
-  return executePlan(
-    plan,
-    { ...continuedOptions({ record, stored }, asked), enough, look },
-    caller,
-  );
+  return executePlan(plan, { ...continuedOrder({ record, stored }, asked), enough, look }, caller);
 }
 
 function notContinued({ run }: RunRecord): FarmError {

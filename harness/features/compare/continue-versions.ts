@@ -13,6 +13,7 @@ import { listOpen, type Rules, untilWorseBy } from '../../core/analysis/stopping
 import type { MeasuringCaller } from '../../core/app/caller.ts';
 import {
   cannotResume,
+  continuedOrder,
   listDevices,
   readUnfinished,
   withRest,
@@ -23,11 +24,11 @@ import { findPreset } from '../../core/model/case.ts';
 import { type Arm, armKey } from '../../core/model/question.ts';
 import { planFurther, planRest } from '../../core/plan/rest.ts';
 import { measureReady, type VersionsComparison } from './compare-versions.ts';
-import { continuedOptions, type ContinueOptions, refuseMissing } from './continue-comparison.ts';
+import { type ContinueOptions, refuseMissing } from './continue-comparison.ts';
 import { furtherCommand } from './options.ts';
 import { listUnexplained } from './versions-explained.ts';
 
-/** A continued comparison, and the limit of its own exit code. */
+/** A continued comparison, and the limit for its exit code. */
 export interface ContinuedVersions extends VersionsComparison {
   readonly failOn?: number | undefined;
 }
@@ -86,7 +87,7 @@ export async function continueVersions(
       const plan = planFurther(sofar, { arms, blocks: asked.maxBlocks });
       const blocks = { blocks: plan.blocks, margin: rules.margin, precision: rules.precision };
       const order = {
-        ...continuedOptions({ record, stored }, asked),
+        ...continuedOrder({ record, stored }, asked),
         command: furtherCommand(run.command, blocks),
       };
       const until = isDecided ? untilExplained(rules) : {};

@@ -19,7 +19,13 @@ import type { Caller, MeasuringCaller } from '../caller.ts';
 import { pagesAgain } from '../extensions.ts';
 import { readRecord } from '../records.ts';
 import { requireTrustedDatabase } from '../trust.ts';
-import { executePlan, isExecutedHere, runInProgress, type RunResult } from './execute-plan.ts';
+import {
+  executePlan,
+  isExecutedHere,
+  runInProgress,
+  type RunOrder,
+  type RunResult,
+} from './execute-plan.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
 /** A stored run that can go on. */
@@ -44,33 +50,44 @@ interface ContinueOptions {
  */
 export async function continueRun(
   { record, stored }: UnfinishedRun,
-  { port, database, wait }: ContinueOptions,
+  asked: ContinueOptions,
   caller: MeasuringCaller,
 ): Promise<RunResult> {
-  const { run } = record;
   refuseUncontinuable(record, stored.document);
-  requireTrustedDatabase(database, listDevices(record), stored.document);
-  const { pages, deadlineMs: deadline, probes, probe, port: before = 0, tls } = stored.document;
-  const options = {
-    database,
-    pages,
-    deadline,
-    probes,
-    probe,
-    wait,
-    tls,
-    port: port === 0 ? before : port,
-  };
-  const { suite, command } = run;
-  const resumes = { record, before: stored.farm };
+  requireTrustedDatabase(asked.database, listDevices(record), stored.document);
+  const order = continuedOrder({ record, stored }, asked);
   return withRest(record, stored.document, {
     caller,
     use: (rest) => {
       const plan = planRest(record, rest);
       for (const sentence of describeRest(record, plan)) caller.say(sentence);
-      return executePlan(plan, { suite, command, options, resumes }, caller);
+      return executePlan(plan, order, caller);
     },
   });
+}
+
+/** Gives a run that goes on the options that it began with. */
+export function continuedOrder(
+  { record, stored }: UnfinishedRun,
+  { database, port, wait }: ContinueOptions,
+): RunOrder {
+  const { pages, deadlineMs: deadline, probes, probe, port: before = 0, tls } = stored.document;
+  const { suite, command } = record.run;
+  return {
+    suite,
+    command,
+    options: {
+      database,
+      pages,
+      deadline,
+      probes,
+      probe,
+      wait,
+      tls,
+      port: port === 0 ? before : port,
+    },
+    resumes: { record, before: stored.farm },
+  };
 }
 
 /** Reads how a run was made. Null for one that was imported, or that an older farm made. */
