@@ -1,8 +1,4 @@
-import type {
-  SweepFindings,
-  SweepPointFacts,
-  SweepStepFacts,
-} from '../harness/core/results/index.ts';
+import type { SweepFindings, SweepPointFacts, SweepStep } from '../harness/core/results/index.ts';
 import { html, type Html } from './html/escape.ts';
 import {
   formatCount,
@@ -54,9 +50,9 @@ function lead(findings: SweepFindings): Html {
   </section> `;
 }
 
-/** What a sweep found, in a sentence: its largest change; null without one. */
+/** Says in a sentence what a sweep found: its largest change; null without one. */
 export function sweepHeadline(findings: SweepFindings): string | null {
-  const size = ({ ratio }: SweepStepFacts): number => Math.abs(Math.log(ratio));
+  const size = ({ ratio }: SweepStep): number => Math.abs(Math.log(ratio));
   const [largest] = findings.changes.toSorted((one, other) => size(other) - size(one));
   return largest === undefined
     ? null
@@ -238,7 +234,7 @@ export function restSentences(findings: SweepFindings): readonly string[] {
 
 /** "2.1× faster (1.9 … 2.3×) since chromium@117, after chromium@116". */
 function changeSentence(
-  step: SweepStepFacts,
+  step: SweepStep,
   { unit, margin }: Pick<SweepFindings, 'unit' | 'margin'>,
 ): string {
   const words = changeInWords({ ...step, margin, isTime: isTime(unit), moreMinutes: null });

@@ -5,7 +5,7 @@ import { readThreadTotals } from './cpu.ts';
 import { decidePair, type PairDecision, type PairRules, decideTable } from './decide.ts';
 import type { Pair, Side } from './pairs.ts';
 import { type CompletedTrial, isCompleted, readValue, withoutQuarantined } from './series.ts';
-import type { Verdict } from '../results/verdicts.ts';
+import type { SweepPointFacts, SweepStep } from '../results/index.ts';
 
 /**
  * Builds that were measured in the same blocks, the oldest first, together with one of them or
@@ -23,30 +23,8 @@ export interface SweptBuilds {
 }
 
 /** One build with the reference build. */
-export interface SweepPoint {
+export interface SweepPoint extends Omit<SweepPointFacts, 'build' | 'version'> {
   readonly deviceId: string;
-  /** Median of its trials that count; null without any. */
-  readonly value: number | null;
-  /** The build over the reference build, by blocks, with an interval for itself alone; null without a block. */
-  readonly ratio: number | null;
-  readonly low: number | null;
-  readonly high: number | null;
-  /** Trials that count. */
-  readonly trials: number;
-  /** Milliseconds of page time until the steady state; median of the trials that reached one, or null. */
-  readonly steadyAfterMs: number | null;
-  /** Median; null where threads were not read. */
-  readonly coresBusy: number | null;
-}
-
-/** Two builds that follow each other, of those that were measured. */
-export interface SweepStep {
-  readonly between: readonly [string, string];
-  /** The newer over the older, in the whole table of steps. */
-  readonly verdict: Verdict;
-  readonly ratio: number;
-  readonly low: number | null;
-  readonly high: number | null;
 }
 
 export interface SweepAnalysis {

@@ -78,9 +78,9 @@ export interface Findings {
   readonly claims?: readonly ClaimFacts[];
   /** Of a comparison that ended a search among commits: the search; absent for any other run. */
   readonly bisection?: BisectionFacts;
-  /** Functions that were blamed for its differences; absent where nobody asked. */
+  /** Functions that were blamed for its differences; absent without `--blame`. */
   readonly blame?: BlameFacts;
-  /** What the time of functions costs, where that was measured; absent for any other run. */
+  /** The cost of the time of functions, where it was measured; absent for any other run. */
   readonly causal?: CausalFacts;
   /** Of a night: what it could see, and what it found; absent for any other run. */
   readonly night?: NightFacts;
@@ -207,9 +207,9 @@ export interface SweepFindings {
   readonly margin: number;
   /** Every build that was measured, the oldest first. */
   readonly points: readonly SweepPointFacts[];
-  readonly changes: readonly SweepStepFacts[];
+  readonly changes: readonly SweepStep[];
   /** Adjacent builds whose comparison is undecided. */
-  readonly open: readonly SweepStepFacts[];
+  readonly open: readonly SweepStep[];
   /** Trials that do not count, because the machine was outside its limits. */
   readonly quarantined: number;
   /** Largest spread of the reference build's trials in one run: a share; null when not known. */
@@ -238,7 +238,7 @@ export interface SweepPointFacts {
 }
 
 /** Two builds that follow each other among those that were measured: the newer over the older. */
-export interface SweepStepFacts {
+export interface SweepStep {
   readonly between: readonly [string, string];
   readonly verdict: Verdict;
   readonly ratio: number;

@@ -1,4 +1,5 @@
-import type { SweepAnalysis, SweepPoint, SweepStep } from '../../core/analysis/sweep.ts';
+import type { SweepAnalysis, SweepPoint } from '../../core/analysis/sweep.ts';
+import type { SweepStep } from '../../core/results/index.ts';
 import { defaultAlpha } from '../../core/analysis/stats/verdict.ts';
 
 /** Looks that a sweep takes at most: the coarse one, and those where something changed. */
@@ -7,7 +8,7 @@ export const mostLooks = 4;
 /** Every look may be wrong, so that each has its share. */
 export const lookAlpha = defaultAlpha / mostLooks;
 
-/** What the looks of a sweep saw, one after the other. */
+/** The results of a sweep's looks, one after the other. */
 export class Looks {
   readonly #placeOf: (build: string) => number;
   readonly #points = new Map<string, SweepPoint>();

@@ -7,7 +7,6 @@ import {
   spreadOut,
   stepPairs,
   type SweepPoint,
-  type SweepStep,
 } from '../../core/analysis/sweep.ts';
 import { FarmError } from '../../core/errors.ts';
 import { caseName, type Case, type Metric } from '../../core/model/case.ts';
@@ -17,6 +16,7 @@ import { loadCatalog } from '../../core/plan/catalog/catalog.ts';
 import type { Choices } from '../../core/plan/catalog/expansion.ts';
 import { chooseRules } from '../../core/plan/catalog/measurement.ts';
 import { makePlan } from '../../core/plan/plan.ts';
+import type { SweepStep } from '../../core/results/index.ts';
 import { isSelected, parseSelector } from '../../core/setup/builds/selector.ts';
 import {
   type Candidate,

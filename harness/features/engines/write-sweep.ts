@@ -3,7 +3,7 @@ import type { ReportOption } from '../../core/cli/end-report.ts';
 import type { SweepFindings } from '../../core/results/index.ts';
 import { farmVersion, reportsFolder } from '../../core/project.ts';
 import { writeWhole } from '../../core/app/records.ts';
-import type { SweepStep } from '../../core/analysis/sweep.ts';
+import type { SweepStep } from '../../core/results/index.ts';
 import type { SweepOptions, SweepResult } from './sweep.ts';
 
 export interface SweepReport {
