@@ -59,11 +59,7 @@ export function describeRun(measured: RunRecord, request: FindingsRequest): Find
     ...(besideOthers !== null && { besideOthers }),
     ...(explained.length > 0 && { explained }),
     ...(steady !== null && { steady }),
-    growth: makeGrowthCharts(series),
-    crossover: makeCrossoverCharts(series),
-    truth: makeTruthCharts(series),
-    courses: makeCourses(series),
-    cpu: makeCpuFacts(series),
+    ...describeSeries(series),
     troubles: makeTroubles(record.trials),
     quarantined: makeQuarantined(record.trials),
     cautions: [
@@ -86,6 +82,19 @@ function explainVersions(record: RunRecord, alpha: number): NonNullable<Findings
 function warmingUpCautions(record: RunRecord): readonly string[] {
   if (versionNames(record) === null) return [];
   return warmingUp(record.trials).map((one) => `${warmingUpText(one, one.deviceId)}.`);
+}
+
+/** Makes what series alone show, of one run or of several: charts, courses and CPU time. */
+export function describeSeries(
+  series: readonly Series[],
+): Pick<Findings, 'growth' | 'crossover' | 'truth' | 'courses' | 'cpu'> {
+  return {
+    growth: makeGrowthCharts(series),
+    crossover: makeCrossoverCharts(series),
+    truth: makeTruthCharts(series),
+    courses: makeCourses(series),
+    cpu: makeCpuFacts(series),
+  };
 }
 
 /** Lists the benchmarks of the runs, each once. */

@@ -1,9 +1,12 @@
 import type { Findings } from '../../results/index.ts';
 import type { RunRecord } from '../../model/run.ts';
-import { makeCourses } from '../courses.ts';
-import { makeCpuFacts } from '../cpu.ts';
-import { makeCrossoverCharts, makeGrowthCharts, makeTruthCharts } from '../charts.ts';
-import { benchmarkFacts, plannedSeries, runFacts, type Writing } from '../findings.ts';
+import {
+  benchmarkFacts,
+  describeSeries,
+  plannedSeries,
+  runFacts,
+  type Writing,
+} from '../findings.ts';
 import { type CommandOf, repeatCommands } from '../repeat-command.ts';
 import { cautionsAcross, listed } from './cautions.ts';
 import { differencesBetween } from './differences.ts';
@@ -59,11 +62,7 @@ export function describeRuns(records: readonly RunRecord[], request: FindingsReq
     verdicts,
     between: differencesBetween(records),
     ...(steady !== null && { steady }),
-    growth: makeGrowthCharts(series),
-    crossover: makeCrossoverCharts(series),
-    truth: makeTruthCharts(series),
-    courses: makeCourses(series),
-    cpu: makeCpuFacts(series),
+    ...describeSeries(series),
     troubles: labelled.flatMap(({ trials }) => makeTroubles(trials)),
     quarantined: labelled.flatMap(({ trials }) => makeQuarantined(trials)),
     cautions: cautionsAcross(records, { runs, series, verdicts }),
