@@ -1,6 +1,7 @@
 import type { Device } from '../model/device.ts';
 import type { Machine, Run } from '../model/run.ts';
 import type { Value } from './connection.ts';
+import { toJson } from './rows.ts';
 
 /** Nouns as rows and back. A column has the name of its field, `cpu_model` for `cpuModel`, unless it says otherwise. */
 
@@ -28,7 +29,7 @@ export const yesOrNo: Column = {
 };
 
 const json: Column = {
-  write: (value) => (value === undefined ? null : JSON.stringify(value)),
+  write: toJson,
   read: (stored) => JSON.parse(stored as string) as unknown,
 };
 

@@ -3,6 +3,11 @@ export type Columns<Texts extends string, Nullable extends string = never> = Rea
   Record<Texts, string> & Record<Nullable, string | null>
 >;
 
+/** A value as JSON for a column; null for one that is missing. */
+export function toJson(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
 /** For `trial_id IN (…)`; takes the run's id. */
 export const trialsOfRun =
   'SELECT trial.id FROM trial JOIN cell ON cell.id = cell_id WHERE run_id = ?';

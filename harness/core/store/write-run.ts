@@ -8,6 +8,7 @@ import type { Machine, RunSetting } from '../model/run.ts';
 import { deviceColumns, machineColumns, runColumns, toRow } from './columns.ts';
 import type { Connection, Value } from './connection.ts';
 import { insertOne, insertRows } from './insert.ts';
+import { toJson } from './rows.ts';
 
 /** A run before its first trial. */
 export interface RunFacts {
@@ -104,8 +105,8 @@ function presenceColumns(presence: Presence): Readonly<Record<string, Value>> {
     browser_version: browser.version,
     executable,
     server: server ?? null,
-    node: node === undefined ? null : JSON.stringify(node),
-    passed_over: passedOver === undefined ? null : JSON.stringify(passedOver),
+    node: toJson(node),
+    passed_over: toJson(passedOver),
   };
 }
 
@@ -186,8 +187,8 @@ async function insertBenchmark(
     growth_by: benchmark.growth?.by ?? null,
     truth_parameter: benchmark.truth?.parameter ?? null,
     truth_unit: benchmark.truth?.unit ?? null,
-    growth_theory: theory === undefined ? null : JSON.stringify(theory),
-    crossover: benchmark.crossover === undefined ? null : JSON.stringify(benchmark.crossover),
+    growth_theory: toJson(theory),
+    crossover: toJson(benchmark.crossover),
   });
   await insertRows(
     connection,

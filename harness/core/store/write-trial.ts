@@ -4,7 +4,7 @@ import { trialValue } from '../model/trial-value.ts';
 import type { Outcome, Trial, TrialResult } from '../model/trial.ts';
 import type { Connection, Value } from './connection.ts';
 import { awaitAll, insertByTable, insertSamples, oneRow, type TableRows } from './insert.ts';
-import { groupRows } from './rows.ts';
+import { groupRows, toJson } from './rows.ts';
 import { rowsOfReading } from './readings.ts';
 
 /** Enough that statements are full, and few enough that their rows take little memory. */
@@ -170,8 +170,8 @@ function rowsOfTrial(trial: Trial, place: TrialPlace, metricOf: MetricOf): reado
     wall_ms: trial.wallMs,
     browser_name: trial.browser?.name ?? null,
     browser_version: trial.browser?.version ?? null,
-    node: trial.node === undefined ? null : JSON.stringify(trial.node),
-    clock: trial.clock === undefined ? null : JSON.stringify(trial.clock),
+    node: toJson(trial.node),
+    clock: toJson(trial.clock),
     waited_ms: trial.waitedMs ?? null,
     ...outcomeColumns(outcome),
   });
@@ -199,9 +199,9 @@ function outcomeColumns(outcome: Outcome): Readonly<Record<string, Value>> {
         hardware_concurrency: result.host.hardwareConcurrency,
         repeats: result.repeats,
         steadiness: result.steadiness,
-        steady_state: result.steadyState === undefined ? null : JSON.stringify(result.steadyState),
+        steady_state: toJson(result.steadyState),
         quarantine: quarantineColumn(outcome),
-        page_errors: result.errors === undefined ? null : JSON.stringify(result.errors),
+        page_errors: toJson(result.errors),
       };
     }
     case 'failed':

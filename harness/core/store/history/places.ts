@@ -16,6 +16,7 @@ import type {
   Subject,
 } from '../../model/history.ts';
 import type { Connection, Value } from '../connection.ts';
+import { toJson } from '../rows.ts';
 
 /**
  * A fact of the machine of a run. Not by a join: with few machines SQLite would rather look at all of
@@ -137,13 +138,13 @@ export async function walkValues(
     Math.min(high, from ?? high),
     filter.benchmark ?? null,
     filter.case ?? null,
-    listOf(filter.device),
-    listOf(filter.browser),
-    listOf(filter.family?.flatMap(membersOf)),
-    listOf(filter.os),
-    listOf(filter.cores),
-    listOf(filter.driver),
-    listOf(filter.version),
+    toJson(filter.device),
+    toJson(filter.browser),
+    toJson(filter.family?.flatMap(membersOf)),
+    toJson(filter.os),
+    toJson(filter.cores),
+    toJson(filter.driver),
+    toJson(filter.version),
     ...cursor,
   ];
 }
@@ -151,10 +152,6 @@ export async function walkValues(
 /** The products of a family, and its name, which a program declares. */
 function membersOf(family: Family): readonly string[] {
   return [...listProducts(family), ...browserFamilies.filter((one) => one === family)];
-}
-
-function listOf(values: readonly (string | number)[] | undefined): string | null {
-  return values === undefined ? null : JSON.stringify(values);
 }
 
 /** The first and the last run that the filter includes. */
