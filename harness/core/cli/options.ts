@@ -110,7 +110,7 @@ function collectProbes(text: string, sofar: readonly OptInProbe[]): readonly Opt
   return [...new Set([...sofar, ...names])];
 }
 
-/** What a group does alone, it also does as its `list`. @returns the group */
+/** Declares what a group does alone, and its `list`, which does the same. @returns the group */
 export function declareList(
   group: Command,
   summary: string,
@@ -143,6 +143,14 @@ export function collectParameters(text: string, sofar: Choices): Choices {
   const values = before === undefined ? [] : Array.isArray(before) ? before : [before];
   return { ...sofar, [name]: [...values, ...list.split(',')] };
 }
+
+/** The option for parameters of a suite's cases. */
+export const suiteParameters = [
+  '--param <name=values>',
+  'parameters, such as n=20..24 or place=main,worker',
+  collectParameters,
+  {},
+] as const;
 
 export function parseCount(text: string): number {
   const value = Number(text);

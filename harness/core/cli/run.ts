@@ -9,7 +9,6 @@ import { type ReportOption, withReport } from './end-report.ts';
 import { type OpenOption, withLivePage, withOpen } from './live-page.ts';
 import {
   collectNames,
-  collectParameters,
   type JsonOption,
   parseCount,
   parseSeed,
@@ -20,6 +19,7 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
+  suiteParameters,
 } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
 
@@ -56,12 +56,7 @@ function declare(command: Command, run: Runner, others: Others): void {
     .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
     .option('--device <ids>', 'devices to measure; "all" takes every one', collectNames, [])
     .option('--cores <number>', 'pin each browser to N cores (Linux)', parseCount)
-    .option(
-      '--param <name=values>',
-      'parameters, such as n=20..24 or place=main,worker',
-      collectParameters,
-      {},
-    )
+    .option(...suiteParameters)
     .option('--trials <number>', 'number of blocks', parseCount)
     .addOption(
       // How many there are at most is --max-blocks.

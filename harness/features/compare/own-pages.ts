@@ -6,7 +6,11 @@ import { ownPageId } from '../../core/model/case-label.ts';
 import type { Device, MissingDevice, Presence } from '../../core/model/device.ts';
 import type { Trial } from '../../core/model/trial.ts';
 import { probeReading } from '../../core/model/measures.ts';
-import type { OwnPage as StoredPage, OwnPages as StoredPages } from '../../core/model/run.ts';
+import type {
+  OwnPage as StoredPage,
+  OwnPagePlaces,
+  OwnPages as StoredPages,
+} from '../../core/model/run.ts';
 import { isDeclaredProbe, mainThreadWait } from '../../core/model/reading.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 import { findDevices } from '../../core/setup/presence.ts';
@@ -39,22 +43,14 @@ export interface OwnPages {
   /** No page measures anything itself, and nothing was asked for: their load is measured. */
   readonly byDefault: boolean;
   readonly access: Access;
-  /** What finds them again, for their run. */
+  /** Stored with their run, to find them again. */
   readonly stored: StoredPages;
   /** Probes that read what is measured, and what others took from it. */
   readonly probes: Pick<PageOptions, 'probe'>;
 }
 
-interface OwnPageOptions extends PageOptions {
+interface OwnPageOptions extends PageOptions, OwnPagePlaces {
   readonly asked: readonly Measure[];
-  readonly page?: string;
-  readonly build?: string;
-  readonly buildDeadline?: number;
-  readonly submodules?: boolean;
-  readonly as?: string;
-  readonly dev?: boolean;
-  readonly server?: string;
-  readonly url?: string;
   /** As `lookAtVersions` takes them. */
   readonly withLoad?: boolean;
   readonly looks?: Map<string, Trial>;

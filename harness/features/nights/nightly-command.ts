@@ -21,7 +21,6 @@ import { projectRoot } from '../../core/project.ts';
 import { type Io, next, print, printJson, type Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
-  collectParameters,
   type JsonOption,
   parseCount,
   parseDuration,
@@ -33,6 +32,7 @@ import {
   withPages,
   withProbes,
   withTrialOptions,
+  suiteParameters,
 } from '../../core/cli/options.ts';
 import { concludingCaller } from '../../core/cli/run-output.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
@@ -103,12 +103,7 @@ function declareNight(command: Command): Command {
     .option('--suite <name>', 'suite of pages/suites (default: nightly)')
     .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
     .option('--device <ids>', 'devices to measure; "all" takes every one', collectNames, [])
-    .option(
-      '--param <name=values>',
-      'parameters, such as n=20..24 or place=main,worker',
-      collectParameters,
-      {},
-    )
+    .option(...suiteParameters)
     .option('--trials <number>', 'number of blocks', parseCount)
     .option('--isolation <level>', 'fresh browser (session) or page for each trial')
     .option('--seed <number>', 'seed of the order; repeats a run', parseSeed)

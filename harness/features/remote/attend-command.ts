@@ -6,7 +6,6 @@ import type { ExitCode } from '../../core/errors.ts';
 import type { Io, Runner } from '../../core/cli/io.ts';
 import {
   collectNames,
-  collectParameters,
   type JsonOption,
   parseCount,
   parseDuration,
@@ -15,6 +14,7 @@ import {
   withJson,
   withPages,
   withTrialOptions,
+  suiteParameters,
 } from '../../core/cli/options.ts';
 import { concludeRun } from '../../core/cli/run-output.ts';
 
@@ -28,12 +28,7 @@ export function declare(command: Command, run: Runner): void {
   withJson(command, 'print events as JSON lines: joining, then those of a run')
     .option('--suite <name>', 'suite of pages/suites (default: quick)')
     .option('--bench <ids>', 'benchmarks to measure, of the suite or alone', collectNames, [])
-    .option(
-      '--param <name=values>',
-      'parameters, such as n=20..24 or place=main,worker',
-      collectParameters,
-      {},
-    )
+    .option(...suiteParameters)
     .option('--trials <number>', 'number of blocks', parseCount)
     .option('--count <number>', 'number of devices to wait for', parseCount, 1)
     .option('--lan [address]', 'also let devices of the local network join')
