@@ -4,6 +4,11 @@
 export const gap = '\u00a0';
 export const missingMark = '—';
 
+/** Keeps a number on one line with its percent sign, and with "≈" before it. @param {string} sentence */
+export function unbroken(sentence) {
+  return sentence.replaceAll(' %', `${gap}%`).replaceAll('≈ ', `≈${gap}`);
+}
+
 /** Decimal exponent of the first digit. @param {number} value */
 function magnitude(value) {
   return Math.floor(Math.log10(Math.abs(value)) + 1e-12);

@@ -5,6 +5,7 @@ import { byId, name, showMarkup } from './element.js';
 import { watchRun } from './live.js';
 import { head, trialsOf } from './runs.js';
 import { printable } from '../client/printable.js';
+import { unbroken } from '../client/number.js';
 import { dayAndTime, withUnit } from './text.js';
 
 /** A run on its own: what it measured, what it found, its trials. */
@@ -44,7 +45,7 @@ async function show(run) {
 async function showFound() {
   const { heading, found } = await readRunPart(id);
   if (heading !== null) {
-    byId('title').textContent = printable(heading).replaceAll(' %', '\u00a0%');
+    byId('title').textContent = unbroken(printable(heading));
     // The tab shows it while its reader does something else.
     document.title = `${printable(heading)} · run ${id} · crossfarm`;
   }

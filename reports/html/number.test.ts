@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test';
+import { unbroken } from '../client/number.js';
 import fc from 'fast-check';
 import {
   formatConfidence,
@@ -46,6 +47,12 @@ for (const [value, unit, resolution, shown] of quantities) {
   });
 }
 
+test('no line ends between a number and its percent sign, or after "≈"', () => {
+  expect(unbroken('not decided, ≈ 14 % slower so far')).toBe(
+    'not decided, ≈\u00a014\u00a0% slower so far',
+  );
+});
+
 test('a narrow interval gets the digits that it needs, if the clock has them', () => {
   const estimate = { median: 12.3456, low: 12.342, high: 12.349 };
   const fine = formatEstimate(estimate, { unit: 'ms', resolution: 0.000_05 });
@@ -89,7 +96,7 @@ test('a quantity shows no digit below the resolution, rounded by 0.5 %', () => {
       if (text.startsWith('<')) return value < 10 * resolution;
       const scale = secondsIn[unit]!;
       const { seconds, place } = readBack(text);
-      // A whole number without padding shows its ones; those may not be finer than the clock
+      // A whole number without padding shows its ones, which may not be finer than the clock
       // either.
       const isNoFiner = place >= resolution * scale * (1 - 1e-6);
       const coarsest = Math.max(value * scale * 0.005, 5 * resolution * scale);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { unbroken } from '../client/number.js';
 import { type Content, embeddedJson, html, type Html, renderMarkup, raw } from './escape.ts';
 import { type PartScript, scriptWith } from './script.ts';
 import { stylesheetWith } from './style.ts';
@@ -150,11 +151,6 @@ export function frame(facts: Frame): Html {
     </header>
     <main>${facts.sections}</main>
     <footer>One file, no network: it can be mailed, archived, or attached to a bug.</footer>`;
-}
-
-/** A line may not end between a number and its percent sign. */
-function unbroken(sentence: string): string {
-  return sentence.replaceAll(' %', '\u00a0%');
 }
 
 /** `2026-11-21T06:30:00Z` as `2026-11-21 06:30 UTC`; another form is shown as it is. */

@@ -1,4 +1,5 @@
 import type { Findings } from '../../harness/core/results/index.ts';
+import { unbroken } from '../client/number.js';
 import {
   drawAxis,
   drawRatios,
@@ -284,7 +285,7 @@ function ratioCells(placed: PlacedPair, axis: DuelAxis, { verdicts }: Findings):
   const { ratio, interval } = describeRatio(placed);
   return html`<td title="${ratio}${interval !== null && ` (${interval})`}">${drawn}</td>
     <td>
-      <b class="${word}">${verdictSign(word)} ${outcomeSoFar(pair)}</b>
+      <b class="${word}">${verdictSign(word)} ${unbroken(outcomeSoFar(pair))}</b>
       <small class="soft">${notes.join('; ')}</small>
     </td>`;
 }

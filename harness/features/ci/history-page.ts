@@ -1,3 +1,4 @@
+import { unbroken } from '../../../reports/client/number.js';
 import { html, type Html } from '../../../reports/html/escape.ts';
 import { formatQuantity, isTime, plural } from '../../../reports/html/number.ts';
 import { frame, page } from '../../../reports/html/page.ts';
@@ -90,7 +91,7 @@ function describeVerdict({ verdict, ratio, unit }: ComparedRow): string {
 }
 
 function describeChange({ page: name, device, title }: Trend, { entry, row }: Point): string {
-  const change = describeVerdict(row).replaceAll(' %', '\u00a0%');
+  const change = unbroken(describeVerdict(row));
   return `${name}, ${title}, ${device}: ${change} at ${nameCommit(entry)}`;
 }
 
@@ -100,10 +101,7 @@ function describeDrift({ page: name, device, title, unit, points }: Trend, drift
   const [first, last] = [points[from], points[to]];
   if (first === undefined || last === undefined) return html``;
   const verdict = ratio > 1 ? 'slower' : 'faster';
-  const change = changeInShort({ verdict, ratio, isTime: isTime(unit) }).replaceAll(
-    ' %',
-    '\u00a0%',
-  );
+  const change = unbroken(changeInShort({ verdict, ratio, isTime: isTime(unit) }));
   const [base, head] = [first.entry.base.hash, last.entry.head.hash].map((one) => one.slice(0, 12));
   const commits = plural(to - from + 1, 'commit');
   return html`${name}, ${title}, ${device}: about ${change} over ${commits}, each too small to be
