@@ -108,7 +108,7 @@ const arrows = [
   ['blame', ['compare']],
   // A sweep takes one case, as a comparison does.
   ['engines', ['compare']],
-  // A night is told as JUnit XML, removes the oldest nights, and compares builds that it suspects.
+  // A night writes JUnit XML, removes the oldest nights, and compares builds that it suspects.
   ['nights', ['bundles', 'compare']],
   ['remote', []],
   // Devices join at the door of another one, which the list of features hands to it.

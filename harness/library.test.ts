@@ -129,7 +129,7 @@ test('every option has a default, and stored runs are read and rendered', async 
   for (const name of ['10ms.html', '20ms.html'])
     await writeFile(join(folder, name), '<!doctype html>');
   const trial = pagesWith((version) => ({ 'measure:work': parseInt(version, 10) }));
-  // One for all: each has a clock of its own, and trials are timed by it.
+  // One for all: each driver has its own clock, which times the trials.
   const driver = fakeDriver({ trial });
   const caller = { loadDriver: () => Promise.resolve(driver) };
 

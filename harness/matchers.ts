@@ -26,7 +26,7 @@ export interface PageExpectation extends Partial<VersionsOptions> {
   readonly caller?: Partial<MeasuringCaller>;
 }
 
-/** What `expect` gives with these matchers: of names of versions a promise. */
+/** The result of `expect` with these matchers: of names of versions a promise. */
 export interface PageMatchers<Return = unknown> {
   /** Every measure is shown to be faster. */
   toBeFaster(than: string, expectation?: PageExpectation): Promise<Return>;

@@ -311,7 +311,7 @@ export interface ExplainedScript {
   readonly ms: number;
   /** Style and layout that it forced, within that time. */
   readonly layoutMs: number;
-  /** Of its function; empty where it has none. */
+  /** Of its function; empty without a name. */
   readonly name: string;
   /** Its file; empty of a script of another origin. */
   readonly source: string;

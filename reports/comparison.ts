@@ -50,7 +50,7 @@ export interface FirstScreen {
   readonly markup: string;
 }
 
-/** The first screen of a run's report, for a page that has a frame of its own. */
+/** The first screen of a run's report, for a page that has its own frame. */
 export async function renderFirstScreen(
   findings: Findings,
   added: readonly Section[] = [],

@@ -12,7 +12,7 @@ const parts = {
 
 export type GalleryPart = keyof typeof parts;
 
-/** A page of a gallery, or the reason why there is none. */
+/** A page of a gallery, or the reason why it is missing. */
 export type Exhibit =
   | {
       readonly kind: 'page';
@@ -20,11 +20,11 @@ export type Exhibit =
       /** Name of the file in the gallery's folder. */
       readonly file: string;
       readonly html: string;
-      /** What kind of page it is, in a word or two. */
+      /** The kind of page, in a word or two. */
       readonly name: string;
-      /** What it says, in a sentence. */
+      /** Its finding, in a sentence. */
       readonly finding: Content;
-      /** What it shows, in a sentence. */
+      /** Its content, in a sentence. */
       readonly about: string;
       readonly preview?: Html;
       /** Styles of the preview. */
@@ -52,7 +52,7 @@ const style = `
 .exhibit .preview{width:100%}.exhibit .l{stroke:var(--c0);stroke-width:2}.exhibit .dot{fill:var(--c0)}
 .exhibit .end{margin-top:auto}.broad{grid-column:1/-1}`;
 
-/** Renders the page that a gallery begins with; the others lie beside it. */
+/** Renders the first page of a gallery, which lies in one folder with the others. */
 export function renderGallery({ exhibits, ...writing }: Gallery): string {
   const shown = Object.entries(parts).flatMap(([id, [title, about]]) => {
     const all = exhibits.filter(({ part }) => part === id);

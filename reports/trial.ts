@@ -60,7 +60,7 @@ const outcomes = {
   skipped: 'was skipped',
 } as const;
 
-/** What the trial measured, or how it ended. */
+/** The values that the trial measured, or how it ended. */
 function answer(facts: TrialFacts): Html {
   const { values: all, outcome: end, message, quarantine, warmUp, target } = facts;
   const main = all.find(({ value }) => value !== null);

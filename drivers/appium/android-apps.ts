@@ -2,7 +2,7 @@ import type { Phone } from '../driver.ts';
 
 /** A browser's app on Android, as chromedriver has to know it; data, one row for each package. */
 interface AndroidApp {
-  /** Activity that starts it. Left out where chromedriver knows it, and refuses to be told. */
+  /** Activity that starts it. Left out where chromedriver knows it and takes no other. */
   readonly activity?: string;
   /** Socket of its debugger, and the name in that of its file of flags. */
   readonly socket?: string;

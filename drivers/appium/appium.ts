@@ -47,7 +47,7 @@ function capabilities(browser: string, { phone, server }: Whereabouts = {}): Cap
   };
 }
 
-/** What becomes of the owner's data stands where the owner looks before a run. */
+/** Says what happens to the owner's data, where the owner looks before a run. */
 function describeSession({ platform, profile }: Phone): string {
   const session = 'every page is opened in a new session';
   if (platform === 'ios') return session;

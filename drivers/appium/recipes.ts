@@ -199,7 +199,7 @@ const phoneFlags = ({ flags }: LaunchOptions): readonly string[] =>
 
 /**
  * chromedriver clears all data of an app (`pm clear`) at the start of each session: tabs, logins and
- * history of whoever's phone it is. From version 95 on it can be told not to.
+ * history of the phone's owner. From version 95 on an option prevents it.
  */
 function androidOptions(options: LaunchOptions): object {
   const { phone, browser } = options;
@@ -236,7 +236,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /**
  * Half a sentence: why a browser on a phone is not opened as its owner wants it; null when it is.
- * geckodriver clears an app's data at each session (`pm clear`), and has no way to be told not to.
+ * geckodriver clears an app's data at each session (`pm clear`), and has no option against it.
  */
 export function findDataLoss(browser: string, phone: Phone | undefined): string | null {
   const isErased = phone?.platform === 'android' && browser === 'firefox';

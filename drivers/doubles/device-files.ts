@@ -132,7 +132,7 @@ END {
 }'
 `;
 
-/** What an owner has in an app is gone after it. */
+/** Removes all data that an owner has in an app. */
 const pm = `[ "$1" = clear ] || exit 1
 rm -rf "$DEVICE/data/$2"
 echo Success

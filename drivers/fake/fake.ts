@@ -85,7 +85,7 @@ export interface FakeScript {
   readonly close?: 'works' | 'fails' | 'hangs';
   readonly trial?: FakeTrial | ((occasion: FakeOccasion) => FakeTrial);
   readonly version?: string;
-  /** What the page answers; only JSON when left out, the one JavaScript that needs no engine. */
+  /** The page's answer; when left out it parses JSON, the one JavaScript that needs no engine. */
   readonly evaluate?: (expression: string) => unknown;
   readonly processes?: readonly number[];
   readonly capabilities?: Partial<Capabilities>;

@@ -118,8 +118,8 @@ async function launch(options: LaunchOptions, abandoned: AbortSignal): Promise<S
 
 /**
  * Asks Firefox to end, and waits until it has: Puppeteer kills one that takes longer than five seconds,
- * which on a busy machine still writes its profile (`BrowserLauncher.closeBrowser`). A session has a
- * patience of its own.
+ * which on a busy machine still writes its profile (`BrowserLauncher.closeBrowser`). A session has its
+ * own deadline.
  */
 async function endFirefox(browser: Browser): Promise<void> {
   const process = browser.process();

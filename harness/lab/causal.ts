@@ -36,7 +36,7 @@ interface MeasuredTask {
 
 /**
  * Measures the slopes of generated task graphs, whose longest path is known, on a played machine, where
- * threads have clocks of their own and the transformed scripts are really run, and in Chromium.
+ * threads have their own clocks and the transformed scripts are really run, and in Chromium.
  */
 export async function causalBench(): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = [];

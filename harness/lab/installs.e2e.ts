@@ -25,7 +25,7 @@ test("pnpm, which compiles nothing, measures with Node.js's own SQLite @campaign
   expect(installed.version).toMatch(/^\d+\.\d+\.\d+/);
   expect(installed.report).toBeGreaterThan(10_000);
 
-  // Node.js 20 has none.
+  // Node.js 20 has no SQLite.
   const farm = join(order.folder, 'node_modules', '.bin', 'crossfarm');
   const cwd = { cwd: order.folder, reject: false } as const;
   const told = await execa(farm, ['db'], cwd);

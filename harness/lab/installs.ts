@@ -40,7 +40,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Major versions of Node.js that the package is said to run on. */
+/** Major versions of Node.js that the package supports. */
 const nodes = ['20', '22', '24'];
 
 /** The seconds and megabytes of one installation, and what it measured. */

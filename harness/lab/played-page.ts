@@ -7,7 +7,7 @@ import { type PageNumbers, pagesWith } from '../testing/fake-pages.ts';
 const tickMs = 0.005;
 const stepMs = 0.01;
 
-/** Other programs take a core: chance of it in each millisecond, and how long it lasts in the mean. */
+/** Other programs take a core: chance of it in each millisecond, and its mean length. */
 const preemption = { chance: 0.01, ms: 2 };
 
 /** Milliseconds. */
@@ -125,7 +125,7 @@ class PlayedMachine {
       if (task === undefined) return;
       task.thread.now = Math.max(task.at, task.thread.now);
       task.run();
-      // What its promises go on with belongs to it.
+      // Continuations of its promises belong to the task.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

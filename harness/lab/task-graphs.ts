@@ -18,7 +18,7 @@ interface Calls {
 /** Steps one after the other; the calls of a step begin together, and the next waits for all of them. */
 export type Graph = readonly (readonly Calls[])[];
 
-/** Milliseconds: what is on the path, and beside it so much less that the longest delay changes nothing. */
+/** Milliseconds: what is on the path, and outside of it so much less that the longest delay changes nothing. */
 const lengths = { longest: [38, 48], shorter: [4, 10], last: [6, 14], unheeded: [10, 70] } as const;
 
 /** Generates a page of work on the main thread, in workers, after timers, and where nothing waits for it. */

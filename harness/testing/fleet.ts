@@ -9,7 +9,7 @@ import type { FakeFarm } from './fake-farm.ts';
 import type { Surroundings } from './in-process-farm.ts';
 import { findPostgres, noPostgres, startPostgres, type TestPostgres } from './postgres.ts';
 
-/** What a test of many machines needs; where PostgreSQL is missing it is skipped with that reason. */
+/** The equipment of a test of many machines; where PostgreSQL is missing it is skipped with that reason. */
 export interface TestFleet {
   server(): TestPostgres;
   withQueue<T>(work: (queue: JobQueue, server: FarmServer) => Promise<T>): Promise<T>;

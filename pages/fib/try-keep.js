@@ -44,7 +44,7 @@ export function openKeeping(queue) {
   return { update };
 }
 
-/** Curves that ran beside others are no measurement of a function. @param {Curve} curve */
+/** Curves that ran next to others are no measurement of a function. @param {Curve} curve */
 function isKeepable({ state, shared, kept, points }) {
   return state === 'finished' && !shared && kept === null && points.length > 0;
 }

@@ -92,7 +92,7 @@
     if (interactionId === 0) return;
     const { ms = 0, events = [] } = interactions.get(interactionId) ?? {};
     if (events.length < mostEvents || duration > ms) {
-      // What the page has removed is not to stay in its memory.
+      // Weak, so that what the page removes can leave its memory.
       const target = entry.target ? new WeakRef(entry.target) : undefined;
       events.push({ name, startTime, duration, processingStart, processingEnd, target });
     }

@@ -21,7 +21,7 @@ mine?.setAttribute('open', '');
 mine?.parentElement?.insertBefore(mine, steps.querySelector('details'));
 
 await look();
-// Who comes back from the settings has trusted it, or not.
+// The settings may have changed while the page was hidden.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void look();
 });

@@ -21,7 +21,7 @@ const averages = ['family', 'all'];
 /** Prefix of benchmark parameters in the address, so that none is taken for a filter. */
 const parameterPrefix = 'p.';
 
-/** A case has a page of its own, whose address names it. */
+/** The address of a case's page names the case. */
 const casePath = '/cases/';
 
 /** @param {string} pathname @param {URLSearchParams} query */

@@ -172,7 +172,7 @@ function lineOn({ published, measured, href }: ForestRow, scale: Scale, words: s
   const hasMeasured = measured !== null && shown(measured.value);
   const marks = html`${(hasPublished || hasMeasured) && html`<title>${words}</title>`}
   ${hasPublished && publishedMark(published, scale)}${hasMeasured && measuredMark(measured, scale)}`;
-  // The words beside the picture have the same link, for the keyboard.
+  // The words next to the picture have the same link, for the keyboard.
   return html`<svg class="${classOf(scale)}" height="${lineHeight}" aria-hidden="true">
     ${raw(reference(scale))}${href === undefined ? html`<g>${marks}</g>` : html`<a href="${href}" tabindex="-1">${marks}</a>`}
   </svg>`;

@@ -26,7 +26,7 @@ const curveClasses = Array.from(
   (_, i) => `.c${String(i)}{color:var(--c${String(i)})}.t${String(i)}{--t:var(--c${String(i)})}`,
 );
 
-/** The colours alone, with the classes of curves: for pages with a stylesheet of their own. */
+/** The colours alone, with the classes of curves: for pages with their own stylesheet. */
 export const palette = [colours, ...curveClasses].join('');
 
 const roles = ['js-main', 'js-worker', 'gc', 'jit', 'compositor', 'io', 'other', 'foreign'];

@@ -27,7 +27,7 @@ export interface VersionStep {
 }
 
 export interface VersionChart {
-  /** What the chart shows, for who cannot see it. */
+  /** The content of the chart, for screen readers. */
   readonly label: string;
   readonly marks: readonly VersionMark[];
   /** Numbered in their order. */

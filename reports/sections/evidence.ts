@@ -112,7 +112,7 @@ export function drawAssertions(
   return [...groups.values()].map((group) => chart(group, reaches));
 }
 
-/** What the marks of such charts mean. */
+/** The meaning of the marks of such charts. */
 export function forestKey(): Html {
   return html`<svg class="key" viewBox="-7 -7 14 14" aria-hidden="true">
       <path fill="none" stroke="currentColor" stroke-width="1.5" d="M0-6 6 0 0 6-6 0z" />

@@ -25,7 +25,7 @@ test('says how many are undecided, how long these take, and the one command', ()
     sentence: '25 of 25 comparisons are undecided. To decide them (≈ 4 min):',
     command: 'npx crossfarm continue 12',
   });
-  // What is decided is not measured again, so its time does not count.
+  // Decided comparisons are not measured again, so their time does not count.
   const { verdicts } = few;
   expect(earlyLook({ ...few, verdicts: { ...verdicts, openBlockMs: 15_000 } })?.sentence).toContain(
     '(≈ 1 min)',

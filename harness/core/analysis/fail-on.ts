@@ -40,7 +40,7 @@ export function isLost({ pair, decision: made }: TableEntry): boolean {
   return made.kind === 'not-given' && made.onlyBy === pair.b;
 }
 
-/** What a limit says of a row; null where neither version, or only the new one, gives the measure. */
+/** The standing of a row against a limit; null where neither version, or only the new one, gives the measure. */
 export type Standing = 'worse' | 'lost' | 'within' | 'undecided';
 
 /** Holds a row against a limit: the share by which a version may be slower. */

@@ -73,7 +73,7 @@ export interface PageFailure {
   /** The number of its trials that failed or took too long, of those that were tried. */
   readonly trials: number;
   readonly of: number;
-  /** What the first one failed with. */
+  /** The error of the first one. */
   readonly why: string;
 }
 

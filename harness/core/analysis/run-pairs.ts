@@ -85,7 +85,7 @@ export function parsePrecision(command: string): number | undefined {
   return readShare(text) ?? undefined;
 }
 
-/** Reads the error rate of a run from its stored command: a search gives each comparison a part of its own. */
+/** Reads the error rate of a run from its stored command: a search gives each comparison its own part. */
 export function parseErrorRate(command: string): number {
   const [, text] = /--error-rate[ =]([\d.]+(?:e-\d+)?)/.exec(command) ?? [];
   const share = Number(text);

@@ -79,7 +79,7 @@ type FindContinuation = (run: Run, store: Store) => Promise<Continuation | null>
 export interface LivePages {
   /** The page of a run that has begun. */
   addressOf(run: number): Promise<string>;
-  /** Ends the server once whoever watches a run has seen its end. */
+  /** Ends the server when everyone who watches a run has seen its end. */
   close(): Promise<void>;
 }
 

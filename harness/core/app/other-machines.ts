@@ -16,7 +16,7 @@ interface Surroundings {
   /** Settings of the probes that watch every trial. */
   readonly probes: boolean;
   readonly signal: AbortSignal;
-  /** Tells whoever watches the run. */
+  /** Shows a sentence to the person who watches the run. */
   readonly say: (sentence: string) => void;
 }
 

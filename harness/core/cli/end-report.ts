@@ -38,7 +38,7 @@ export function takeReport({
   return file === undefined ? {} : { report: file };
 }
 
-/** What a measuring command ends with. */
+/** The report and findings at the end of a measuring command. */
 export interface EndReport {
   /** Null without `--report`, and where it could not be written. */
   readonly written: WrittenReport | null;

@@ -13,7 +13,7 @@ export interface Io {
   readonly stdout: NodeJS.WriteStream;
   /** Progress, notes and complaints. */
   readonly stderr: NodeJS.WriteStream;
-  /** What is typed; that of the process when left out. */
+  /** The typed input; that of the process when left out. */
   readonly stdin?: Readable;
   /** Aborted by the first Ctrl-C. */
   readonly signal: AbortSignal;
@@ -59,7 +59,7 @@ export interface CommandListener {
 
 export interface CalledCommand {
   readonly exitCode: ExitCode;
-  /** The parsed answer, of lines the last; null where it is no JSON. */
+  /** The parsed answer, of lines the last; null if it is not JSON. */
   readonly document: unknown;
   /** Progress, notes and complaints, without colours. */
   readonly text: string;

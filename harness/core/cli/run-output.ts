@@ -116,7 +116,7 @@ export function concludeRun(
 interface Concluding {
   readonly json: boolean;
   readonly resumable?: boolean;
-  /** It was said where its report is. */
+  /** The place of its report has been printed. */
   readonly isReported?: boolean;
 }
 

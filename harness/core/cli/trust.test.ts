@@ -31,7 +31,7 @@ interface StrangersFolder {
   readonly hasRun: () => boolean;
 }
 
-/** A folder with `run.sh`, which leaves a file when it runs; no part of it is trusted. */
+/** A folder with `run.sh`, which leaves a file when it runs; the farm trusts no part of it. */
 async function aStrangersFolder(): Promise<StrangersFolder> {
   const [folder, state] = [await aFolder(), await aFolder()];
   const ran = join(state, 'ran');

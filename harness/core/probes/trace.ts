@@ -37,7 +37,7 @@ export interface TraceFolder {
 
 /**
  * Makes a profile of what the browser wrote, and keeps it next to the database.
- * @returns its reading, or why there is none
+ * @returns its reading, or why it is missing
  */
 export type MakeProfile = (trace: RawTrace) => Promise<DeclaredReading | NotSupported>;
 
@@ -111,7 +111,7 @@ export function isOrdered(order: TraceOrder | NotSupported): order is TraceOrder
   return !('notSupported' in order);
 }
 
-/** Why there is no trace of one trial. */
+/** Why one trial lacks a trace. */
 export const sharedBrowser =
   'a browser writes its trace when it ends, and with isolation "page" trials share one browser';
 

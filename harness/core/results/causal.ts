@@ -23,7 +23,7 @@ const functionCost = z.object({
   points: z.array(delayed),
 });
 
-/** What the time of each function of a page costs. */
+/** The cost of the time of each function of a page. */
 export const causalFacts = z.object({
   run: id,
   command: z.string(),

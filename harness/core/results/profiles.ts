@@ -21,7 +21,7 @@ export type ThreadRole = 'main' | 'worker' | 'helper';
 export interface FlameThread {
   readonly title: string;
   readonly role: ThreadRole;
-  /** Its milliseconds are of so many operations. */
+  /** The number of operations in its milliseconds. */
   readonly operations: number;
   readonly flame: FlameNode;
 }
@@ -66,7 +66,7 @@ export interface ProfileTable {
   readonly intervalMs: number;
   readonly thinnedBy: number;
   readonly notes: readonly string[];
-  /** What the engine tells of the code that ran, in sentences. */
+  /** Facts that the engine gives about the code that ran, in sentences. */
   readonly evidence: readonly string[];
   /** Those with the longest self time first. */
   readonly functions: readonly BusyFunction[];
@@ -78,7 +78,7 @@ export interface DifferenceTable {
   readonly after: string;
   /** Profiles of each side. */
   readonly profiles: readonly [number, number];
-  /** What the engine tells of the code of each side, in sentences. */
+  /** Facts that the engine gives about the code of each side, in sentences. */
   readonly evidence: readonly string[];
   /** The largest change first; threads of the browser's own left out, and idle time. */
   readonly functions: readonly ChangedFunction[];

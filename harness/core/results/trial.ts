@@ -74,7 +74,7 @@ export interface TrialFacts {
   readonly wallMs: number;
   /** Observations when it failed, or the reason why it was skipped; null for a completed one. */
   readonly message: string | null;
-  /** What disturbed it; empty when nothing did. */
+  /** Disturbances during it; empty when there were none. */
   readonly quarantine: readonly string[];
   /** Attempts that failed before it. */
   readonly attempts: readonly {

@@ -167,7 +167,7 @@ function outcomeWithInput(
   return Promise.race([reported, refused]);
 }
 
-/** Of the page's own origin; null where it has none. */
+/** Of the page's own origin; null without one. */
 function findEmptyPage(page: string): string | null {
   return URL.canParse(page) ? new URL(emptyPage, page).href : null;
 }

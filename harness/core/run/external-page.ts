@@ -278,7 +278,7 @@ function toErrorOfPage(error: unknown): PageOutcome {
   return { kind: 'error', error: { phase: 'timed', message: error.message } };
 }
 
-/** Asks again and again until the answer is something. A page that is still loading has none. */
+/** Asks again and again until the answer is something. A page that is still loading gives nothing. */
 function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
   return async (expression) => {
     for (;;) {
@@ -290,7 +290,7 @@ function lookUntilThere(evaluate: Look, signal: AbortSignal): Look {
   };
 }
 
-/** What a page is asked for once its window is over. */
+/** Asks a page what is read after its window. */
 async function askAfterwards(ask: Look, explain: () => Promise<unknown>): Promise<ReadAfterwards> {
   return {
     facts: await ask(factsOfPage),

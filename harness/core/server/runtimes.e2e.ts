@@ -73,8 +73,8 @@ const faults = [
 let folder: string;
 let server: PageServer;
 
-// One copy of the pages for all tests, which none changes, and one server: each trial is a process
-// of its own all the same.
+// One copy of the pages and one server for all tests: none changes a page, and each trial is its own
+// process.
 test.beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'runtimes-'));
   await cp(pages, join(folder, 'pages'), { recursive: true });

@@ -37,7 +37,7 @@ interface Answer {
 /** Asks as a browser that trusts the authority. */
 function ask(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    // The certificate of these tests is for an address, whatever host is asked for.
+    // The certificate of these tests is for an address, and tests ask for other hosts, too.
     const trust = { ca: tls.authority!.certificate, checkServerIdentity: () => undefined };
     request(url, { ...trust, headers }, (answer) => {
       answer.resume();

@@ -87,7 +87,7 @@ const files = [
 interface TrustText {
   readonly site: string;
   readonly fingerprint: string;
-  /** What a device calls the authority. */
+  /** The authority's name on a device. */
   readonly name: string;
 }
 

@@ -19,7 +19,7 @@ export interface SqliteDatabase {
 const libraries = { sqlite3: () => import('sqlite3'), node: loadNodeSqlite };
 
 /**
- * Opens a file by the package sqlite3, which works in threads of its own; where it was not installed,
+ * Opens a file by the package sqlite3, which works in its own threads; where it was not installed,
  * or not compiled, by Node.js's own SQLite, which does not, and keeps other work waiting for milliseconds.
  * @throws FarmError `setup-failed` where neither is here; SQLite's own errors for the file.
  */

@@ -109,7 +109,7 @@ test('the last good run of every suite stays, however old it is', async () => {
   expect(pruned.removed).toEqual([1, 3, 4]);
   expect(pruned.protected).toEqual([
     { run: 2, because: 'the last good run of its suite' },
-    // It holds no good trial, and its last one is all that is known.
+    // Its suite has no good trial, so its last run is kept.
     { run: 5, because: 'the last good run of its suite' },
   ]);
 });

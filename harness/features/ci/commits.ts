@@ -103,7 +103,7 @@ function resolve(name: string, where: Where): Promise<string | null> {
   return git(['rev-parse', '--verify', '--quiet', '--end-of-options', revision], where);
 }
 
-/** What git prints; null where it fails. */
+/** The output of git; null where it fails. */
 async function git(args: readonly string[], { cwd, signal }: Where): Promise<string | null> {
   const { failed, stdout } = await execa('git', args, {
     cwd,

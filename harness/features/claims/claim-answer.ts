@@ -60,7 +60,7 @@ export const analyses = {
     const { renderFinding } = await import('./findings-pages.ts');
     return renderFinding(found, await measuredAgain(store, found.id), writingNow());
   },
-  /** Its newest evidence, as HTML; null where there is none. */
+  /** Its newest evidence, as HTML; null without evidence. */
   async evidence(store: Store, id: string): Promise<string | null> {
     const found = await findFinding(store, id);
     const again = found && (await measuredAgain(store, found.id));

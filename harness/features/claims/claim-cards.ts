@@ -7,7 +7,7 @@ import { verdictMark } from '../../../reports/wording/evidence.ts';
 import type { Run } from '../../core/model/run.ts';
 import type { Claim, PublishedTemplate } from './judging/claim.ts';
 
-/** Published claims as cards: what was published beside what was measured, on one axis for all ratios. */
+/** Published claims as cards: what was published next to what was measured, on one axis for all ratios. */
 
 export interface AskedClaim {
   readonly claim: Claim;

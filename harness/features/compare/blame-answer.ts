@@ -7,7 +7,7 @@ import type { VersionsComparison } from './compare-versions.ts';
 import type { Comparison } from './conclude.ts';
 import type { VersionsOptions } from './options.ts';
 
-/** What `crossfarm blame` prints, as far as a comparison shows it. */
+/** The output of `crossfarm blame`, as far as a comparison shows it. */
 const blameAnswer = z.object({
   functions: z.array(z.unknown()),
   /** For a terminal, without colours. */

@@ -94,7 +94,7 @@ export function declare(command: Command, run: Runner): void {
   shortenHelp(command);
 }
 
-/** What ends a comparison. */
+/** Limits that end a comparison. */
 function declareRules(command: Command): void {
   command
     .option(

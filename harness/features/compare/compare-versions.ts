@@ -54,7 +54,7 @@ export interface VersionsComparison {
   readonly stopped: string | null;
 }
 
-/** What a search asks of a comparison. */
+/** Options of a comparison that a search makes. */
 export interface Search {
   readonly pairs: (plan: Plan) => readonly Pair[];
   /** Error rate of all its pairs together; that of the options when left out. */

@@ -1,4 +1,4 @@
-/** What draws the pages of a real browser. */
+/** The display of the pages of a real browser. */
 import { expect, test } from '@playwright/test';
 import { findDisplay } from '../../core/model/display.ts';
 import { findOnPath } from '../../core/setup/executable.ts';

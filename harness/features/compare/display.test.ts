@@ -1,4 +1,4 @@
-/** What drew the pages of a comparison: cautions, and trials that are not pooled. */
+/** The display of the pages of a comparison: cautions, and trials that are not pooled. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';

@@ -95,7 +95,7 @@ async function printComparison(
 ): Promise<void> {
   const { describeVersions, versionsMarkdown } = await import('./versions-text.ts');
   const { versionsJson } = await import('./versions-json.ts');
-  // Who asks for both writes the Markdown somewhere else.
+  // With both the Markdown goes to another place.
   const isHandedOn = json && markdown;
   const inMarkdown = versionsMarkdown(compared, blamed?.markdown);
   const text = isHandedOn ? { markdown: inMarkdown } : {};

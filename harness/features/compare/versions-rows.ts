@@ -33,7 +33,7 @@ export interface Row {
   /** Ratio to the first version in each block in common, in their order. */
   readonly blockRatios: readonly number[];
   readonly words: string;
-  /** What limits the number, each in some words. */
+  /** Limits of the number, each in some words. */
   readonly cautions: readonly string[];
 }
 

@@ -14,7 +14,7 @@ export interface KeptBuild {
   readonly run: number | null;
 }
 
-/** Adds the page of the builds that are kept beside a database. */
+/** Adds the page of the builds that are kept next to a database. */
 export function addPaths({ database, history }: OpenedDatabase): AddedPaths {
   const never = new AbortController().signal;
   return {

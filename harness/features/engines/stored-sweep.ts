@@ -73,7 +73,7 @@ function versionIn(build: string): string {
   return build.slice(build.lastIndexOf('@') + 1);
 }
 
-/** A finer look has the reference build in its blocks; it looks at it only beside a change that it ends. */
+/** A finer look has the reference build in its blocks; it looks at it only next to a change that it ends. */
 function isLookedAt(reference: string, there: readonly string[], looks: Looks): boolean {
   if (looks.runs.length === 0) return true;
   return looks.steps.filter(isChange).some(({ between: [older, newer] }) => {

@@ -134,7 +134,7 @@ function averaged(
   });
 }
 
-/** The browsers that leave the most values in a curve: one that is missing at most places is none of them. */
+/** The browsers that leave the most values in a curve: without those that are missing at most places. */
 function chooseMembers(places: readonly (readonly Point[])[]): ReadonlySet<string> {
   const known = new Map<string, Set<number>>();
   places.forEach((points, place) => {

@@ -36,7 +36,7 @@ const headers = {
   'cache-control': 'no-store',
 };
 
-/** Loopback needs no login: whoever can connect can also read the database. */
+/** Loopback needs no login: a user who can connect can also read the database. */
 const localVisitor: Visitor = { name: 'this machine', role: 'administrator' };
 
 const cookieName = 'crossfarm_token';

@@ -114,7 +114,7 @@ export function judgeFleet(runs: readonly HostRun[]): FleetVerdict {
   return { hosts, margin, alpha, rows };
 }
 
-/** Returns true if every pair has a verdict. A pair in which hosts differ has none: each host decides it. */
+/** Returns true if every pair has a verdict. A pair in which hosts differ needs no common one: each host decides it. */
 export function isFleetDecided({ rows }: FleetVerdict): boolean {
   return rows.length > 0 && rows.every(({ verdict }) => verdict !== 'undecided');
 }

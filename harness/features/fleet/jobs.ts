@@ -6,7 +6,7 @@ import { toJson } from './json.ts';
 import { lockNumber, type Query } from './schema.ts';
 import { type FarmServer, missingPackages, withServer } from './server.ts';
 
-/** A person's comparison goes before what nobody waits for. */
+/** A person's comparison is measured before jobs for which no person waits. */
 export const priorities = { person: 10, night: 0 } as const;
 
 export type JobState = 'waiting' | 'active' | 'cancelling' | 'done' | 'cancelled';
@@ -34,7 +34,7 @@ export interface Job {
   readonly exitCode: number | null;
   /** The answer of the command, as its `--json` prints it. */
   readonly document: unknown;
-  /** What the command said besides. */
+  /** Other output of the command. */
   readonly text: string | null;
 }
 
@@ -45,7 +45,7 @@ export interface JobProgress {
   readonly line: string;
 }
 
-/** What a command answered. */
+/** The answer of a command. */
 export interface JobResult {
   readonly exitCode: number | null;
   readonly document: unknown;
@@ -327,7 +327,7 @@ const progress = z.object({
   line: z.string().catch(''),
 });
 
-/** What workers wrote may be anything. */
+/** Parses the text of a worker, which may be anything. */
 function parseRow(row: Job): Job {
   return {
     ...row,

@@ -51,7 +51,7 @@ export class Journal {
   /** Of this folder: a worker that begins again here is the same one. */
   readonly worker: string;
   #farms: readonly string[];
-  /** What a full disk did not take, until it does. */
+  /** Entries that a full disk refused, until it takes them. */
   readonly #unwritten = new Map<string, unknown>();
 
   private constructor(folder: string, worker: string, farms: readonly string[]) {

@@ -10,7 +10,7 @@ export interface SharedChange {
   readonly suspectedOn: readonly string[];
 }
 
-/** What the nights of several hosts say together. */
+/** The common result of the nights of several hosts. */
 export interface NightAgreement {
   /** How many hosts have looked for changes in a night of which some trial counts. */
   readonly hosts: number;

@@ -8,7 +8,7 @@ export type Query = <Row extends object>(
 
 /**
  * Tables of the farm in PostgreSQL. A run is kept as the document of `db export`, in parts: its head
- * without trials, and each trial by its ordinal. Columns beside a document are what queries ask for.
+ * without trials, and each trial by its ordinal. Columns next to a document serve queries.
  */
 const first = `
 -- A machine that takes jobs. Its lease grows with each worker that takes its name.

@@ -92,7 +92,7 @@ async function writeHost(folder: string, isPlayed: boolean): Promise<void> {
   await writeFile(join(folder, 'crossfarm.config.json'), JSON.stringify({ all }));
 }
 
-/** @throws an Error with what was said where it ends before */
+/** @throws an Error with the output if it ends before */
 function heard(child: ResultPromise, what: RegExp): Promise<void> {
   let said = '';
   return new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ const farewellMs = 2_000;
 const mostTries = 5;
 
 /**
- * One connection to the PostgreSQL server of a farm, which is made anew after it broke. It runs one
+ * One connection to the PostgreSQL server of a farm, which is renewed after it broke. It runs one
  * transaction at a time: all statements of a connection share one.
  */
 export class FarmServer {
@@ -60,7 +60,7 @@ export class FarmServer {
     );
   }
 
-  /** Hears a channel, also after the connection was made anew; not while it is away. */
+  /** Hears a channel, also after the connection was renewed; not while it is lost. */
   async listen(channel: string, hear: (payload: string) => void): Promise<void> {
     this.#channels.set(channel, hear);
     if (this.#client !== null) await this.query(`LISTEN "${channel}"`);
@@ -141,7 +141,7 @@ export class FarmServer {
     client.end().catch(() => undefined);
   }
 
-  /** An error of the connection becomes `farm-unreachable`; the next statement connects anew. */
+  /** An error of the connection becomes `farm-unreachable`; the next statement connects again. */
   #explain(error: unknown): unknown {
     if (error instanceof FarmError || !(error instanceof Error)) return error;
     const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -131,7 +131,7 @@ async function storePart(
   return added;
 }
 
-/** Locks the row, so that nobody takes the name until the trials are stored. */
+/** Locks the row, so that no other worker takes the name until the trials are stored. */
 async function isHeld(query: Query, { host, worker, lease }: Lease): Promise<boolean> {
   const rows = await query(
     'SELECT 1 FROM host WHERE name = $1 AND worker = $2 AND lease = $3 FOR SHARE',

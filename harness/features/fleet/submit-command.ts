@@ -143,7 +143,7 @@ async function answer(
     });
     return exitCodes.fine;
   }
-  // Jobs that the common verdict ended have no exit code of their own.
+  // Jobs that the common verdict ended have no exit code.
   const codes = jobs
     .filter(({ settled }) => !settled)
     .map((job) => (job.state === 'cancelled' ? exitCodes.unfinished : toExitCode(job)));

@@ -106,7 +106,7 @@ class Worker {
     if (!this.#link.isAway) await leaveHost(server, this.#held()).catch(() => undefined);
   }
 
-  /** What was begun before another worker had the name keeps its old lease, and is not counted. */
+  /** A job that began before another worker had the name keeps its old lease, and is not counted. */
   async #takeName(): Promise<TakenHost> {
     const { server, name, facts } = this.#options;
     const { worker } = this.#journal;
@@ -210,7 +210,7 @@ class Worker {
     }
   }
 
-  /** What a full disk, or a run that cannot go on just now, broke off. */
+  /** True if a full disk stopped the job, or its run cannot continue now. */
   async #isTriedAgain(run: JobRun, { exitCode, text }: JobResult): Promise<boolean> {
     const { entry, isCancelled } = run;
     if (exitCode !== exitCodes.unfinished || isCancelled) return false;

@@ -24,7 +24,7 @@ const ofPrograms: readonly string[] = ['build', 'server'];
 const howLong = ['measurement', 'margin', 'precision', 'budget', 'max-blocks', 'seed'];
 const ofPages = ['browsers', 'page', 'measure', 'as', 'spa', 'warm', 'network', 'fail-on'];
 
-/** No option of a command, nor a line of its own in a terminal. */
+/** A word that is no option of a command, and begins no line in a terminal. */
 const word = z
   .string()
   .min(1)
@@ -122,7 +122,7 @@ export const tools: readonly Tool[] = [
   },
 ];
 
-/** What the user allows beyond measuring pages of this machine. */
+/** Permissions of the user beyond measuring pages of this machine. */
 export interface Allowed {
   /** Commands of the shell: builds and servers of versions. */
   readonly build: boolean;

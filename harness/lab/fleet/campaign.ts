@@ -36,7 +36,7 @@ export interface FleetResult extends FleetCount {
   readonly deaths: readonly string[];
 }
 
-/** A host that stores no trial for so long has been lost. */
+/** The longest time without a stored trial; a host that takes longer is lost. */
 const patienceMs = 150_000;
 const lookMs = 200;
 /** Between two faults of one host, at most. */

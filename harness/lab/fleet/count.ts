@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openStore, type Store } from '../../core/store/store.ts';
 import { countBefore, type FleetScene } from './scene.ts';
 
-/** What became of jobs and trials. */
+/** The outcomes of jobs and trials. */
 export interface FleetCount {
   readonly jobs: number;
   readonly trials: number;

@@ -28,7 +28,7 @@ export class HostUnderFire {
   measuredAt = 0;
   /** When what was done to it last was over; infinite while it lasts. */
   mendedAt = 0;
-  /** Ends that nobody has caused, each with its last words. */
+  /** Ends without a cause, each with its last words. */
   readonly deaths: string[] = [];
   #child: ChildProcess | null = null;
   #said = '';

@@ -11,7 +11,7 @@ export interface SceneOrder {
   readonly say: (sentence: string) => void;
 }
 
-/** What faults are injected into. */
+/** The farm that faults are injected into. */
 export interface FleetScene {
   readonly postgres: TestPostgres;
   /** The campaign's own connection: nothing cuts its network. */

@@ -3,13 +3,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /**
  * The network between a host and its server: a port that passes everything on, until it is cut.
- * While it is cut nothing passes and nobody is told, as behind a pulled cable.
+ * While it is cut nothing passes and no side hears of it, as behind a pulled cable.
  */
 export class SeverableLink {
   readonly #to: number;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
-  /** Connections that were begun while it was cut: each client gives up in its own time. */
+  /** Connections that began while it was cut: each client gives up in its own time. */
   readonly #unanswered = new Set<Socket>();
   #isCut = false;
 
@@ -44,7 +44,7 @@ export class SeverableLink {
     this.#unanswered.clear();
   }
 
-  /** Ends all connections at once, as a router does that begins anew. */
+  /** Ends all connections at once, as a router does that restarts. */
   reset(): void {
     for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
   }

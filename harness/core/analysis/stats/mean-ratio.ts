@@ -16,7 +16,7 @@ export interface MeanRatio extends LogInterval {
 /**
  * ln of the evidence against "the mean of a is e^logRatio times the mean of b": of the blocks'
  * z = a − e^logRatio · b, with a mean of 0 then, the Bayes factor of the t statistic with a normal
- * prior on the mean over the spread, which is a test martingale whatever the spread is:
+ * prior on the mean over the spread, which is a test martingale for any spread:
  *
  *   E = k^(−1/2) · ((1 + t²/ν) / (1 + t²/(kν)))^((ν+1)/2), ν = n − 1, k = 1 + n · priorScale².
  *

@@ -85,12 +85,12 @@ function scaled(pairs: readonly BlockPair[]): readonly BlockPair[] {
 
 /**
  * Decides a comparison that several hosts measured. It may be called at any time, and measuring may stop
- * whenever it has a verdict: it rests on the evidence of the last look alone, whatever order the hosts'
- * blocks came in.
+ * when it has a verdict: it rests on the evidence of the last look alone, and the order of the hosts'
+ * blocks does not matter.
  *
  * `faster`, `slower`, `equivalent`: as `decide` says of the pooled blocks (`poolComparisons`).
  * `equivalent` asks besides that no host's own typical ratio lies beyond the margin. Where `differ`, the
- * pooled ratio is none of a host: the verdict is then what all hosts say, each at α / k, or `undecided`.
+ * pooled ratio belongs to no host: the verdict is then that of all hosts, each at α / k, or `undecided`.
  *
  * `differ`: the hosts' intervals at α / k have no point in common. Each covers its own ratio at every
  * look, so one ratio for all is called several with probability at most α.

@@ -31,7 +31,7 @@ export interface SetUpResult {
   readonly browserRemedies: readonly string[];
   /** Runtimes and programs that could not be installed: they were asked for by name. */
   readonly notInstalled: readonly string[];
-  /** Devices that Appium cannot move; one that is merely not connected is none of them. */
+  /** Devices that Appium cannot move, without those that are merely not connected. */
   readonly withoutAppium: readonly string[];
 }
 

@@ -100,7 +100,7 @@ export async function renderReport(
 }
 
 /**
- * Renders the first screen of a run's report, for a page that has a frame of its own.
+ * Renders the first screen of a run's report, for a page that has its own frame.
  * @throws FarmError those of `chooseRuns`.
  */
 export async function renderRunInShort(run: number, database: string): Promise<FirstScreen> {

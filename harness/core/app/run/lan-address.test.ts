@@ -34,7 +34,7 @@ test('the address towards a host is one of this machine', async () => {
   const [first] = listLanAddresses();
   test.skip(first === undefined, 'this machine has no network');
   expect(listLanAddresses()).toContain(await lanAddressTowards(first!));
-  // Nobody has this name.
+  // No machine has this name.
   expect(await lanAddressTowards('nowhere.invalid')).toBe(first);
 });
 

@@ -28,7 +28,7 @@ const authorityDays = 3650;
 const leafDays = 390;
 
 /**
- * All that the authority can vouch for: whoever steals its key can pose as no site of the internet.
+ * All that the authority can vouch for: a thief of its key can pose as no site of the internet.
  * Addresses that routers hand out (RFC 1918, 3927, 6598), those of test networks (RFC 2544, 5737),
  * and this machine's own.
  */
@@ -46,7 +46,7 @@ const names = 'local';
 
 /**
  * Makes a certificate of the farm's own authority for an address of this machine, and the authority
- * when there is none yet. @throws FarmError `bad-argument` for a public address, `setup-failed` for
+ * when it is missing. @throws FarmError `bad-argument` for a public address, `setup-failed` for
  * an authority that cannot be used
  */
 export async function issueCertificate(address: string): Promise<PageCertificate> {
@@ -95,7 +95,7 @@ async function openAuthority(folder: string): Promise<OwnAuthority> {
   return (await readAuthority(file)) ?? makeAuthority(folder, file);
 }
 
-/** Null where there is none. @throws FarmError `setup-failed` */
+/** Null without a file. @throws FarmError `setup-failed` */
 async function readAuthority(file: string): Promise<OwnAuthority | null> {
   const text = await readOwnFile(file);
   if (text === null) return null;
@@ -122,7 +122,7 @@ function findBlock(text: string, kind: string): string | undefined {
   return new RegExp(`-----BEGIN ${kind}-----[^-]+-----END ${kind}-----\n?`).exec(text)?.[0];
 }
 
-/** @throws FarmError `setup-failed` for a file that others may read, or that is none */
+/** @throws FarmError `setup-failed` for a file that others may read, and for a folder, link or device */
 async function readOwnFile(path: string): Promise<string | null> {
   try {
     const file = await openRegularFile(path);

@@ -64,7 +64,7 @@ function narrowSuite(suite: Suite, { benchmarks, choices }: SelectionRequest): S
       return value === undefined || taken.get(benchmark.id)?.has(value) === true;
     }),
   );
-  // What was asked for must be among them, not only what it says nothing about.
+  // A case must have the parameters that were asked for: one without them matches anything.
   const isThere = chosen.every(({ name }) => cases.some(({ parameters }) => name in parameters));
   if (cases.length > 0 && isThere) return { ...suite, cases };
   throw new FarmError('bad-argument', {

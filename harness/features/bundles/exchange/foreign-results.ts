@@ -13,7 +13,7 @@ import { shortened } from './values.ts';
 const number = z.number();
 const said = z.string().max(20_000);
 
-/** What `vitest bench --outputJson` writes; one that failed or was skipped has no `mean`. */
+/** The output of `vitest bench --outputJson`; one that failed or was skipped has no `mean`. */
 const vitest = z.object({
   files: z
     .array(
@@ -70,7 +70,7 @@ interface Series {
 }
 
 interface Result {
-  /** The value of the benchmark's parameter; left out where it has none. */
+  /** The value of the benchmark's parameter; left out without one. */
   readonly name?: string;
   /** Empty where it has failed. */
   readonly series: readonly Series[];
@@ -118,7 +118,7 @@ function groupsOfVitest({ files }: z.infer<typeof vitest>): readonly Group[] {
         id: idOf(fullName, 60),
         title: shortened(oneLine(fullName), 200),
         results: benchmarks.map(({ samples = [], mean, median, totalTime }, index): Result => {
-          // Vitest leaves the samples out unless it was asked for them; too many are told by their middle.
+          // Vitest leaves the samples out unless it was asked for them; of too many the middle is kept.
           const middle = median ?? mean ?? null;
           const isKept = samples.length > 0 && samples.length <= mostSamples;
           const values = isKept ? samples : middle === null ? [] : [middle];

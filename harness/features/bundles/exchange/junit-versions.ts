@@ -6,7 +6,7 @@ import { readPage } from '../../../core/model/case-label.ts';
 import { caseName } from '../../../core/model/case.ts';
 import { stableNames, versionRoles } from './values.ts';
 
-/** A test of versions of a page: how a measure of one compares, or that a version has no error of its own. */
+/** A test of versions of a page: how a measure of one compares, or that a version has no new error. */
 export interface VersionTest {
   readonly deviceId: string;
   readonly name: string;

@@ -18,7 +18,7 @@ const key = z.string().refine((name) => isCharacter(name) || names.some((one) =>
   error: `no key is called so; there are all characters, and ${names.join(', ')}`,
 });
 
-/** What a row of the table is called. */
+/** The name of a row in the table. */
 const name = z.string().min(1).max(80).optional();
 
 const repeat = z.number().int().min(1).max(100).optional();

@@ -8,7 +8,7 @@ import { farmMark, isOfDeadFarm } from '../../../core/session/farm-mark.ts';
 /** The most bytes of all kept builds: the oldest go first. */
 const mostBytes = 4 * 2 ** 30;
 
-/** What stands beside the folder of a finished build. */
+/** The file next to the folder of a finished build. */
 const keptBuild = z.object({
   folder: z.string().regex(/^[\w-]+$/),
   bytes: z.number().nonnegative(),

@@ -6,7 +6,7 @@ export function errorsOf(trial: Trial | undefined): readonly string[] {
   return trial?.outcome.kind === 'completed' ? (trial.outcome.result.errors ?? []) : [];
 }
 
-/** What a page offers to measure. @throws FarmError `bad-argument` where it could not be opened */
+/** Lists what a page offers to measure. @throws FarmError `bad-argument` where it could not be opened */
 export function offersOf(name: string, trial: Trial | undefined): Readonly<Record<string, number>> {
   const outcome = trial?.outcome;
   if (outcome?.kind === 'completed') return outcome.result.offers ?? {};

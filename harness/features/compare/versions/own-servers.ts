@@ -25,7 +25,7 @@ export interface ServerCommand {
 
 /**
  * Reads `--server` and `--url`; null without them.
- * @throws FarmError `bad-argument` for one without the other, or an address that is none
+ * @throws FarmError `bad-argument` for one without the other, or a malformed address
  */
 export function readServer({ server, url }: ServerOptions): ServerCommand | null {
   if (server === undefined && url === undefined) return null;
@@ -147,7 +147,7 @@ const mostKept = 4000;
 /** Between two attempts to connect. */
 const connectEveryMs = 100;
 
-/** A server that runs until it is told to end, or ends by itself. */
+/** A server that runs until `close`, or ends by itself. */
 class OwnServer {
   readonly version: VersionAtUrl;
   readonly ended: Promise<void>;

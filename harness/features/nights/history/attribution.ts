@@ -44,7 +44,7 @@ const apartByValue: readonly NightFact[] = [
     of: ({ drawing, target: { device } }) =>
       drawing?.window ?? (device.headless ? 'headless' : 'shown'),
   },
-  // Nobody knows that of older nights, which are not pooled with others by what drew.
+  // Unknown of older nights, which `drawn by` keeps apart from others already.
   { label: 'display scale', of: ({ drawing }) => String(drawing?.scale ?? 1) },
 ];
 
