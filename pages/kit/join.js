@@ -12,6 +12,7 @@ export {}; // Makes it a module, which may await at the top level.
 const againMs = 1000;
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('#join'));
+const heading = document.querySelector('h1');
 const said = /** @type {HTMLElement} */ (document.querySelector('#status'));
 const progress = /** @type {HTMLProgressElement} */ (document.querySelector('#progress'));
 const stage = /** @type {HTMLElement} */ (document.querySelector('#stage'));
@@ -42,6 +43,7 @@ async function join(name) {
 }
 
 async function attend() {
+  showTitle('Keep this page in front');
   say('Joined. Waiting for the farm…');
   void keepAwake();
   drawing = askDrawing();
@@ -106,6 +108,8 @@ function stop(answer) {
   clear();
   document.removeEventListener('visibilitychange', onVisibility);
   progress.hidden = true;
+  showTitle(answer.kind === 'over' ? 'Done' : 'Another tab');
+  for (const told of document.querySelectorAll('#about, .caution')) told.remove();
   say(answer.kind === 'over' ? answer.text : 'This device goes on in another tab.');
 }
 
@@ -155,6 +159,12 @@ function post(url, message, signal) {
     cache: 'no-store',
     ...(signal && { signal }),
   });
+}
+
+/** @param {string} title */
+function showTitle(title) {
+  document.title = title;
+  if (heading !== null) heading.textContent = title;
 }
 
 /** @param {string} text */
