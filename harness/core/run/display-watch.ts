@@ -64,7 +64,7 @@ export class DisplayWatch {
     // A trace of the whole session would show the question.
     const isTraced = trace !== undefined && trace.ofPage !== true;
     if (outcome.kind !== 'completed' || isTraced) return outcome;
-    const asking = this.#ofSession.get(session) ?? askSession(session, presence);
+    const asking = this.#ofSession.get(session) ?? askDisplay(session, presence);
     this.#ofSession.set(session, asking);
     const display = await asking;
     if (display === null) return outcome;
@@ -84,7 +84,11 @@ export class DisplayWatch {
   }
 }
 
-async function askSession(session: RunnerSession, presence: FoundDevice): Promise<Display | null> {
+/** Asks how a session draws, in the page that is open; null for a runtime, and where it does not say. */
+export async function askDisplay(
+  session: RunnerSession,
+  presence: FoundDevice,
+): Promise<Display | null> {
   if (findHost(presence.device.browser) !== 'browser') return null;
   const seen = answer.safeParse(await askPage(session)).data;
   if (seen === undefined) return null;

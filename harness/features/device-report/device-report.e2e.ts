@@ -33,6 +33,7 @@ test('Chromium does what its driver promises, and its page is isolated', async (
   const report = await readReport(folder);
   expect(report).toMatchObject({ state: 'complete', page: { isolated: true } });
   expect(report.page?.granuleUs).toBeLessThanOrEqual(20);
+  expect(report.page?.drawnBy).toMatch(/^(software|GPU)/);
   expect(named(report, 'works')).toEqual(
     expect.arrayContaining([
       ...['launch', 'page', 'evaluate', 'input', 'dialogs', 'freshPage', 'firstScript', 'trace'],
@@ -96,6 +97,7 @@ test('a device that a person joins is reported', async () => {
     expect(code, stdout + stderr).toBe(0);
     const report = await readReport(folder);
     expect(report).toMatchObject({ state: 'complete', device: { where: 'attended' } });
+    expect(report.page?.drawnBy).toMatch(/^(software|GPU)/);
     expect(named(report, 'works')).toEqual(expect.arrayContaining(['page', 'worker', 'freshPage']));
     expect(JSON.stringify(report)).not.toContain('Ada');
   } finally {

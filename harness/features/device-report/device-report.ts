@@ -21,6 +21,8 @@ export interface PageFacts {
   readonly granuleUs: number;
   /** `crossOriginIsolated`. */
   readonly isolated: boolean;
+  /** What drew the page, such as `GPU (Adreno (TM) 640)`; null where it did not say. */
+  readonly drawnBy: string | null;
   readonly numbers: Readonly<Record<string, number>>;
 }
 

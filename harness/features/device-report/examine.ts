@@ -6,7 +6,9 @@ import type { TrialResult } from '../../../pages/protocol.d.ts';
 import type { OpenEquipment } from '../../core/app/run/equipment.ts';
 import { errorText } from '../../core/errors.ts';
 import type { Capability, FoundDevice, Target } from '../../core/model/device.ts';
+import { describeRasteriser } from '../../core/model/display.ts';
 import { within } from '../../core/run/deadline.ts';
+import { askDisplay } from '../../core/run/display-watch.ts';
 import { findLimits } from '../../core/run/limits.ts';
 import type { RunnerSession } from '../../core/run/session-keeper.ts';
 import type { DeviceCheck, PageFacts } from './device-report.ts';
@@ -99,7 +101,7 @@ class Examination {
     });
     const [result] = results;
     if (result === undefined) return;
-    this.#tell(result);
+    await this.#tell(result, session);
     const { signal } = this.#equipment;
     if (evaluate === undefined) {
       await this.#tryIf('evaluate', () =>
@@ -224,9 +226,11 @@ class Examination {
   }
 
   /** Adds the abilities of the page, which no driver declares. */
-  #tell(result: TrialResult): void {
+  async #tell(result: TrialResult, session: RunnerSession): Promise<void> {
     const { facts, checks } = readFacts(result);
-    this.#findings.onPage(facts);
+    const display = await askDisplay(session, this.#presence);
+    const drawnBy = display === null ? null : describeRasteriser(display);
+    this.#findings.onPage({ ...facts, drawnBy });
     for (const check of checks) this.#add(check);
   }
 

@@ -22,7 +22,7 @@ const numbers = [
  * and of its words those of an ability that failed.
  */
 export function readFacts({ clock, host, counters, errors = [] }: TrialResult): {
-  readonly facts: PageFacts;
+  readonly facts: Omit<PageFacts, 'drawnBy'>;
   readonly checks: readonly DeviceCheck[];
 } {
   const tried = abilities.filter((name) => counters[name] !== undefined);

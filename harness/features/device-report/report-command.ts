@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import pc from 'picocolors';
-import { formatPercent } from '../../../reports/html/number.ts';
+import { formatPercent, plural } from '../../../reports/html/number.ts';
 import type { TlsOptions } from '../../core/app/tls/certificate.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import {
@@ -148,7 +148,8 @@ function conclude(report: DeviceReport, path: string, io: Io): void {
   }
   if (page !== null) {
     const isolated = page.isolated ? 'isolated' : 'not isolated';
-    print(io, `clock: ${String(page.granuleUs)} µs, ${isolated}`);
+    const drawnBy = page.drawnBy === null ? '' : `; drawn by ${plain(page.drawnBy)}`;
+    print(io, `clock: ${String(page.granuleUs)} µs, ${isolated}${drawnBy}`);
   }
   if (againstItself !== null) print(io, describeTwins(againstItself));
   if (state === 'partial') {
@@ -174,6 +175,6 @@ function describeTwins({
     smallestVisible === null
       ? ''
       : `, smallest visible effect ${formatPercent(smallestVisible, 1)}`;
-  const counted = `${String(blocks)} blocks, ${String(excluded)} of ${String(trials)} trials excluded`;
+  const counted = `${plural(blocks, 'block')}, ${String(excluded)} of ${plural(trials, 'trial')} excluded`;
   return `against itself: ${ratio} (${counted})${visible}`;
 }
