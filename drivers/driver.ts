@@ -263,8 +263,8 @@ export interface Session {
   /** A secret that the requests of its pages carry as a cookie; those that do not are refused. */
   readonly client?: string;
   /**
-   * What the page of a browser that joined told of how it draws, as `pages/kit/drawing.js` does: hostile
-   * until it is parsed. Left out where the farm asks by `evaluate`.
+   * Gives the answer of `pages/kit/drawing.js` from the page of a browser that joined, which is not
+   * parsed. Left out where the farm asks by `evaluate`.
    */
   readonly drawing?: () => unknown;
   /** Node of the session, in a Selenium Grid. */

@@ -78,7 +78,7 @@ for (const [platform, busy] of [
   ['darwin', 'top -o cpu'],
   ['win32', 'taskmgr'],
 ] as const) {
-  test(`the owner of a machine of ${platform} is told its own commands, and of nothing it lacks`, () => {
+  test(`tells the owner of a ${platform} machine the commands of that system`, () => {
     const environment = {
       ...quiet,
       foreignShare: 0.6,

@@ -53,7 +53,7 @@ export function judgeFitness(facts: FitnessFacts): readonly FitnessFinding[] {
   ];
 }
 
-/** What its owner does on each system. No macOS or Windows was at hand to try it. */
+/** Steps of the owner on one system. Those of macOS and Windows were not tried: none was at hand. */
 interface OwnerSteps {
   readonly endBusy: string;
   readonly endLarge: string;

@@ -151,7 +151,7 @@ export function countingDisturbed(trials: readonly Trial[]): readonly Trial[] {
   return trials.map((trial) => (counting.has(trial) ? released(trial) : trial));
 }
 
-/** What decides whether an excluded trial of versions counts. */
+/** Facts that decide whether an excluded trial of versions counts. */
 interface DisturbedFacts extends Pick<SeriesTrial, 'outcome' | 'isRepeat' | 'quarantine'> {
   /** The side and its block. */
   readonly place: string | number;

@@ -137,7 +137,7 @@ test('a device that joined tells how it draws, in the hand of its owner', async 
   expect(reasonsOf(lies.trials)).toEqual([[], [], []]);
 });
 
-test('the GPU of a Safari that joined is believed, whatever the farm runs on', async () => {
+test('believes the GPU of a Safari that joined a farm on any system', async () => {
   const masked = { ...told, renderer: 'Apple GPU', isSlow: false };
   const drawnBy = async (browser: string): Promise<string> => {
     const presence = aFoundDevice('one', { browser });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { withEnvironment } from '../../testing/environment.ts';
 import { aFolder } from '../../testing/folder.ts';
+import { runInstaller } from './ask-program.ts';
 import { askVersion } from './executable.ts';
 import { askCompiler } from './programs.ts';
 
@@ -22,4 +23,11 @@ test('a program that is asked for its version sees no secret', async () => {
     process.env['HOME'] = 'home';
     expect(await askCompiler(program)).toBe('1.0 home');
   });
+});
+
+test('an installer that cannot be started says why', async () => {
+  const { signal } = new AbortController();
+  const answer = await runInstaller('no-such-installer', [], { timeoutMs: 60_000, signal });
+  expect(answer).toMatchObject({ failed: true, timedOut: false });
+  expect(answer.stderr).toContain('no-such-installer');
 });

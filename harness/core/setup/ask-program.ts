@@ -61,7 +61,7 @@ export async function runInstaller(
   { timeoutMs, signal, cwd, environment = {} }: InstallerOptions,
 ): Promise<InstallerAnswer> {
   const { execa } = await import('execa');
-  const { stdout, stderr, failed, timedOut } = await execa(program, args, {
+  const { stdout, stderr, failed, timedOut, shortMessage } = await execa(program, args, {
     reject: false,
     timeout: timeoutMs,
     cancelSignal: signal,
@@ -70,5 +70,7 @@ export async function runInstaller(
     env: environment,
     ...(cwd !== undefined && { cwd }),
   });
-  return { stdout, stderr, failed, timedOut };
+  // A program that cannot be started prints nothing.
+  const words = stderr === '' && failed ? (shortMessage ?? '') : stderr;
+  return { stdout, stderr: words, failed, timedOut };
 }

@@ -105,7 +105,7 @@ test('launchd gets a job whose texts are escaped', () => {
   expect(job).toContain('<key>Hour</key><integer>2</integer><key>Minute</key><integer>5</integer>');
   expect(job).toContain('/opt/my &quot;node&quot;/bin/node');
   expect(job).not.toContain('my "node"');
-  // A Mac that nobody touches would fall asleep.
+  // It keeps an idle Mac awake.
   expect(job).toContain('<array><string>/usr/bin/caffeinate</string><string>-i</string>');
 });
 

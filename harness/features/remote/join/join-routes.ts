@@ -30,7 +30,7 @@ export const deviceName = z
 const claimForm = z.strictObject({ name: deviceName });
 const askForm = z.strictObject({
   holding: z.int().min(1).nullable(),
-  // Who reads it parses it: a browser that tells something odd measures all the same.
+  // The reader parses it, so that an odd answer keeps no device from measuring.
   drawing: z.unknown().optional(),
 });
 const lostForm = z.strictObject({ why: z.enum(['hidden', 'left']) });
