@@ -91,6 +91,8 @@ export interface AnomalyFacts {
   readonly sentence: string;
   /** The function that made it, or why that is not known: half a sentence. Absent where a person saved it. */
   readonly blame?: string;
+  /** The series that changed with a build; absent for any other anomaly. */
+  readonly series?: Pick<Trend, 'targetId' | 'caseName' | 'metric'>;
   /** Why it is in that state; null as long as it is untriaged. */
   readonly reason: string | null;
   /** ISO 8601, UTC. */

@@ -123,16 +123,17 @@ function ratioText({ ratio }: NightChange): string {
 }
 
 /** The series of an anomaly, and the builds between which it changed. */
-interface ChangeOfBuild {
+export interface ChangeOfBuild {
   readonly deviceId: string;
   readonly caseName: string;
   readonly metric: string;
+  readonly metricTitle: string;
   readonly before: string;
   readonly after: string;
 }
 
 /** Null for an anomaly that was not found between two builds of one device. */
-function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
+export function readChange({ question, targets }: Anomaly): ChangeOfBuild | null {
   const [assertion] = question.assertions;
   if (assertion?.kind !== 'ratio') return null;
   const { a, b, quantity } = assertion;
@@ -143,7 +144,10 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
     targets.find(({ device }) => device.id === id)?.browser.version;
   const [after, before] = [versionOf(names.after), versionOf(names.before)];
   if (before === undefined || after === undefined) return null;
-  return { deviceId, caseName: caseName(a.case), metric: quantity, before, after };
+  const { benchmark } = a.case;
+  const metric = benchmark.metrics.find(({ id }) => id === quantity);
+  const named = { metric: quantity, metricTitle: metric?.title ?? quantity };
+  return { deviceId, caseName: caseName(a.case), ...named, before, after };
 }
 
 /**
@@ -152,12 +156,12 @@ function changeOf({ question, targets }: Anomaly): ChangeOfBuild | null {
  * @param startedAt when the night's run began.
  */
 function isOfThisNight(anomaly: Anomaly, startedAt: string): boolean {
-  return anomaly.createdAt > startedAt && changeOf(anomaly) !== null;
+  return anomaly.createdAt > startedAt && readChange(anomaly) !== null;
 }
 
 /** True if the anomaly is that very change, in any state. */
 function isKnown({ series, change }: SuspectedChange, anomaly: Anomaly): boolean {
-  const known = changeOf(anomaly);
+  const known = readChange(anomaly);
   const [before, after] = [series.nights[change.index - 1], series.nights[change.index]];
   return (
     known !== null &&
@@ -190,7 +194,7 @@ const nightsBack = 3;
  * by side, and the newer of them still runs.
  */
 function isGone(anomaly: Anomaly, live: readonly SearchedSeries[]): string | null {
-  const known = open.includes(anomaly.state) ? changeOf(anomaly) : null;
+  const known = open.includes(anomaly.state) ? readChange(anomaly) : null;
   const series = known === null ? undefined : live.find((one) => isOf(known, one.series))?.series;
   if (known === null || series === undefined) return null;
   const { nights } = series;

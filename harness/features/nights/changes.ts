@@ -16,7 +16,7 @@ import type {
   NightNumbers,
 } from '../../core/results/index.ts';
 import type { Anomaly } from '../../core/model/anomaly.ts';
-import type { NightAnalysis } from './analyse-night.ts';
+import { type ChangeOfBuild, type NightAnalysis, readChange } from './analyse-night.ts';
 import { describeConfirmed } from './blame-changes.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
@@ -196,15 +196,27 @@ function newestFirst(one: Anomaly, other: Anomaly): number {
   return one.createdAt < other.createdAt ? 1 : -1;
 }
 
-function anomalyFacts(
-  { id, state, sentence, reason, createdAt }: Anomaly,
-  nights: readonly NightDocument[],
-): AnomalyFacts {
+function anomalyFacts(anomaly: Anomaly, nights: readonly NightDocument[]): AnomalyFacts {
+  const { id, state, sentence, reason, createdAt } = anomaly;
   const command = `${npxCrossfarm} findings reproduce ${id}`;
+  const change = readChange(anomaly);
   const confirmed = nights.flatMap(({ analysis }) => analysis?.anomalies ?? []);
   const { blame } = confirmed.find((one) => one.id === id) ?? {};
   const facts = { id, state, sentence, reason, since: createdAt, command };
-  return { ...facts, ...(blame !== undefined && { blame }) };
+  return {
+    ...facts,
+    ...(blame !== undefined && { blame }),
+    ...(change !== null && { series: nameSeries(change) }),
+  };
+}
+
+/** As the trends of a report name it. */
+function nameSeries({
+  deviceId,
+  caseName,
+  metricTitle,
+}: ChangeOfBuild): NonNullable<AnomalyFacts['series']> {
+  return { targetId: deviceId, caseName, metric: metricTitle.toLowerCase() };
 }
 
 function laneFacts({ target, results, history }: AaLane): LaneFacts {
@@ -235,7 +247,8 @@ function laneFacts({ target, results, history }: AaLane): LaneFacts {
 function historyFacts({ series, anomalies, gone, unconfirmed }: NightAnalysis): HistoryFacts {
   return {
     series,
-    anomalies: anomalies.map(describeConfirmed),
+    // Its function stands on its card.
+    anomalies: anomalies.map(({ id, title }) => `${id}: ${title}`),
     gone: gone.map(({ id, title }) => `${id}: ${title}`),
     unconfirmed: unconfirmed.map(({ title, reason }) => `${title}: ${reason}`),
   };

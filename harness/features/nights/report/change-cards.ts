@@ -1,4 +1,5 @@
 import type { Findings, Trend, TrendChange } from '../../../core/results/index.ts';
+import type { AnomalyFacts } from '../../../core/results/nights.ts';
 import { html, type Html } from '../../../../reports/html/escape.ts';
 import { formatQuantity, isTime, plural } from '../../../../reports/html/number.ts';
 import { sparkline } from '../../../../reports/html/sparkline.ts';
@@ -13,23 +14,47 @@ const mostCards = 6;
 export const cardStyle = `
 .spark{width:100%;max-width:240px}.spark path{fill:none;stroke:var(--soft);stroke-width:1.5}.spark circle{fill:var(--bad)}.card p.change{font-size:1rem;color:inherit;margin:0 0 .4rem}`;
 
+/** A suspect is confirmed once it was measured again and became an anomaly. */
+type CardState = TrendChange['state'] | 'confirmed';
+
 /** Series whose newest change is in this state: a card for each, with its course over the nights. */
 export function changeCards(
-  { trends, rows }: Pick<Findings, 'trends' | 'rows'>,
-  state: TrendChange['state'],
+  { trends, rows, night }: Pick<Findings, 'trends' | 'rows' | 'night'>,
+  wanted: CardState,
   legend: Legend,
 ): Html | false {
   const changed = (trends?.trends ?? []).flatMap((trend) => {
     const change = trend.changes.at(-1);
-    return change?.state === state ? [{ trend, change }] : [];
+    if (change === undefined) return [];
+    const anomaly = night?.anomalies.find((one) => isOf(one, trend, change));
+    const isConfirmed = change.state === 'suspect' && anomaly !== undefined;
+    const state = isConfirmed ? 'confirmed' : change.state;
+    return state === wanted ? [{ trend, change, anomaly }] : [];
   });
   if (changed.length === 0) return false;
   const newest = changed.toSorted((a, b) => (a.change.startedAt < b.change.startedAt ? 1 : -1));
   const more = changed.length - mostCards;
   return html`<div class="cards">
-      ${newest.slice(0, mostCards).map(({ trend, change }) => card(trend, change, { rows, legend }))}
+      ${newest.slice(0, mostCards).map((one) => card(one, { rows, legend }))}
     </div>
     ${more > 0 && html`<p><a href="#trends">${plural(more, 'more series', 'more series')}</a></p>`}`;
+}
+
+/** True for the anomaly that the change was measured again for. */
+function isOf({ series, since }: AnomalyFacts, trend: Trend, { startedAt }: TrendChange): boolean {
+  return (
+    series !== undefined &&
+    series.targetId === trend.targetId &&
+    series.caseName === trend.caseName &&
+    series.metric === trend.metric &&
+    since >= startedAt
+  );
+}
+
+interface Changed {
+  readonly trend: Trend;
+  readonly change: TrendChange;
+  readonly anomaly: AnomalyFacts | undefined;
 }
 
 interface Names {
@@ -37,12 +62,14 @@ interface Names {
   readonly legend: Legend;
 }
 
-function card(trend: Trend, change: TrendChange, { rows, legend }: Names): Html {
+function card({ trend, change, anomaly }: Changed, { rows, legend }: Names): Html {
   const { caseName, targetId, levels } = trend;
   const of = html`<bdi>${caseLabel(rows, caseName)}</bdi>, ${colouredName(legend(targetId))}`;
   const since = html`${change.startedAt.slice(0, 10)}, run ${change.run}`;
   const medians = levels.slice(-2).map(({ median }) => median);
-  return changeCard({ ...trend, of, change, levels: medians, since });
+  const details =
+    anomaly?.blame === undefined ? '' : html`<p>${anomaly.id}: <bdi>${anomaly.blame}</bdi>.</p>`;
+  return changeCard({ ...trend, of, change, levels: medians, since, details });
 }
 
 export interface ChangeCard extends Pick<Trend, 'metric' | 'unit' | 'nights'> {
@@ -52,7 +79,7 @@ export interface ChangeCard extends Pick<Trend, 'metric' | 'unit' | 'nights'> {
   /** Medians before and after the change. */
   readonly levels: readonly number[];
   readonly since: Html;
-  readonly details?: Html;
+  readonly details?: Html | '';
 }
 
 /** A change of one series, with its course over the nights. */

@@ -34,7 +34,8 @@ function nightContent(findings: Findings, night: NightFacts, legend: Legend): Ht
   const { rows } = findings;
   const { changes, unfit = [], numbers, ledger, devices, anomalies, lane, history } = night;
   return html`${unfit.length > 0 && html`<div class="cautions">${unfit.map((text) => html`<p>${text}</p>`)}</div>`}
-    ${changesPart(changes)} ${history !== null && confirmedPart(history)}
+    ${changesPart(changes)}
+    ${history !== null && confirmedPart(history, changeCards(findings, 'confirmed', legend))}
     ${cardsPart('Levels that changed', changeCards(findings, 'settled', legend))}
     ${cardsPart('Suspected, and not confirmed yet', changeCards(findings, 'suspect', legend))}
     ${history !== null && list('Seen, and not confirmed', history.unconfirmed)}
@@ -128,8 +129,11 @@ function anomaliesPart(anomalies: readonly AnomalyFacts[]): Html {
     })}`;
 }
 
-function confirmedPart({ series, anomalies, gone }: HistoryFacts): Html {
-  return html`${list('Confirmed by measuring again', anomalies)} ${list('No longer there', gone)}
+/** @param cards of what was confirmed, tonight or before */
+function confirmedPart({ series, anomalies, gone }: HistoryFacts, cards: Html | false): Html {
+  const title = 'Confirmed by measuring again';
+  return html`${anomalies.length > 0 ? list(title, anomalies) : cardsPart(title, cards)}
+    ${anomalies.length > 0 && cards} ${list('No longer there', gone)}
     <p class="soft">The history of ${formatCount(series)} series was searched for changes.</p>`;
 }
 

@@ -82,3 +82,31 @@ test('draws an axis for a series that moved in one night only', async () => {
   const flat = aTrend().nights.map((night) => ({ ...night, median: 10 }));
   expect(await render({ trends: [aTrend({ nights: flat })] })).toContain('<svg');
 });
+
+test('a change that was confirmed has a card with its function, and is no suspect', async () => {
+  const [change] = aTrend().changes;
+  const trend = aTrend({ changes: [{ ...change!, state: 'suspect' }] });
+  const trends = { suite: 'nightly', nights: 30, needed: 12, series: 1, trends: [trend] };
+  const wordsOf = async (metric: string): Promise<string> => {
+    const anomaly = {
+      id: 'N1',
+      state: 'untriaged',
+      sentence: 'fib is slower',
+      reason: null,
+      since: '2026-01-22T02:30:00.000Z',
+      command: 'npx crossfarm findings reproduce N1',
+      blame: 'it is in <b> (fib.js:12), +8.1 ms',
+      series: { targetId: trend.targetId, caseName: trend.caseName, metric },
+    };
+    const nothing = { changes: [], numbers: null, ledger: null, devices: [], lane: null };
+    const history = { series: 1, anomalies: ['N1: fib'], gone: [], unconfirmed: [] };
+    const night = { ...nothing, headline: 'N1 is new', anomalies: [anomaly], history };
+    return visibleWords(await renderWhole({ ...anExample(), trends, night }));
+  };
+  const confirmed = await wordsOf('duration');
+  expect(confirmed).toMatch(
+    /Confirmed by measuring again N1: fib .*10 % slower.* N1: it is in <b&gt; \(fib\.js:12\), \+8\.1 ms/,
+  );
+  expect(confirmed).not.toContain('Suspected, and not confirmed yet');
+  expect(await wordsOf('another')).toContain('Suspected, and not confirmed yet');
+});
