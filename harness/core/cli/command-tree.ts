@@ -60,7 +60,17 @@ export async function declareCommands(
     }
     if (isNeeded(entry)) (await entry.load()).declare(command, run);
   }
-  for (const command of tops.values()) refuseOtherNames(command);
+  for (const command of tops.values()) {
+    refuseOtherNames(command);
+    explainUse(command, program.name());
+  }
+}
+
+/** Ends an error of use with the usage of the command that was called. */
+function explainUse(command: Command, above: string): void {
+  const typed = `${above} ${command.name()}`;
+  command.showHelpAfterError(`(usage: ${typed} ${command.usage()}; ${typed} --help explains it)`);
+  for (const one of command.commands) explainUse(one, typed);
 }
 
 /** Help calls a command by its one name. */
