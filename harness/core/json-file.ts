@@ -2,7 +2,7 @@ import { parseTree, printParseErrorCode, type ParseError } from 'jsonc-parser';
 import type { z } from 'zod';
 import { FarmError, nearestName, type FarmErrorCode } from './errors.ts';
 import { findExcess } from './json-shape.ts';
-import { openRegularFile, readBounded } from './regular-file.ts';
+import { openRegularFile, readBounded, whyUnread } from './regular-file.ts';
 
 export interface JsonFileKind<T> {
   /** Noun for the file in sentences: "inventory", "suite", "benchmark". */
@@ -42,7 +42,7 @@ async function readText<T>(path: string, kind: JsonFileKind<T>): Promise<string>
     }
   } catch (error) {
     throw new FarmError(kind.code, {
-      what: `The ${kind.noun} ${path} cannot be read: ${(error as Error).message}.`,
+      what: `The ${kind.noun} ${path} cannot be used: ${whyUnread(error)}.`,
       next: kind.next ?? 'Check the path.',
       cause: error,
     });

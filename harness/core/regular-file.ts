@@ -2,11 +2,18 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Why a file is not read: half a sentence, which the caller completes with the file's name. */
-export class UnfitFile extends Error {
+class UnfitFile extends Error {
   constructor(why: string) {
     super(why);
     this.name = 'UnfitFile';
   }
+}
+
+/** Says why a file could not be read, in the words of `UnfitFile`. */
+export function whyUnread(error: unknown): string {
+  if (error instanceof UnfitFile) return error.message;
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'it does not exist' : `it cannot be read (${message})`;
 }
 
 /**

@@ -42,6 +42,11 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   ],
   ['no trials', ['run', '--trials', '0'], /whole number from 1 to 10000/],
   [
+    'an argument that is missing',
+    ['db', 'copy', 'old.db'],
+    /missing required argument 'to'\s+\(usage: npx crossfarm db copy \[options\] .*<to>/,
+  ],
+  [
     'an unknown isolation',
     ['run', '--isolation', 'tab'],
     /Unknown isolation "tab"[\s\S]*session or page/,
@@ -50,7 +55,7 @@ const refusals: readonly [string, readonly string[], RegExp][] = [
   [
     'an inventory that is not there',
     ['devices', '--inventory', 'nope.json'],
-    /nope\.json cannot be read/,
+    /nope\.json cannot be used: it does not exist/,
   ],
   ['a run that is none', ['report', 'last'], /"last" is not a run[\s\S]*"latest"/],
   [

@@ -57,7 +57,7 @@ test('refuses a foreign file with a sentence and writes nothing', async () => {
   writeFileSync(place('name.json'), JSON.stringify({ ['n'.repeat(2 ** 21)]: 1 }));
   execFileSync('mkfifo', [place('pipe')]);
   const refusals: readonly (readonly [string, number, RegExp])[] = [
-    ['nope.db', 2, /nope\.db is refused: it cannot be read/],
+    ['nope.db', 2, /nope\.db is refused: it does not exist/],
     ['text.txt', 2, /neither a database nor JSON/],
     ['forged.json', 2, /forged\.json is refused: it is not an exported run: \$\.run/],
     ['damaged.db', 3, /damaged\.db is not a database of crossfarm, or it is damaged/],

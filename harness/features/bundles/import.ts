@@ -3,7 +3,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FarmError } from '../../core/errors.ts';
 import { requireOwnLinks } from '../../core/own-path.ts';
-import { openRegularFile, readBounded, UnfitFile } from '../../core/regular-file.ts';
+import { openRegularFile, readBounded, whyUnread } from '../../core/regular-file.ts';
 import { makeFolder } from '../../core/farm-folder.ts';
 import { backUp } from '../../core/store/database-file.ts';
 import type { CommitResult } from '../../core/store/commit-results.ts';
@@ -231,11 +231,7 @@ async function readKind(
       await handle.close();
     }
   } catch (error) {
-    const why =
-      error instanceof UnfitFile
-        ? error.message
-        : `it cannot be read (${(error as Error).message})`;
-    throw badImport(file, why);
+    throw badImport(file, whyUnread(error));
   }
 }
 

@@ -152,7 +152,7 @@ const refusals: readonly (readonly [string, readonly string[], RegExp])[] = [
   [
     'a bundle that is not there',
     ['reproduce', 'nope.zip'],
-    /nope\.zip is refused: it cannot be read/,
+    /nope\.zip is refused: it does not exist/,
   ],
   ['an anomaly that is not there', ['reproduce', 'N7'], /Anomaly N7 was not found[\s\S]*--save/],
   ['an unknown order', ['anomalies', 'forget', 'N1'], /"forget" is nothing that can be done/],

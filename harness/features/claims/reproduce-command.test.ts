@@ -174,5 +174,5 @@ test('what a configuration says of claims does not refuse an anomaly or a bundle
   const anomaly = await farmInProcess(folder, 'reproduce', 'N1');
   expect(anomaly.stderr).toContain('Anomaly N1 was not found');
   const bundle = await farmInProcess(folder, 'reproduce', 'nope.zip');
-  expect(bundle.stderr).toContain('nope.zip is refused: it cannot be read');
+  expect(bundle.stderr).toContain('nope.zip is refused: it does not exist');
 });

@@ -434,7 +434,7 @@ test('declares a device held by a person with its joining command', async () => 
 
 test('a file that is not there is named', async () => {
   await expect(loadInventory('/nowhere/devices.json')).rejects.toThrow(
-    /\/nowhere\/devices.json cannot be read/,
+    /\/nowhere\/devices.json cannot be used: it does not exist/,
   );
 });
 

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { FarmError } from '../../../core/errors.ts';
 import { describeIssue } from '../../../core/json-file.ts';
 import { findExcess } from '../../../core/json-shape.ts';
-import { openRegularFile, readBounded, UnfitFile } from '../../../core/regular-file.ts';
+import { openRegularFile, readBounded, whyUnread } from '../../../core/regular-file.ts';
 import { unpackArchive } from './archive.ts';
 import {
   formatDeclaration,
@@ -53,7 +53,7 @@ export async function readBundle(
 export function badBundle(path: string, { message }: Refusal): FarmError {
   return new FarmError('bad-bundle', {
     what: `The bundle ${path} is refused: ${message}.`,
-    next: 'It was not used. Ask the sender for it again.',
+    next: 'It was not used. Check the path, or ask the sender for it again.',
   });
 }
 
@@ -66,8 +66,7 @@ async function readArchive(path: string, limits: BundleLimits): Promise<Buffer> 
       await file.close();
     }
   } catch (error) {
-    if (error instanceof UnfitFile) throw new Refusal(error.message);
-    throw new Refusal(`it cannot be read (${(error as Error).message})`);
+    throw new Refusal(whyUnread(error));
   }
 }
 
