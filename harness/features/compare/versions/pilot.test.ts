@@ -33,7 +33,16 @@ function startingTogether(driver: Driver, count: number): Driver {
   };
 }
 
-async function lookWith(driver: Driver, server?: string): Promise<OfferedVersions> {
+interface Look {
+  readonly server?: string;
+  /** Path in the folder of the pages. */
+  readonly database?: string;
+}
+
+async function lookWith(
+  driver: Driver,
+  { server, database = 'farm.db' }: Look = {},
+): Promise<OfferedVersions> {
   const folder = await aFolder();
   const presence = aFoundDevice('chromium');
   const target = { ...presence.target, ...(server !== undefined && { server }) };
@@ -47,7 +56,7 @@ async function lookWith(driver: Driver, server?: string): Promise<OfferedVersion
     { versions, asked: [] },
     {
       presence: { ...presence, target },
-      options: { ...compareDefaults, database: join(folder, 'farm.db') },
+      options: { ...compareDefaults, database: join(folder, database) },
       caller: {
         signal: new AbortController().signal,
         say: () => undefined,
@@ -65,9 +74,14 @@ test('looks at two versions at once where the driver starts its browsers', async
 
 test('a server is asked for one browser at a time', async () => {
   const driver = offeringDriver();
-  await lookWith(driver, 'safaridriver');
+  await lookWith(driver, { server: 'safaridriver' });
   const turns = driver.events.filter((event) => event === 'launch' || event === 'close');
   expect(turns).toEqual(['launch', 'close', 'launch', 'close']);
+});
+
+test('a folder that cannot be made for the database is no fault of a page', async () => {
+  const database = join('old.html', 'farm.db');
+  await expect(lookWith(offeringDriver(), { database })).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
 
 test('says beforehand which errors of pages at URLs its driver cannot see', () => {

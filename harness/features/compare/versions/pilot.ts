@@ -17,6 +17,7 @@ import type { RunListener } from '../../../core/run/listener.ts';
 import { runPlan } from '../../../core/run/runner.ts';
 import type { MeasuringCaller } from '../../../core/app/caller.ts';
 import { withEquipment } from '../../../core/app/run/equipment.ts';
+import { makeFolder } from '../../../core/farm-folder.ts';
 import { sessionsFolder } from '../../../core/project.ts';
 import type { MeasuringOptions } from '../../../core/app/run/execute-plan.ts';
 import { externalFolders } from '../../../core/app/run/external-pages.ts';
@@ -290,10 +291,13 @@ export async function openPages(
   },
 ): Promise<readonly Trial[]> {
   const { signal, say, loadDriver } = caller;
+  const directory = sessionsFolder(options.database);
+  // A folder that cannot be made is no fault of a page.
+  await makeFolder(directory);
   const equipment = {
     ...options,
     probes: false,
-    directory: sessionsFolder(options.database),
+    directory,
     externals: noteSent(externalFolders({ jobs: plans.flatMap(({ jobs }) => jobs) }), sent),
     ...(loadDriver !== undefined && { loadDriver }),
     limits: { attempts: 1 },
