@@ -95,6 +95,13 @@ test('a state has its reason and its time', async () => {
   });
 });
 
+test('says how to save an anomaly when none is', async () => {
+  await expect(store.readAnomaly('N1')).rejects.toMatchObject({
+    code: 'unknown-anomaly',
+    next: expect.stringContaining('npx crossfarm compare A B --save') as unknown,
+  });
+});
+
 for (const id of ['N2', 'N0', 'N-1', 'A3', '1', '', "N1' OR 1"]) {
   test(`names the existing anomalies when ${JSON.stringify(id)} is unknown`, async () => {
     await store.saveAnomaly(await facts());

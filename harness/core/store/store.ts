@@ -1,4 +1,5 @@
 import { FarmError, unknownName } from '../errors.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 import type { Anomaly, AnomalyFacts } from '../model/anomaly.ts';
 import type { HistoryOrder, NightValue } from '../model/night.ts';
 import type { Job } from '../model/plan.ts';
@@ -285,5 +286,9 @@ function unknownRun(connection: Connection, runId: number): FarmError {
 
 async function unknownAnomaly(connection: Connection, seen: string): Promise<FarmError> {
   const known = (await selectAnomalies(connection, 'all')).map(({ id }) => id);
-  return unknownName('unknown-anomaly', { kind: 'anomaly', seen, known });
+  if (known.length > 0) return unknownName('unknown-anomaly', { kind: 'anomaly', seen, known });
+  return new FarmError('unknown-anomaly', {
+    what: `There is no anomaly "${seen}": none is saved in ${connection.path}.`,
+    next: `Save one: ${npxCrossfarm} compare A B --save "what it is"`,
+  });
 }

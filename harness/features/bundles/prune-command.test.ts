@@ -60,7 +60,7 @@ test('prunes old runs with their traces; an earlier copy keeps them all', async 
 });
 
 const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-  [['prune'], /Nothing says what may go/],
+  [['prune'], /A limit is missing/],
   [['prune', '--keep-days', '0'], /whole number from 1/],
   [['prune', '--max-size', 'much'], /must be a size such as 500MB/],
   [['prune', '--keep-days', '9'], /nothing to prune/],

@@ -28,7 +28,7 @@ export async function pruneRuns(
 ): Promise<PruneResult> {
   if (keepDays === undefined && maxSize === undefined) {
     throw new FarmError('bad-argument', {
-      what: 'Nothing says what may go.',
+      what: 'A limit is missing: the age or size from which runs are removed.',
       next: 'Give --keep-days, --max-size, or both; with --dry-run nothing is removed.',
     });
   }

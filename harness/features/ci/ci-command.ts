@@ -63,7 +63,7 @@ async function answer(typed: readonly string[], asked: Options, io: Io): Promise
   };
   if (page === undefined) {
     throw new FarmError('bad-argument', {
-      what: 'Which page is compared was not said.',
+      what: 'The page to compare is missing.',
       next: 'Name it, as a path inside the repository: --page bench/index.html',
     });
   }

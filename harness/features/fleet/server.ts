@@ -231,7 +231,7 @@ function requireAddress(given: string | undefined): string {
   const text = given ?? process.env[farmVariableName];
   if (text === undefined || text === '') {
     throw new FarmError('bad-argument', {
-      what: 'Which farm is not said.',
+      what: 'The address of the farm is missing.',
       next: `Add --farm postgres://user@host/crossfarm, or set ${farmVariableName}, which other users of the machine do not see (${npxCrossfarm} worker --help).`,
     });
   }

@@ -50,7 +50,7 @@ export async function searchSuite({
   if (!existsSync(database)) {
     throw new FarmError('unknown-run', {
       what: `No history was found: ${database} does not exist.`,
-      next: `Make one, night after night: ${npxCrossfarm} run --suite ${suite}`,
+      next: howToMeasure(suite),
     });
   }
   return withStore(database, async (store) => {
@@ -79,7 +79,13 @@ async function newestRun(store: Store, suite: string): Promise<Run> {
   const newest = finished.find(({ preset }) => preset === undefined) ?? finished[0];
   if (newest !== undefined) return newest;
   const known = [...new Set(runs.map((one) => one.suite))];
-  throw unknownName('unknown-suite', { kind: 'finished run of a suite', seen: suite, known });
+  const kind = 'finished run of suite';
+  const { message: what, next } = unknownName('unknown-suite', { kind, seen: suite, known });
+  throw new FarmError('unknown-suite', { what, next: `${next} ${howToMeasure(suite)}` });
+}
+
+function howToMeasure(suite: string): string {
+  return `Measure it every night: ${npxCrossfarm} nightly${suite === 'nightly' ? '' : ` --suite ${shellWord(suite)}`}`;
 }
 
 /** Searches the history of a run's suite. The run's number is the seed: the same run, the same answer. */

@@ -80,10 +80,10 @@ test('refuses an unknown version with the nearest, a full store by size', async 
   const get = (text: string, limit = keepBuilds) =>
     getBuilds([text], { database, keepBuilds: limit }, aCaller());
   await expect(get('node@12')).rejects.toMatchObject({
-    message: 'Nobody has node@12.',
+    message: 'node@12 is in no registry.',
     next: expect.stringMatching(/nearest: node@10\.2\.0 and node@14\.1\.0/) as unknown,
   });
-  await expect(get('opera@1')).rejects.toThrow(/Nobody has opera@1/);
+  await expect(get('opera@1')).rejects.toThrow(/opera@1 is in no registry/);
   await expect(get('node@14', 1e6)).rejects.toThrow(/may hold 1 MiB/);
   expect(await listBuilds(buildsFolder(database))).toEqual([]);
 });

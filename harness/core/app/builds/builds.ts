@@ -267,10 +267,10 @@ function nobodyHas(
     .map(({ version }) => version);
   const nearest = nameNearest(selector, versions);
   return new FarmError('bad-argument', {
-    what: `Nobody has ${selector.text}.`,
+    what: `${selector.text} is in no registry.`,
     next:
       nearest === ''
-        ? `Builds can be had of ${offeredProducts.join(', ')}. All: ${npxCrossfarm} engines list`
+        ? `There are builds of ${offeredProducts.join(', ')}. All: ${npxCrossfarm} engines list`
         : `The nearest: ${nearest}. All: ${npxCrossfarm} engines list`,
   });
 }
