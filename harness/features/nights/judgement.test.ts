@@ -101,6 +101,12 @@ const analysis = { series: 4, suspects: [], anomalies: [], unconfirmed: [], gone
 const suspect = { title: 'fib', ratio: 1.1, cause: '' };
 const changes = [newAnomaly, { kind: 'device-back', text: 'y is back' }] as const;
 
+const unfit = {
+  fit: false,
+  findings: [{ id: 'x', level: 'unfit', what: 'busy', remedy: '' }],
+} as const;
+const { devices: halfLost } = withCounts([4, 1], [4, 3]);
+
 for (const [headline, facts, isFirst] of [
   ['Nothing changed', {}, false],
   ['The first night: there is none to compare it with', {}, true],
@@ -115,13 +121,16 @@ for (const [headline, facts, isFirst] of [
     { changes, analysis: { ...analysis, anomalies: [anomaly] } },
     false,
   ],
+  ['The machine was not fit when the night began', { preflight: unfit, changes }, false],
   [
     'The machine was not fit: little of this night counts',
-    {
-      analysis: { ...analysis, anomalies: [anomaly] },
-      preflight: { fit: false, findings: [{ id: 'x', level: 'unfit', what: 'busy', remedy: '' }] },
-    },
+    { preflight: unfit, changes, devices: halfLost },
     false,
+  ],
+  [
+    'Confirmed: N7: fib is slower',
+    { preflight: unfit, analysis: { ...analysis, anomalies: [anomaly] } },
+    true,
   ],
   [
     'integrity failed: it is damaged',
@@ -133,7 +142,7 @@ for (const [headline, facts, isFirst] of [
   ],
   ['2 planned trials have no outcome', { ledger: { ...even, withoutOutcome: 2 }, changes }, false],
 ] as const) {
-  test(`the headline of a night: ${headline}`, () => {
+  test(`the headline of a ${isFirst ? 'first night' : 'night'}: ${headline}`, () => {
     expect(headNight(aNight(facts), isFirst)).toBe(headline);
   });
 }

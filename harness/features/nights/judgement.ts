@@ -42,12 +42,14 @@ export function describeUnfit({ preflight }: Pick<NightDocument, 'preflight'>): 
 
 /**
  * The finding of a night in one sentence, the same wherever it is read: what spoils it first, then
- * confirmed, new and suspected changes. Pure.
+ * confirmed changes, a machine that was not fit, new and suspected changes. Pure.
  * @param night with its reasons and changes
  * @param isFirst true without a night before
  */
 export function headNight(night: NightDocument, isFirst: boolean): string {
-  return spoiled(night) ?? found(night) ?? (isFirst ? first : 'Nothing changed');
+  const finding =
+    spoiled(night) ?? listConfirmed(night) ?? describeUnfitness(night) ?? found(night);
+  return finding ?? (isFirst ? first : 'Nothing changed');
 }
 
 const first = 'The first night: there is none to compare it with';
@@ -56,14 +58,24 @@ function spoiled(night: NightDocument): string | null {
   const lost = night.ledger?.withoutOutcome ?? 0;
   if (lost > 0) return `${plural(lost, 'planned trial has', 'planned trials have')} no outcome`;
   const red = night.reasons.filter(({ level }) => level === 'red').map(({ text }) => text);
-  if (red.length > 0) return firstOf(red);
-  const isUnfit = describeUnfit(night).length > 0;
-  return isUnfit ? 'The machine was not fit: little of this night counts' : null;
+  return red.length > 0 ? firstOf(red) : null;
+}
+
+/** Both builds took turns in an order drawn at random: that holds on a busy machine, too. */
+function listConfirmed({ analysis }: NightDocument): string | null {
+  const confirmed = (analysis?.anomalies ?? []).map(describeConfirmed);
+  return confirmed.length > 0 ? `Confirmed: ${firstOf(confirmed)}` : null;
+}
+
+function describeUnfitness(night: NightDocument): string | null {
+  if (describeUnfit(night).length === 0) return null;
+  const isLittle = unusableParts(night).length > 0;
+  return isLittle
+    ? 'The machine was not fit: little of this night counts'
+    : 'The machine was not fit when the night began';
 }
 
 function found({ analysis, changes }: NightDocument): string | null {
-  const confirmed = (analysis?.anomalies ?? []).map(describeConfirmed);
-  if (confirmed.length > 0) return `Confirmed: ${firstOf(confirmed)}`;
   if (changes.length > 0) return firstOf(changes.map(({ text }) => text));
   const suspects = analysis?.suspects.length ?? 0;
   if (suspects === 0) return null;
