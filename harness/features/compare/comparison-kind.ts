@@ -47,7 +47,7 @@ async function areDevices(sides: readonly string[], inventory: string): Promise<
 const whenContinued: ReadonlySet<string> = new Set([
   ...['--continue', '--take-over', '--max-blocks', '--budget', '--margin', '--precision'],
   ...['--database', '--json', '--open', '--port', '--expect', '--save'],
-  ...['--report', '--no-report', '--markdown'],
+  ...['--report', '--no-report', '--markdown', '--no-wait'],
 ]);
 
 /** Options of versions that make any name that of one. */

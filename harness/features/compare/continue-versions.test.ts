@@ -53,7 +53,7 @@ test('an undecided comparison of versions gets further blocks, and one verdict o
   const first = await farm(...both);
   expect(first.stdout, first.stderr).toContain('go on: npx crossfarm continue 1');
   expect(await countBlocks()).toBe(8);
-  const run = await farm('continue', ...further, '--json');
+  const run = await farm('continue', ...further, '--no-wait', '--json');
   expect(run.stderr).toContain('continuing run 1, an undecided comparison');
   expect(run.stderr).toContain('1 of 1 comparisons are undecided');
   expect(run.code, run.stderr).toBe(0);
