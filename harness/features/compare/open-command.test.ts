@@ -79,6 +79,7 @@ test('refuses a page that fails, and an unknown word, with a sentence', async ()
     [['gone.html'], /gone\.html does not exist/],
     [['mine.html', '--browsers', 'on'], /no device "on"[^]*Did you mean "one"/],
     [['mine.html', '--deadline', 'soon'], /duration such as 90/],
+    [['devices.json'], /unknown command 'devices\.json'/],
     [['rnu'], /unknown command 'rnu'[^]*Did you mean run\?/],
   ] as const) {
     const run = await farm(...args);

@@ -165,7 +165,7 @@ function isFile(path: string): boolean {
 }
 
 /** Files that a browser shows as text, if it is sent there, so that nothing is ever measured. */
-const partOfPage = /\.([cm]?[jt]s|json|css|wasm)$/i;
+const partOfPage = /\.([cm]?[jt]sx?|json|css|wasm|txt|md|csv|log|ya?ml)$/i;
 
 function noPage(name: string): FarmError {
   return new FarmError('bad-argument', {

@@ -138,10 +138,12 @@ test('names the folder above that has what a page lacks', async () => {
 
 test('a version that is missing, no page, or given twice is refused by name', async () => {
   const from = await pages();
+  await writeFile(join(from, 'notes.txt'), 'x');
   for (const [names, says] of [
     [['old.html', 'gone.html'], /gone\.html/],
     [['one', 'one'], /one is given twice/],
     [['one/lib/x.js', 'old.html'], /x\.js is not a page/],
+    [['old.html', 'notes.txt'], /notes\.txt is not a page/],
     [['x'.repeat(101)], /101 characters/],
     [['old.html', 'no-ref'], /no-ref is neither a file/],
   ] as const) {

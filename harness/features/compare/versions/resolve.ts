@@ -324,8 +324,9 @@ export function isVersion(name: string, from = process.cwd()): boolean {
 /** True for an argument of `farm` itself that names a page: an HTML file, a URL, a folder with an index. */
 export function isPage(name: string, from = process.cwd()): boolean {
   if (isUrl(name) || /\.html?$/i.test(name)) return true;
-  const index = resolve(from, name, 'index.html');
-  return statSync(index, { throwIfNoEntry: false })?.isFile() === true;
+  const folder = resolve(from, name);
+  const index = join(folder, 'index.html');
+  return isFolder(folder) && statSync(index, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function isUrl(name: string): boolean {
