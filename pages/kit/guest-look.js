@@ -64,6 +64,7 @@
 
   const value = {
     isBusy: () => requests > 0 || timers.size > 0,
+    workedAt: () => endedAt,
     /** @param {number} sinceMs */
     hasWorked: (sinceMs) => !sawItsBeginning || value.isBusy() || endedAt >= sinceMs,
   };

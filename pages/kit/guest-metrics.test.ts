@@ -395,7 +395,7 @@ test('waits for a sometimes missing metric as long as ever late', () => {
 
 test('waits for a page that loads data, also in later loads', () => {
   let busy = true;
-  const crossfarmLook = { isBusy: () => busy, hasWorked: () => true };
+  const crossfarmLook = { isBusy: () => busy, workedAt: () => 0, hasWorked: () => true };
   const looked = new Page({ crossfarmLook });
   looked.guest.lookLong();
   looked.loadMs = 100;
@@ -422,8 +422,27 @@ test('waits for a page that loads data, also in later loads', () => {
   expect(trial.read({ by: 'load' })).toEqual([100]);
 });
 
+test('what a page shows right after the work that was awaited is waited for', () => {
+  let workedAt = 0;
+  const crossfarmLook = {
+    isBusy: () => workedAt === 0,
+    workedAt: () => workedAt,
+    hasWorked: () => true,
+  };
+  const page = new Page({ crossfarmLook });
+  page.guest.hasten();
+  page.loadMs = 50;
+  page.nowMs = 2_000;
+  workedAt = 2_000;
+  page.nowMs = 2_040;
+  expect(page.guest.discover([])).toBeNull();
+  page.nowMs = 2_300;
+  expect(page.guest.discover([])).not.toBeNull();
+});
+
 test('a page that always goes on is not waited for longer than others', () => {
-  const page = new Page({ crossfarmLook: { isBusy: () => true, hasWorked: () => true } });
+  const crossfarmLook = { isBusy: () => true, workedAt: () => 0, hasWorked: () => true };
+  const page = new Page({ crossfarmLook });
   page.guest.lookLong();
   page.loadMs = 100;
   for (page.nowMs = 200; page.nowMs < 15_000; page.nowMs += 2_000) {

@@ -59,7 +59,7 @@
    */
   const entriesOf = (key) => crossfarmEntries.all().get(key) ?? [];
 
-  /** @type {{ isBusy: () => boolean, hasWorked: (sinceMs: number) => boolean } | undefined} */
+  /** @type {{ isBusy: () => boolean, workedAt: () => number, hasWorked: (sinceMs: number) => boolean } | undefined} */
   const look = /** @type {any} */ (globalThis).crossfarmLook;
 
   /** The longest time without an entry that the page waited through for a request or timer, once it had loaded. */
@@ -303,7 +303,9 @@
     if (loadMs === null) return isStalled(now);
     const from = Math.max(loadMs, input.endedAt ?? 0);
     if (now - from > longestMs) return true;
-    return look?.isBusy() !== true && now - Math.max(from, lastEntryAt) > quietMs;
+    // What it waited for may be seen a frame later.
+    const workedAt = look?.workedAt() ?? 0;
+    return look?.isBusy() !== true && now - Math.max(from, lastEntryAt, workedAt) > quietMs;
   }
 
   /** @param {number} now */
