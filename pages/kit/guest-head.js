@@ -1,15 +1,17 @@
 /**
  * The farm puts this before everything else in an external page: no more than has to be there
  * before the page's first script, because all of it is a part of the page's load. It asks for
- * nothing until the page has loaded; then it fetches the adapter, `guest.js`. The farm writes it
- * into the page.
+ * nothing until the page has loaded; then it fetches the adapter, `guest.js`. The server writes it
+ * into the page, or a driver has it run before the page.
  */
 (() => {
-  const own = /** @type {HTMLScriptElement} */ (document.currentScript);
-  const bytes = own.outerHTML.length;
-  own.remove();
+  // Null where a driver has it run.
+  const own = /** @type {HTMLScriptElement | null} */ (document.currentScript);
   const { origin, pathname, search, hash } = location;
-  const token = self === top ? own.dataset['trial'] : undefined;
+  const bytes = own?.outerHTML.length ?? 0;
+  const given = own === null ? 'the token of the trial' : own.dataset['trial'];
+  own?.remove();
+  const token = self === top ? given : undefined;
   // On another machine the token stands in the address, and the page must see the one it has without.
   const told = /[?&]trial=[\w-]+$/;
   if (told.test(search)) history.replaceState(null, '', pathname + search.replace(told, '') + hash);

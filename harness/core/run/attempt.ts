@@ -55,6 +55,8 @@ interface AttemptSetting {
   /** Scripts are called as the browser calls them when left out. */
   readonly locateScripts?: LocateScripts | undefined;
   readonly servesPage: (url: string) => boolean;
+  /** The farm's head of a page that is not ours comes by the driver, and not within the page. */
+  readonly putsHead: boolean;
   /** Takes sentences about what the attempt left behind; its outcome is not changed by them. */
   readonly complain: (sentence: string) => void;
   readonly signal: AbortSignal;
@@ -127,7 +129,8 @@ async function hearPage(
   const beginsHere = isBegunByFarm(assignment);
   const over = new AbortController();
   try {
-    const open = await readyToOpen(findEmptyPage(page), setting);
+    const first = setting.putsHead ? await pageTrial.takeHead?.() : undefined;
+    const open = await readyToOpen(findEmptyPage(page), setting, first);
     if (beginsHere) {
       // Before the navigation, so that nothing of it lies in the page's load.
       watch.attach?.();

@@ -8,8 +8,8 @@ export interface Adapter {
   readonly pageBytes: number;
   /** and in a worker's script. */
   readonly workerBytes: number;
-  /** The page's own bytes, in any encoding, with the adapter's head in it. */
-  readonly page: (bytes: Buffer, trial: PageOfTrial | null) => AdaptedFile;
+  /** The page's own bytes, in any encoding, with the adapter's head in it unless a driver has it run. */
+  readonly page: (bytes: Buffer, trial: PageOfTrial | null, isBare: boolean) => AdaptedFile;
   readonly worker: (bytes: Buffer) => AdaptedFile;
 }
 
@@ -32,7 +32,8 @@ export async function loadAdapter(): Promise<Adapter> {
   return {
     pageBytes: head.length,
     workerBytes: listener.length,
-    page: (bytes, trial) => adaptedPage(bytes, headFor(trial, { head, look })),
+    page: (bytes, trial, isBare) =>
+      adaptedPage(bytes, isBare ? '' : headFor(trial, { head, look })),
     worker: (bytes) => ({
       type: 'text/javascript; charset=utf-8',
       body: Buffer.from(withAtTop(bytes.toString('latin1'), listener), 'latin1'),
@@ -46,6 +47,18 @@ export async function loadAdapter(): Promise<Adapter> {
  */
 export async function adapterHead(): Promise<string> {
   return `<script>${await readKit(minifiedHead)}</script>`;
+}
+
+/**
+ * The same for a driver, which has it run before the page's own scripts: in frames of others, too, and
+ * in the empty page that comes before.
+ * @param url of the page
+ */
+export async function headBefore(url: string, { token, isLook }: PageOfTrial): Promise<string> {
+  const look = isLook ? await codeOf('guest-look.js') : '';
+  const head = (await readKit(minifiedHead)).replace('the token of the trial', token);
+  const isOfPage = `location.origin === ${JSON.stringify(new URL(url).origin)} && !location.pathname.startsWith('/.crossfarm/')`;
+  return `if (${isOfPage}) { ${look};${head} }`;
 }
 
 /** The file of `pages/kit/` that `npm run schema` makes from the head and the listener of workers. */

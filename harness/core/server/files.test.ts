@@ -197,6 +197,25 @@ test.describe('a folder of pages that are not ours', () => {
     });
   });
 
+  test('a page before which a driver runs the head is served as it lies', async () => {
+    const origin = await server.originOf('speed', 'bare');
+    const read = async (headers: Record<string, string> = {}): Promise<string> =>
+      (await fetch(`${origin}/index.html`, { headers })).text();
+    const guest = { metrics: [] };
+    const bare = server.issue(`${origin}/index.html`, { ...anAssignment, guest }, silent);
+    const head = (await bare.takeHead?.()) ?? '';
+    expect(head).toContain(new URL(origin).origin);
+    expect(await read()).toBe('<head>');
+    expect(await read({ 'sec-fetch-dest': 'iframe' })).toBe('<head>');
+    const ofOrigin = await fetch(`${origin}/.crossfarm/trial-of-origin`, { method: 'POST' });
+    expect(head, 'it speaks for this trial').toContain(await ofOrigin.text());
+    bare.revoke();
+    const next = server.issue(`${origin}/index.html`, { ...anAssignment, guest }, silent);
+    expect(await read(), 'another trial has its own way').toContain('<script data-trial=');
+    next.revoke();
+    expect(server.issue('guest/speed/index.html', anAssignment, silent).takeHead).toBeUndefined();
+  });
+
   test('nothing above it, hidden in it, or of another name is sent', async () => {
     const paths = [
       ...['speed/%2e%2e/secret.html', 'speed/.hidden.html', 'speed/none.html', 'other/index.html'],

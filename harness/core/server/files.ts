@@ -108,6 +108,8 @@ export type ExternalFolders = ReadonlyMap<string, ExternalFolder>;
 export interface ExternalPageWatch {
   /** Returns the trial that a document is sent for. */
   trialOf(request: FastifyRequest): PageOfTrial | null;
+  /** True where a driver has the head run. */
+  isBare(request: FastifyRequest): boolean;
   /** A page asked for what is not there, or cannot be used as what it was asked for. */
   missed(request: FastifyRequest, path: string, why?: string): void;
 }
@@ -122,7 +124,7 @@ const askedByBrowsers = /^(favicon\.ico|apple-touch-icon.*|robots\.txt|\.well-kn
 export async function addExternalPages(
   app: FastifyInstance,
   folders: ExternalFolders,
-  { trialOf, missed }: ExternalPageWatch,
+  { trialOf, isBare, missed }: ExternalPageWatch,
 ): Promise<void> {
   const links = new Map(
     Array.from(folders, ([id, { network }]) => [id, network && new ShapedLink(network)]),
@@ -154,7 +156,7 @@ export async function addExternalPages(
       of.onSent?.(file);
       if (isHtml(path)) {
         const trial = isFrame(request) ? null : trialOf(request);
-        return sendAdapted(reply, file, (bytes) => adapter.page(bytes, trial));
+        return sendAdapted(reply, file, (bytes) => adapter.page(bytes, trial, isBare(request)));
       }
       if (of.cached) void reply.header('cache-control', 'max-age=3600');
       if (isWorker(request)) return sendAdapted(reply, file, adapter.worker);
@@ -164,7 +166,8 @@ export async function addExternalPages(
 
   /** Under any requested type. */
   function farmsBytes(request: FastifyRequest, reply: FastifyReply): number {
-    if (/^text\/html/.test(String(reply.getHeader('content-type')))) return adapter.pageBytes;
+    const isPage = /^text\/html/.test(String(reply.getHeader('content-type')));
+    if (isPage) return isBare(request) ? 0 : adapter.pageBytes;
     return isWorker(request) ? adapter.workerBytes : 0;
   }
 }

@@ -24,6 +24,8 @@ interface OwnOrigin {
   readonly server: Server;
   /** Of the trial that its page is opened for. */
   token: string | null;
+  /** A driver has the farm's script run before those of its pages, which are served without. */
+  isBare: boolean;
 }
 
 /** The page server that the origins belong to. */
@@ -59,7 +61,7 @@ export class OwnOrigins {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const origin = originAt(port);
-    this.#open.set(key, { origin, port, mount, server, token: null });
+    this.#open.set(key, { origin, port, mount, server, token: null, isBare: false });
     const [oldest] = this.#open;
     if (oldest !== undefined && this.#open.size > mostOpen) {
       oldest[1].server.close();

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { Assignment } from '../../../pages/protocol.d.ts';
 import { closeInTime, createServer, listen, type ServerCertificate } from '../http-server.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { headBefore } from './adapter.ts';
 import { addControlPage } from './control-page.ts';
 import {
   addFiles,
@@ -14,7 +15,12 @@ import {
 import { addGuards, leaveOpen } from './guards.ts';
 import { emptyRoute, OwnOrigins } from './own-origins.ts';
 import { addTrustedRoute, type Authority, startTrustPage, type TrustPage } from './trust-page.ts';
-import { type PageOutcome, TrialRegistry, type WindowListener } from './trial-registry.ts';
+import {
+  type PageOutcome,
+  type RegisteredTrial,
+  TrialRegistry,
+  type WindowListener,
+} from './trial-registry.ts';
 import { addTrialProtocol } from './trial-routes.ts';
 
 /** A trial that a page may run: its URL, and its outcome. */
@@ -24,6 +30,11 @@ export interface PageTrial {
   readonly outcome: Promise<PageOutcome>;
   /** Resolves when the page has fetched its assignment: it is alive. */
   readonly begun: Promise<void>;
+  /**
+   * Gives the farm's head of a page that is not ours to a driver, which has it run before the page's
+   * scripts: from here on it stands in no page of this trial. Only at an origin of the page's own.
+   */
+  readonly takeHead?: () => Promise<string>;
   /** Forgets the token; later messages of the page are answered with 404. */
   revoke(): void;
 }
@@ -126,27 +137,43 @@ export async function startPageServer({
     ...(trust && { trust }),
     originOf: (mount, session) => own.at(mount, session),
     serves: (url) => url.startsWith(`${origin}/`) || own.ofAddress(url) !== undefined,
-    issue(page, assignment, listener, client) {
-      const { token, outcome, begun } = registry.register(assignment, listener, client);
-      const alone = own.ofAddress(page);
-      if (alone !== undefined) alone.token = token;
-      // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
-      const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
-      return {
-        url: alone === undefined ? new URL(page + query, origin).href : page,
-        outcome,
-        begun,
-        revoke() {
-          registry.revoke(token);
-        },
-      };
-    },
+    issue: (page, ...wanted) =>
+      issueTrial(page, registry.register(...wanted), { own, registry, origin }),
     async close() {
       ended.abort();
       own.close();
       await Promise.all([closeInTime(app), trust?.close()]);
     },
   };
+}
+
+interface Issuing {
+  readonly own: OwnOrigins;
+  readonly registry: TrialRegistry;
+  readonly origin: string;
+}
+
+function issueTrial(
+  page: string,
+  { token, outcome, begun }: RegisteredTrial,
+  { own, registry, origin }: Issuing,
+): PageTrial {
+  const revoke = (): void => {
+    registry.revoke(token);
+  };
+  const alone = own.ofAddress(page);
+  if (alone === undefined) {
+    // Not by URLSearchParams, which would write the query of a page that is not ours in its own way.
+    const query = `${page.includes('?') ? '&' : '?'}trial=${token}`;
+    return { url: new URL(page + query, origin).href, outcome, begun, revoke };
+  }
+  alone.token = token;
+  alone.isBare = false;
+  const takeHead = (): Promise<string> => {
+    alone.isBare = true;
+    return headBefore(page, { token, isLook: registry.isLook(token) });
+  };
+  return { url: page, outcome, begun, takeHead, revoke };
 }
 
 /** Routes of ours at the origins of pages that are not ours, and the control page. */
@@ -177,6 +204,7 @@ function watchPages(registry: TrialRegistry, own: OwnOrigins): ExternalPageWatch
       registry.begin(token);
       return { token, isLook: registry.isLook(token) };
     },
+    isBare: ({ socket }) => own.ofPort(socket.localPort)?.isBare ?? false,
     missed(request, path, why) {
       registry.miss(alone(request) ?? '', path, why);
     },
