@@ -23,7 +23,6 @@ const names = Object.keys({
   onWaiting: true,
   onTrialEnded: true,
   onTrialQuarantined: true,
-  onSpareBlock: true,
   onQuarantined: true,
   onWindowChosen: true,
   onLook: true,

@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
+import type { MeasuringCaller } from '../app/caller.ts';
 import { runDefaults } from '../app/defaults.ts';
 import { isFit } from '../analysis/fitness.ts';
 import { lookAtMachine } from '../app/devices/machine.ts';
 import { setUp } from '../app/devices/setup.ts';
+import { readRecord } from '../app/records.ts';
+import { defaultReportPath, readFindings } from '../app/report/report.ts';
+import { continueTable } from '../app/run/continue-table.ts';
+import type { RunResult } from '../app/run/execute-plan.ts';
 import { runSuite } from '../app/run/run-suite.ts';
 import { exitCodes, type ExitCode } from '../errors.ts';
 import { type Io, note, print, type Runner } from './io.ts';
@@ -16,11 +22,10 @@ import {
   type DatabaseOption,
   type InventoryOption,
 } from './options.ts';
-import { printEndReport, type ReportOption, withReport, writeEndReport } from './end-report.ts';
-import { concludeRun, concludeSetUp, watchingCaller } from './run-output.ts';
+import { type ReportOption, withReport } from './end-report.ts';
+import { concludeSetUp, endRun, holdEnd, watchingCaller } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
-import { readTerminalWidth } from './text/draw-table.ts';
-import { drawOverview, isDecided } from './text/overview.ts';
+import { isDecided } from './text/overview.ts';
 
 interface Options extends DatabaseOption, InventoryOption, ReportOption {
   readonly open: boolean;
@@ -35,10 +40,9 @@ export function declare(command: Command, run: Runner): void {
     .action((options: Options) => run((io) => start(options, io)));
 }
 
-/** These make up for two minutes of work by others. */
-const spareBlocks = 4;
+/** What is undecided after the blocks of the suite gets as many again, if they fit. */
+const further = { maxBlocks: 6, budget: 90_000 };
 
-/** The report is written even when cells failed: it says which, and why. */
 async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const caller = watchingCaller(false, io);
   const result = await setUp(
@@ -49,17 +53,26 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
   if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
-  const measured = await runSuite(
-    { ...runDefaults, ...options, suite: 'quick', spareBlocks },
-    caller,
-  );
-  const { written, findings } = await writeEndReport(measured.run, options, io);
-  print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
-  printEndReport(measured.run, written, io);
-  const ending = { json: false, resumable: true, isReported: true };
-  const code = concludeRun(measured, ending, io);
-  if (open && written !== null) await openReport(written.path, io);
-  return code === exitCodes.fine && !isDecided(findings) ? exitCodes.undecided : code;
+  const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const last = (await measureOpen(measured, options, caller)) ?? measured;
+  const asked = { ...options, json: false, resumable: true };
+  const code = await endRun(last, asked, { io, held: holdEnd(false, io) });
+  const { report = defaultReportPath([last.run], options.database) } = options;
+  if (open && report !== false && existsSync(report)) await openReport(report, io);
+  if (code !== exitCodes.fine) return code;
+  return isDecided(await readFindings([last.run], options)) ? code : exitCodes.undecided;
+}
+
+/** Measures further what is undecided. @returns null where nothing is */
+async function measureOpen(
+  { run, interrupted, cells }: RunResult,
+  { database, wait }: Pick<Options, 'database' | 'wait'>,
+  caller: MeasuringCaller,
+): Promise<RunResult | null> {
+  const { presences } = await readRecord(run, database);
+  const found = presences.filter(({ status }) => status === 'found');
+  if (interrupted || cells.completed === 0 || found.length < 2) return null;
+  return continueTable(run, { database, wait, port: 0, ...further }, caller);
 }
 
 /**

@@ -25,7 +25,6 @@ export interface Job {
 export interface Plan {
   readonly seed: number;
   readonly isolation: Isolation;
-  /** Jobs of later blocks are spare: they are done only in place of what was quarantined. */
   readonly blocks: number;
   /**
    * Number of blocks at the beginning that are shuffled together, as one round. Each block after

@@ -48,8 +48,6 @@ export interface RunListener {
     readonly reasons: readonly string[];
     readonly repeat: Job | null;
   }): void;
-  /** A spare block is measured in place of trials that were quarantined. */
-  onSpareBlock?(event: { readonly jobs: readonly Job[] }): void;
   /** A device is left out for the rest of the run. */
   onQuarantined?(event: { readonly deviceId: string; readonly reason: string }): void;
   /** Trials are timed for longer from here on, each for `thenMs` instead of `firstMs`. */

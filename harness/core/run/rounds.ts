@@ -8,7 +8,7 @@ import type { LaterWindow, RunListener } from './listener.ts';
  * round, so that none is left without outcome.
  */
 export function firstCells(plan: Plan, endsEarly: boolean): readonly Job[] {
-  return endsEarly ? jobsOfRound(plan, 0) : plan.jobs.filter(({ block }) => block < plan.blocks);
+  return endsEarly ? jobsOfRound(plan, 0) : plan.jobs;
 }
 
 /** A trial, and the cells that the run gets before it. */

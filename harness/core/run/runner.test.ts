@@ -360,19 +360,6 @@ test('a machine that stays busy gets no more repeats, until a trial counts again
   ]);
 });
 
-test('announces a spare block before its first trial', async () => {
-  const told: string[] = [];
-  const { equipment } = aScene(['completes']);
-  const listener: RunListener = {
-    onTrialStarted: ({ job }) => told.push(`trial ${String(job.ordinal)}`),
-    onSpareBlock: ({ jobs: spare }) =>
-      told.push(`spare ${spare.map(({ ordinal }) => ordinal).join()}`),
-  };
-  const plan = { ...aPlan(jobs(3), [aFoundDevice('one')]), blocks: 2 };
-  await collect(plan, { ...equipment, listener });
-  expect(told).toEqual(['trial 0', 'trial 1', 'spare 2', 'trial 2']);
-});
-
 test('a plan may do without repeats; its trials are quarantined all the same', async () => {
   const { equipment } = aScene(['completes'], { probes: [anEnvironmentProbe([0.9])] });
   const plan = { ...aPlan(jobs(2), [aFoundDevice('one')]), repeatQuarantined: false };

@@ -37,9 +37,6 @@ export async function* runPlan(plan: Plan, equipment: Equipment): AsyncGenerator
   });
   try {
     for (const shares of listShares(plan)) {
-      const jobs = [...shares.values()].flat();
-      const isSpare = jobs.every(({ block }) => block >= plan.blocks);
-      if (isSpare) equipment.listener.onSpareBlock?.({ jobs });
       yield* measure(shares);
       if (signal.aborted) return;
     }

@@ -27,25 +27,13 @@ import {
   type UnfinishedRun,
   withRest,
 } from '../../core/app/run/continue-run.ts';
+import type { FurtherOptions } from '../../core/app/run/continue-table.ts';
 import { requireTrustedDatabase } from '../../core/app/trust.ts';
 import { npxCrossfarm } from '../../core/model/typed-command.ts';
 
-export interface ContinueOptions {
-  readonly database: string;
-  /** Of the page server; 0 is that of the run. */
-  readonly port: number;
-  /** As `MeasuringOptions` has it. */
-  readonly wait?: boolean | undefined;
-  /** The most blocks that are added. */
-  readonly maxBlocks: number;
-  /** Milliseconds for the further blocks. */
-  readonly budget?: number;
-  /** That of the run when left out. */
-  readonly margin?: number | undefined;
+export interface ContinueOptions extends FurtherOptions {
   /** That of the run when left out. */
   readonly precision?: number | undefined;
-  /** Also a run whose farm cannot be seen from here. */
-  readonly takeOver?: boolean;
   /** Sentence about the finding, to save it as an anomaly. */
   readonly save?: string;
 }

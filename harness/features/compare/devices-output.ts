@@ -10,7 +10,7 @@ import {
 } from '../../core/cli/end-report.ts';
 import { type Io, print, printJson } from '../../core/cli/io.ts';
 import type { DatabaseOption, JsonOption } from '../../core/cli/options.ts';
-import { concludingCaller } from '../../core/cli/run-output.ts';
+import { concludingCaller, endRun, holdEnd } from '../../core/cli/run-output.ts';
 import { readTerminalWidth } from '../../core/cli/text/draw-table.ts';
 import { type ExitCode, exitCodes } from '../../core/errors.ts';
 import type { Verdict } from '../../core/results/verdicts.ts';
@@ -18,6 +18,7 @@ import { askBlameOfDevices } from './blame-answer.ts';
 import type { DriverComparison } from './compare-drivers.ts';
 import type { Comparison } from './conclude.ts';
 import type { ContinueOptions } from './continue-comparison.ts';
+import { describeLook } from './look-text.ts';
 import { comparisonJson, describeDecision, describeDrivers, driversJson } from './devices-text.ts';
 
 /** How a comparison of devices is printed, and what its exit code says. */
@@ -37,14 +38,18 @@ export async function continueStored(
   asked: ContinueOptions & Output,
   io: Io,
 ): Promise<ExitCode> {
-  const { suite } = (await readRecord(which, asked.database)).run;
+  const { id, suite } = (await readRecord(which, asked.database)).run;
   if (suite === versionsSuite) {
     const { continueVersionsHere } = await import('./versions-output.ts');
     return continueVersionsHere(which, asked, io);
   }
   if (suite !== comparisonSuite) {
-    const { continueTableHere } = await import('./continue-table.ts');
-    return continueTableHere(which, asked, io);
+    const { continueTable } = await import('../../core/app/run/continue-table.ts');
+    const held = holdEnd(asked.json, io);
+    const result = await continueTable(which, { ...asked, describe: describeLook }, held.caller);
+    if (result !== null) return endRun(result, asked, { io, held });
+    held.caller.say(`run ${String(id)} is decided already: a verdict that was reached stays`);
+    return exitCodes.fine;
   }
   const { continueComparison } = await import('./continue-comparison.ts');
   const caller = concludingCaller(asked.json, io);

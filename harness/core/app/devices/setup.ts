@@ -1,4 +1,4 @@
-import { loadDriver } from '../../../../drivers/index.ts';
+import { loadDriver as loadOwnDriver } from '../../../../drivers/index.ts';
 import { findHost, hosts, type Device, type Host, type Presence } from '../../model/device.ts';
 import { selectDevices } from '../../plan/inventory/inventory.ts';
 import { loadTrustedInventory } from '../trust.ts';
@@ -7,7 +7,7 @@ import { setUpDevices } from '../../setup/install.ts';
 import { findOrInstallAb } from '../../setup/load-generators.ts';
 import { findDevices } from '../../setup/presence.ts';
 import { products, whyImpossible } from '../../setup/products.ts';
-import type { Caller } from '../caller.ts';
+import type { MeasuringCaller } from '../caller.ts';
 
 export interface SetUpOptions {
   /** The devices file. */
@@ -38,7 +38,7 @@ export interface SetUpResult {
 /** Finds browsers, and installs what is missing where that is possible. @throws FarmError `bad-inventory`. */
 export async function setUp(
   { inventory: path, check, appium, ...wanted }: SetUpOptions,
-  { signal, say }: Caller,
+  { signal, say, loadDriver = loadOwnDriver }: MeasuringCaller,
 ): Promise<SetUpResult> {
   const inventory = await loadTrustedInventory(path);
   const automatic = selectDevices(inventory, [], hostsOf(wanted));

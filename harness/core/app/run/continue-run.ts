@@ -34,7 +34,7 @@ export interface UnfinishedRun {
   readonly stored: StoredSetting;
 }
 
-interface ContinueOptions {
+export interface ContinueOptions {
   readonly database: string;
   /** Of the page server; 0 is that of the run. */
   readonly port: number;

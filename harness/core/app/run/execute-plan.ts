@@ -74,8 +74,6 @@ export interface RunOrder {
    * when it is expected to end; null if nothing has changed.
    */
   readonly look?: (trials: readonly Trial[]) => Look | null;
-  /** `enough` is about the spare blocks of the plan alone: those before are measured in any case. */
-  readonly sparing?: boolean;
   /** Asked before each trial: why it is left out of the run, if it is. */
   readonly reasonToLeaveOut?: (job: Job) => string | null;
   /** The window of later rounds, from the trials of the first; null where it stays. */
@@ -224,8 +222,8 @@ function hasRule(order: RunOrder): boolean {
   return endsEarly(order) && order.look !== undefined;
 }
 
-function endsEarly({ enough, sparing = false }: Pick<RunOrder, 'enough' | 'sparing'>): boolean {
-  return enough !== undefined && !sparing;
+function endsEarly({ enough }: RunOrder): boolean {
+  return enough !== undefined;
 }
 
 interface NewRun {

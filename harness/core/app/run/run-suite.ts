@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { loadDriver } from '../../../../drivers/index.ts';
-import { indexPairs } from '../../analysis/pairs.ts';
 import { listComparisons } from '../../analysis/run-pairs.ts';
-import { endsRound } from '../../analysis/stopping.ts';
 import { defaultAlpha } from '../../analysis/stats/verdict.ts';
 import { FarmError } from '../../errors.ts';
 import type { Isolation, Suite } from '../../model/case.ts';
@@ -11,7 +9,6 @@ import type { Plan } from '../../model/plan.ts';
 import type { OwnPages } from '../../model/run.ts';
 import type { OptInProbe } from '../../model/reading.ts';
 import type { Arm } from '../../model/question.ts';
-import { isQuarantined, type Trial } from '../../model/trial.ts';
 import { loadCatalog } from '../../plan/catalog/catalog.ts';
 import type { Choices } from '../../plan/catalog/expansion.ts';
 import { describeUnrestricted, selectCases } from '../../plan/catalog/selection.ts';
@@ -52,8 +49,6 @@ export interface RunOptions extends MeasuringOptions {
   readonly until?: 'decided';
   readonly margin: number;
   readonly maxBlocks: number;
-  /** Blocks that may be added in place of trials that are quarantined; none when left out. */
-  readonly spareBlocks?: number;
   readonly isolation?: string;
   /** Repeats an excluded trial once, under isolation `session`. */
   readonly repeat: boolean;
@@ -117,67 +112,30 @@ export async function runSuite(
   describeUnrestricted(suite, options.param).forEach(caller.say);
   for (const sentence of describeDriverChoices(presences)) caller.say(sentence);
   const arms = chooseArms(presences, suite, caller.say);
-  const { spareBlocks = 0 } = options;
   const plan: Plan = {
     ...makePlan({
       ...suite,
-      blocks: suite.trials + spareBlocks,
+      blocks: suite.trials,
       seed: options.seed ?? randomInt(2 ** 32),
       presences,
       arms,
       ...(options.repeat ? {} : { repeatQuarantined: false }),
     }),
     ...(options.allowContention === true && { allowContention: true }),
-    blocks: suite.trials,
   };
-  const sparing = spareBlocks > 0;
-  const ending =
-    options.until === 'decided' ? untilDecided(plan, options) : sparing ? untilMadeUp(plan) : null;
+  const ending = options.until === 'decided' ? untilDecided(plan, options) : {};
   const { words, ownPages }: Partial<MadeSuite> = made ?? {};
   const command = runCommand({ ...options, words }, plan);
   const watching = withDeadline(suite, made === undefined ? options : withProbes(options, made));
   const order = { suite: suite.id, command, options: watching, ownPages };
-  return executePlan(plan, { ...order, ...(ending !== null && { ...ending, sparing }) }, caller);
-}
-
-type Ending = Required<Pick<RunOrder, 'enough' | 'look'>>;
-
-/** Until what is compared has as many blocks as were asked for in which nothing is quarantined. */
-export function untilMadeUp(plan: Plan): Ending {
-  const pairs = listComparisons(plan);
-  const most = Math.max(plan.blocks, ...plan.jobs.map(({ block }) => block + 1));
-  /** The most blocks that any pair has lost. */
-  const countLost = (trials: readonly Trial[]): number => {
-    const trialsOf = indexPairs(trials);
-    const lost = pairs.map((pair) => {
-      const disturbed = trialsOf(pair).filter(isQuarantined);
-      return new Set(disturbed.map(({ job }) => job.block)).size;
-    });
-    return Math.max(0, ...lost);
-  };
-  let foreseen = plan.blocks;
-  return {
-    enough: (trials) => {
-      const last = trials.at(-1)?.job.block ?? 0;
-      if (last + 1 < plan.blocks || !endsRound(plan, trials)) return false;
-      return last + 1 - countLost(trials) >= plan.blocks;
-    },
-    look: (trials) => {
-      const lost = countLost(trials);
-      const begun = new Set(trials.map(({ job }) => job.block)).size;
-      // Later blocks are lost as often as those so far.
-      const blocks = lost === 0 ? plan.blocks : Math.ceil(plan.blocks / (1 - lost / begun));
-      const before = foreseen;
-      foreseen = Math.min(most, blocks);
-      return foreseen === before
-        ? null
-        : { lines: [], found: null, blocks: foreseen, budgetMs: null };
-    },
-  };
+  return executePlan(plan, { ...order, ...ending }, caller);
 }
 
 /** Every case on every device against the same case on the first device that is found. */
-function untilDecided(plan: Plan, { margin }: RunOptions): Ending {
+function untilDecided(
+  plan: Plan,
+  { margin }: RunOptions,
+): Required<Pick<RunOrder, 'enough' | 'look'>> {
   const pairs = listComparisons(plan);
   if (pairs.length === 0) throw nothingToDecide();
   const { enough, look } = watchBlocks(plan, pairs, { margin, alpha: defaultAlpha });

@@ -36,9 +36,6 @@ export function guardListener(
     onTrialQuarantined: (event) => {
       guarded(() => listener.onTrialQuarantined?.(event));
     },
-    onSpareBlock: (event) => {
-      guarded(() => listener.onSpareBlock?.(event));
-    },
     onQuarantined: (event) => {
       guarded(() => listener.onQuarantined?.(event));
     },

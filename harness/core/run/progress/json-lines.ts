@@ -46,10 +46,6 @@ export function jsonLines(write: LineWriter): RunListener {
         wallMs,
       });
     },
-    onSpareBlock({ jobs }) {
-      rest.onSpareBlock({ jobs });
-      emit({ type: 'spare-block', block: jobs[0]?.block, cells: jobs.length });
-    },
     onWindowChosen({ firstMs, thenMs }) {
       rest.onWindowChosen({ firstMs, thenMs });
       emit({ type: 'window-chosen', firstMs, thenMs });

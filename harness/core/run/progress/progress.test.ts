@@ -149,32 +149,6 @@ test('JSON lines end with run-finished and its cells', () => {
   });
 });
 
-test('announces a spare block and counts its cells from then on', () => {
-  const shown: string[] = [];
-  const screen = {
-    line: (text: string) => shown.push(text),
-    status: () => undefined,
-    done: () => undefined,
-  };
-  const json: string[] = [];
-  const spare = [aJob({ ordinal: 2, block: 1 }), aJob({ ordinal: 3, block: 1 })];
-  for (const own of [terminalProgress(screen, false), jsonLines((line) => json.push(line))]) {
-    const listener = guardListener(own, (complaint) => shown.push(complaint));
-    listener.onRunStarted({ run: 7, plan });
-    for (const job of jobs) listener.onTrialEnded({ trial: aTrial(job, [1]) });
-    listener.onSpareBlock({ jobs: spare });
-    listener.onTrialEnded({ trial: aTrial(spare[0]!, [1]) });
-  }
-  const lines = shown.map(stripVTControlCharacters);
-  expect(lines.at(-2)).toMatch(/^one more block/);
-  expect(lines.at(-1)).toMatch(/^\[3\/4\] one .*1 s left/);
-  expect(json.map((line) => JSON.parse(line) as object)).toContainEqual({
-    type: 'spare-block',
-    block: 1,
-    cells: 2,
-  });
-});
-
 test('reports a quarantined trial with reasons and counts its repeat', () => {
   const trial = aQuarantinedTrial(jobs[0]!, [1]);
   const repeat = { ...jobs[0]!, ordinal: 2, repeats: 0 };
@@ -373,15 +347,6 @@ test('time left is at most that of the budget, and at most that of all blocks if
   expect(rest.describe()).toBe('≈ 1 s left');
   rest.onLook({ lines: [], blocks: null, budgetMs: null, found: null });
   expect(rest.describe()).toBe('at most 3 min 19 s left');
-});
-
-test('time left counts spare blocks that are foreseen', () => {
-  const rest = new RestOfRun(() => 0);
-  rest.onRunStarted({ run: 7, plan: { ...longest, blocks: 2 } });
-  for (const job of longest.jobs.slice(0, 3)) rest.onTrialEnded({ trial: aTrial(job, [1]) });
-  expect([rest.describe(), rest.counts]).toEqual(['1 s left', { ended: 3, planned: 4 }]);
-  rest.onLook({ lines: [], blocks: 4, budgetMs: null, found: null });
-  expect([rest.describe(), rest.counts]).toEqual(['5 s left', { ended: 3, planned: 8 }]);
 });
 
 test('away from a terminal each look is lines, and JSON has an event', () => {

@@ -13,7 +13,7 @@ type Start = Parameters<NonNullable<RunListener['onRunStarted']>>[0];
 export class RestOfRun implements RunListener {
   readonly #now: () => number;
   #trials = new TimeLeft({ jobs: [], presences: [] });
-  /** Blocks of the plan, without spare ones that have not begun. */
+  /** Blocks of the plan. */
   #planned = Infinity;
   /** Blocks of rounds that have begun: no budget ends one in its middle. */
   #begun = 0;
@@ -47,13 +47,6 @@ export class RestOfRun implements RunListener {
   onTrialQuarantined({ repeat }: { readonly repeat: Job | null }): void {
     this.#excluded += 1;
     if (repeat !== null) this.#trials.add(repeat);
-  }
-
-  onSpareBlock({ jobs }: { readonly jobs: readonly Job[] }): void {
-    for (const job of jobs) {
-      this.#trials.add(job);
-      this.#planned = Math.max(this.#planned, job.block + 1);
-    }
   }
 
   onWindowChosen({ firstMs, thenMs }: LaterWindow): void {
@@ -92,7 +85,7 @@ export class RestOfRun implements RunListener {
 
   /** Blocks after which the run is expected to end; those of its plan where that cannot be foreseen. */
   get blocks(): number {
-    return Math.max(this.#look?.blocks ?? this.#planned, this.#mayEndEarly ? 0 : this.#planned);
+    return this.#look?.blocks ?? this.#planned;
   }
 
   /** Trials that have ended, and those that are expected in all. */

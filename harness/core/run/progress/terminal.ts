@@ -88,15 +88,11 @@ export function terminalProgress(
 function repeatPrinter(
   screen: ProgressScreen,
   rest: RestOfRun,
-): Pick<RunListener, 'onTrialQuarantined' | 'onSpareBlock'> {
+): Pick<RunListener, 'onTrialQuarantined'> {
   return {
     onTrialQuarantined(event) {
       rest.onTrialQuarantined(event);
       if (event.repeat !== null) screen.line(onceMoreLine(event.trial.job, event.reasons));
-    },
-    onSpareBlock(event) {
-      rest.onSpareBlock(event);
-      screen.line(pc.yellow('one more block, in place of trials that were disturbed'));
     },
   };
 }

@@ -1,49 +1,51 @@
-import { decideTable } from '../../core/analysis/decide.ts';
-import { runCircumstances } from '../../core/analysis/pairs.ts';
-import { listComparisons, parseErrorRate, parseMargin } from '../../core/analysis/run-pairs.ts';
-import { listOpen } from '../../core/analysis/stopping.ts';
-import type { MeasuringCaller } from '../../core/app/caller.ts';
-import { watchBlocks } from '../../core/app/run/block-watch.ts';
+import { decideTable, type TableEntry } from '../../analysis/decide.ts';
+import { runCircumstances } from '../../analysis/pairs.ts';
+import { listComparisons, parseErrorRate, parseMargin } from '../../analysis/run-pairs.ts';
+import { listOpen } from '../../analysis/stopping.ts';
+import { FarmError } from '../../errors.ts';
+import { type Arm, armKey } from '../../model/question.ts';
+import type { RunRecord } from '../../model/run.ts';
+import { canGetBlocks, npxCrossfarm } from '../../model/typed-command.ts';
+import { planFurther, planRest, type Rest } from '../../plan/rest.ts';
+import type { MeasuringCaller } from '../caller.ts';
+import { requireTrustedDatabase } from '../trust.ts';
+import { watchBlocks } from './block-watch.ts';
 import {
   continuedOrder,
+  type ContinueOptions,
   listDevices,
   readUnfinished,
   type UnfinishedRun,
   withRest,
-} from '../../core/app/run/continue-run.ts';
-import { executePlan, type RunResult } from '../../core/app/run/execute-plan.ts';
-import { requireTrustedDatabase } from '../../core/app/trust.ts';
-import type { ReportOption } from '../../core/cli/end-report.ts';
-import type { Io } from '../../core/cli/io.ts';
-import type { JsonOption } from '../../core/cli/options.ts';
-import { type ExitCode, exitCodes, FarmError } from '../../core/errors.ts';
-import { type Arm, armKey } from '../../core/model/question.ts';
-import type { RunRecord } from '../../core/model/run.ts';
-import { canGetBlocks, npxCrossfarm } from '../../core/model/typed-command.ts';
-import { planFurther, planRest, type Rest } from '../../core/plan/rest.ts';
-import type { ContinueOptions } from './continue-comparison.ts';
-import { describeLook } from './look-text.ts';
+} from './continue-run.ts';
+import { executePlan, type RunResult } from './execute-plan.ts';
 
-/** `continueTable` for the command line. @returns the exit code */
-export async function continueTableHere(
-  which: number | 'latest',
-  asked: ContinueOptions & ReportOption & JsonOption,
-  io: Io,
-): Promise<ExitCode> {
-  const { endRun, holdEnd } = await import('../../core/cli/run-output.ts');
-  const held = holdEnd(asked.json, io);
-  const result = await continueTable(which, asked, held.caller);
-  return result === null ? exitCodes.fine : endRun(result, asked, { io, held });
+export interface FurtherOptions extends ContinueOptions {
+  /** The most blocks that are added. */
+  readonly maxBlocks: number;
+  /** Milliseconds for the further blocks. */
+  readonly budget?: number;
+  /** That of the run when left out. */
+  readonly margin?: number | undefined;
+  /** Also a run whose farm cannot be seen from here. */
+  readonly takeOver?: boolean;
 }
+
+/** How the comparisons that go on stand, in lines. */
+export type DescribeOpen = (
+  open: readonly TableEntry[],
+  shown: { readonly presences: Rest['presences']; readonly margin: number },
+) => readonly string[];
 
 /**
  * Continues the table of a run: only the comparisons that are open get further blocks, until each has
  * a verdict. What is decided keeps its trials, and its verdict.
+ * @returns null where nothing is open
  * @throws FarmError `bad-argument` when the devices or pages here differ from those of the run.
  */
-async function continueTable(
+export async function continueTable(
   which: number | 'latest',
-  asked: ContinueOptions,
+  asked: FurtherOptions & { readonly describe?: DescribeOpen },
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
   const { database } = asked;
@@ -59,11 +61,11 @@ async function continueTable(
 
 async function continueOpen(
   { record, stored }: UnfinishedRun,
-  { asked, rest }: { readonly asked: ContinueOptions; readonly rest: Rest },
+  { asked, rest }: { readonly asked: Parameters<typeof continueTable>[1]; readonly rest: Rest },
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
   const { run } = record;
-  const { budget, maxBlocks } = asked;
+  const { budget, maxBlocks, describe } = asked;
   const sofar = planRest(record, rest);
   const pairs = listComparisons(sofar);
   if (pairs.length === 0) {
@@ -77,10 +79,7 @@ async function continueOpen(
   const circumstances = { ...rules, ...runCircumstances(sofar) };
   const table = decideTable(record.trials, pairs, circumstances);
   const open = listOpen(table, record.trials);
-  if (open.length === 0) {
-    caller.say(`run ${String(run.id)} is decided already: a verdict that was reached stays`);
-    return null;
-  }
+  if (open.length === 0) return null;
   caller.say(
     `going on with run ${String(run.id)}: ${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`,
   );
@@ -92,10 +91,10 @@ async function continueOpen(
     ...rules,
     budget,
     describe: (entries) =>
-      describeLook(
+      describe?.(
         entries.filter(({ pair }) => open.some((one) => one.pair === pair)),
         { presences, margin },
-      ),
+      ) ?? [],
   });
   const { enough, look } = watch;
   return executePlan(plan, { ...continuedOrder({ record, stored }, asked), enough, look }, caller);
