@@ -54,7 +54,7 @@ export async function writeWhole(path: string, text: string): Promise<void> {
   } catch (error) {
     throw new FarmError('cannot-write', {
       what: `Nothing can be written to ${path}: ${(error as Error).message}.`,
-      next: 'Name another file: --out FILE',
+      next: 'Name another place, which you may write to.',
       cause: error,
     });
   }
