@@ -367,7 +367,7 @@ test('draws the exact schedule by core with the sampled number', async () => {
   expect(page).toMatch(/close-up: .{0,50} 9\.97\ss .{0,9}50\.0\sms/);
 });
 
-test("names a trace's place and program, or why there is none", async () => {
+test("names a trace's place and program, or why it is missing", async () => {
   const trace = { file: 'traces/run-7/a.json.gz', format: 'firefox-profile' } as const;
   const words = visibleWords(await renderComparison(oneCard({ trace })));
   expect(words).toMatch(

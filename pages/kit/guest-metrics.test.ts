@@ -211,7 +211,7 @@ test('nothing is read before the input that the page is to get is over', () => {
   expect(new Page().guest.input.end(), 'of a page that did not await it').toBe(false);
 });
 
-test('a page to which a step has led goes on with the times of the one before', () => {
+test('a page after a step keeps the times of the one before', () => {
   const step = { name: 'click #next', at: 1e12 - 40, isUnnamed: true };
   const left = { times: [['menu', [12]]], led: [], errors: ['gone'], step };
   const stored = new Map([['crossfarm:input', JSON.stringify(left)]]);

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { linkCase } from './case-address.js';
 
-test('the address of a case leads to it whatever its name', () => {
+test('the address of a case leads to it for any name', () => {
   for (const [name, query, address] of [
     ['fib n=12', '', '/cases/fib%20n%3D12'],
     ['fib n=12', 'run=2', '/cases/fib%20n%3D12?run=2'],

@@ -171,7 +171,7 @@ test('where no part is settled yet, the command that measures on stands there', 
   expect(row).toContain(`2 more blocks may settle a part: npx crossfarm continue ${id}`);
 });
 
-test('each measure has a table of its own, and every version a line', async () => {
+test('each measure has its own table, and every version a line', async () => {
   const versions = { 'old.html': 100, 'new.html': 113, 'third.html': 80 };
   const page = await renderComparison(aVersionsExample({ versions, metrics: ['load', 'parse'] }));
   expect(page.match(/<table class="duel">/g)).toHaveLength(2);
@@ -180,7 +180,7 @@ test('each measure has a table of its own, and every version a line', async () =
   );
 });
 
-test('a name of a version is text, whatever it holds', async () => {
+test('shows markup in the name of a version as text', async () => {
   const page = await renderComparison(
     aVersionsExample({ versions: { 'old.html': 100, [payload]: 113 } }),
   );

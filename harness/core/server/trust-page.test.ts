@@ -72,7 +72,7 @@ test('no page over plain HTTP gets or replaces the secret of a device for HTTPS'
   expect(over('http')).toMatch(/^crossfarm-client=x{22};.*SameSite=Strict$/);
 });
 
-test('an origin of its own pages speaks HTTPS, too', async () => {
+test('a separate origin of a page speaks HTTPS, too', async () => {
   const origin = await server.originOf('none', 'session');
   expect(origin).toMatch(/^https:/);
   expect((await ask(`${origin}/.crossfarm/empty`)).status).toBe(200);

@@ -62,7 +62,7 @@ test('says what an iPhone lacks and where that is switched on', () => {
   });
 });
 
-test('on a Mac the list is that of xcrun, and an answer of another form is said', async () => {
+test('lists the devices of a Mac by xcrun, and reports an answer of another form', async () => {
   test.skip(process.platform === 'win32', 'the stand-in is a shell script');
   const folder = await aFolder();
   const iphone = aDevice('mine', { driver: 'appium', phone: { platform: 'ios' } });

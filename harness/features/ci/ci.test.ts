@@ -135,7 +135,7 @@ test('what the forge refuses is a sentence, and the exit code is that of the com
   expect(withoutToken.stderr).toContain('no token is set (CROSSFARM_TOKEN or GITHUB_TOKEN');
 });
 
-test('a commit that cannot be measured is said in the comment', async () => {
+test('the comment names a commit that cannot be measured', async () => {
   const { git, commit, ci, github } = await aRepository();
   const sha = await commit(100);
   await git('checkout', '--quiet', '-b', 'feature');

@@ -109,7 +109,7 @@ test('without sides it names pages first', async () => {
   expect(told.stderr).toContain('npx crossfarm compare old.html new.html');
 });
 
-test('--precision measures until the interval is that narrow, whatever the verdict', async () => {
+test('--precision measures until the interval is that narrow, with or without a verdict', async () => {
   const sides = ['compare', 'one', 'two', '--bench', 'control', '--seed', '1', '--json'];
   const measure = async (...more: readonly string[]): Promise<Answer> => {
     let trials = 0;

@@ -385,7 +385,7 @@ test('reports a lost measure of a requested record and keeps all trials', async 
   expect(run.code).toBe(0);
 });
 
-test('a page that fails in some sessions is a finding of its own', async () => {
+test('reports a page that fails in some sessions as a finding', async () => {
   const working = pagesWith(() => ({ 'measure:job': 10 }));
   const message = 'Uncaught TypeError: nothing is undefined';
   const failing = { does: 'reports-error', phase: 'timed', message } as const;

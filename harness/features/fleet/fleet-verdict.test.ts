@@ -30,7 +30,7 @@ function aHostRun(host: string, display: Display | null, device: Partial<Device>
 const hostsOf = (runs: readonly HostRun[]) =>
   judgeFleet(runs).rows.map(({ title, hosts }) => [title, hosts.map(({ host }) => host)]);
 
-test('hosts that draw in one way are judged together, whatever their GPUs are', () => {
+test('pools hosts that draw in one way, also by different GPUs', () => {
   const gpu = aDisplay({ drawnBy: 'GPU', rasteriser: 'Apple M1', viewport: '800 × 600' });
   const other = aDisplay({ drawnBy: 'GPU', rasteriser: 'Intel(R) UHD Graphics 620' });
   expect(hostsOf([aHostRun('x', gpu), aHostRun('y', other)])).toEqual([

@@ -143,7 +143,7 @@ test('refuses jobs that do not measure, or lead to programs of the host @attack'
   requireMeasuring(['compare', 'chromium', 'firefox', '--param', 'n=18']);
 });
 
-test('chooses hosts by name, by what they have, or all that are there', () => {
+test('chooses hosts by name, by their devices, or every connected one', () => {
   const hosts = [
     host('idle', { logicalCores: 4, devices: ['chromium'] }),
     host('busy', { logicalCores: 16, devices: ['chromium', 'firefox'], open: 3 }),

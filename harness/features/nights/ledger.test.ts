@@ -55,7 +55,7 @@ test('thousands of missing cells are counted, and a hundred of them named', () =
   expect(ledger.missing).toHaveLength(100);
 });
 
-test('a device is found, missing or set aside; a twin is left out', () => {
+test('a device is found, missing or quarantined; a twin is left out', () => {
   const found = aFoundDevice('one');
   const dying = aFoundDevice('two');
   const trials = [aTrial(jobs[0]!, [1]), aTrial(aJob({ ordinal: 9, deviceId: 'two' }), skipped)];

@@ -65,7 +65,7 @@ test('makes the authority once, for its user alone, and a certificate at each st
   expect(leaf.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
 });
 
-test('is trusted by who trusts its authority, and by nobody else', async () => {
+test('only a client that trusts its authority trusts it', async () => {
   const own = await issueCertificate('127.0.0.1');
   const ca = own.authority!.certificate;
   expect(await whyDistrusted(own, { ca, name: '127.0.0.1' })).toBeNull();

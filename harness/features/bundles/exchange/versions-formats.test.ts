@@ -104,7 +104,7 @@ test('JUnit fails for an error that one version alone has, as --fail-on does', (
   expect(xml).toContain('<testsuites name="crossfarm run 1: versions" tests="3" failures="1"');
 });
 
-test('names are those of the next commit, and versions stand beside them', () => {
+test('names stay the same at the next commit, with versions in a separate field', () => {
   const one = aComparison();
   const next = aComparison({ names: ['77e01d2', 'abc0123'] });
   const nameOf = (record: RunRecord): unknown => [

@@ -95,7 +95,7 @@ test('ids are valid, and no two are the same', () => {
   ]);
 });
 
-test('steps that lead to another page are rows beside the named ones', () => {
+test('steps that lead to another page are rows next to the named ones', () => {
   const input = { name: 'steps', steps: [{ click: '#go', name: 'go' }, { click: '#away' }] };
   const setting = { asked: [], withLoad: false, isShared: () => true, input };
   const titles = (offers: Readonly<Record<string, number>>): readonly string[] =>

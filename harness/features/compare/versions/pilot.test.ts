@@ -79,7 +79,7 @@ test('a server is asked for one browser at a time', async () => {
   expect(turns).toEqual(['launch', 'close', 'launch', 'close']);
 });
 
-test('a folder that cannot be made for the database is no fault of a page', async () => {
+test('names the folder of the database, and no page, if it cannot be made', async () => {
   const database = join('old.html', 'farm.db');
   await expect(lookWith(offeringDriver(), { database })).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
