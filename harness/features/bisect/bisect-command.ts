@@ -1,6 +1,6 @@
 import { type Command, Help } from 'commander';
 import pc from 'picocolors';
-import { formatThreeDigits } from '../../../reports/html/number.ts';
+import { formatThreeDigits, plural } from '../../../reports/html/number.ts';
 import {
   bisectBuilds,
   type BisectionResult,
@@ -235,7 +235,7 @@ function describeBisection({ found, builds, steps }: BisectionResult): string {
   const name = (index: number): string => builds[index] ?? '';
   const ms = steps.reduce((sum, step) => sum + step.ms, 0);
   const blocks = steps.reduce((sum, { decision }) => sum + (decision?.blocks ?? 0), 0);
-  const cost = `${String(steps.length)} steps over ${String(builds.length)} builds, ${String(blocks)} blocks, ${formatDuration(ms)}`;
+  const cost = `${plural(steps.length, 'step')} over ${String(builds.length)} builds, ${plural(blocks, 'block')}, ${formatDuration(ms)}`;
   const halfWay = found.kind === 'undecided' ? severalSteps(steps, builds) : null;
   const isSure = steps[0]?.verdict === 'as-the-newest';
   return [makeAnswer(found, name, isSure), ...(halfWay === null ? [] : [halfWay]), cost].join('\n');

@@ -48,6 +48,10 @@ test('names the function, its change with an interval, and its share of the diff
   );
 });
 
+test('a share that rounds to nothing is said to be small', () => {
+  expect(plainText(aResult([{ share: 0.002 }]))).toContain('below 1 % of the difference');
+});
+
 test('says that no function is settled, and does not name the first', () => {
   const nothing = aResult([{ isSettled: false, low: null, high: null, share: null }]);
   expect(plainText(nothing)).toContain('no function is settled');

@@ -95,7 +95,9 @@ function describeRow(
 }
 
 export function formatShareOfDifference({ share }: Pick<BlameRow, 'share'>): string {
-  return share === null ? '' : `, ${String(Math.round(100 * share))} % of the difference`;
+  if (share === null) return '';
+  const percent = Math.round(100 * share);
+  return `, ${percent === 0 ? 'below 1' : String(percent)} % of the difference`;
 }
 
 /** Lists what is settled, with names as they are shown. */

@@ -21,7 +21,7 @@ export interface ComparedPlace {
   readonly page: string | null;
 }
 
-/** What a stored run compares: versions of a page in each browser, or two devices. */
+/** The sides that a stored run compares: versions of a page in each browser, or two devices. */
 export interface ComparedSides {
   readonly kind: 'versions' | 'devices';
   /** The first is the side that each other one is compared with. */

@@ -130,7 +130,7 @@ export function findSlopes(
   });
 }
 
-/** Whether every slope is known as well as it is wanted. */
+/** True once every slope is known as precisely as asked for. */
 export function areKnown(
   browsers: readonly BrowserSlopes[],
   chosen: readonly CalledFunction[],

@@ -41,7 +41,7 @@ export function drawTables({ differences, profiles }: ProfileFindings): Html {
   return html`${differences.map(drawDifference)}${profiles.map(drawTable)}`;
 }
 
-/** What one wants to know first, in a sentence without its full stop. */
+/** Describes the most important finding, in a sentence without its full stop. */
 export function describeFirst({ profiles, differences }: ProfileFindings): string {
   const [difference] = differences;
   const [changed] = difference?.functions ?? [];

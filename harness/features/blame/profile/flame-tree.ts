@@ -23,7 +23,7 @@ interface GrowingNode {
 interface AddedThread {
   readonly profile: Profile;
   readonly thread: ProfiledThread;
-  /** What each function of the profile is called in the tree. */
+  /** Names of the functions in the tree. */
   readonly ids: readonly number[];
   /** What a millisecond counts. */
   readonly scale: number;

@@ -4,7 +4,7 @@ import { type Category, deepestStack, type Frame, type ProfiledFunction } from '
 import { endsOfAll, joinStretches, overlapWith, type Stretch, windowMark } from './windows.ts';
 
 /**
- * What Firefox's own profiler wrote, as a compact profile. Tables are arrays whose columns `schema`
+ * The file of Firefox's own profiler, read as a compact profile. Tables are arrays whose columns `schema`
  * names. Times are milliseconds since the process began; samples and markers of a process have one
  * clock. Format: `docs-developer/gecko-profile-format.md` of the Firefox Profiler.
  */

@@ -10,7 +10,7 @@ import type { BlameFacts, CausalFacts, Findings } from '../../../core/results/in
 
 const schemas = { blame: blameFacts, causal: causalFacts };
 
-/** Keeps an answer beside the profiles of its run, for the report of that. */
+/** Keeps an answer beside the profiles of its run, for the run’s report. */
 export async function keepAnswer(
   name: keyof typeof schemas,
   facts: BlameFacts | CausalFacts,

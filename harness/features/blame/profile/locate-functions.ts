@@ -10,7 +10,7 @@ const mostScripts = 200;
 
 /**
  * Gives the functions of a profile the hash of their text, and through source maps the names and places
- * that their author knows. What cannot be read, or does not fit, stays as the engine has it.
+ * that their author knows. A function whose map cannot be read, or does not fit, stays as the engine has it.
  * @returns sentences: which maps were not applied, and why
  */
 export async function locateFunctions(

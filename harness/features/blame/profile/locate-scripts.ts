@@ -10,7 +10,7 @@ const longest = 120;
 
 /**
  * Gives scripts of long frames the names and places that their author knows, as a profile does with its
- * functions. What has no source map stays.
+ * functions. A script without a source map stays as it is.
  */
 export const locateScripts: LocateScripts = async (told, bounds) => {
   const builder = new ProfileBuilder();

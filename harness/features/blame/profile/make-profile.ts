@@ -28,7 +28,7 @@ const mostBytesPerSecond = 10 ** 6;
 /** Fewer than a profile may have: cutting stacks adds one. */
 const mostNotes = 19;
 
-/** What a declared reading of a profile holds, by name. */
+/** Titles of the values in a declared reading of a profile, by name. */
 export const profileValues = {
   file: 'Profile',
   intervalMs: 'Time between two samples',
@@ -112,7 +112,7 @@ function parseOrNull(text: string): object | null {
   }
 }
 
-/** How often the page did its work in the window: the iterations of its first metric, each so often. */
+/** Counts how often the page did its work in the window: the iterations of its first metric times its repeats. */
 export function countOperations({
   samples,
   repeats,

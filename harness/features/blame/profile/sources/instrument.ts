@@ -51,7 +51,7 @@ export interface ParsedFile {
   readonly write: (prelude: string, indexOf: (one: FoundFunction) => number | null) => string;
 }
 
-/** Parses a page or a script. What cannot be read stays as it is. */
+/** Parses a page or a script. A script that cannot be read stays as it is. */
 export function parseFile(file: string, text: string): ParsedFile {
   const isPage = /\.html?$/i.test(file);
   const scripts = isPage ? listInlineScripts(text) : [{ from: 0, to: text.length }];

@@ -5,12 +5,12 @@ export interface PageText {
   readonly map: string | null;
 }
 
-/** Half a sentence: why there is no text. */
+/** The reason why there is no text, as half a sentence. */
 export interface NoText {
   readonly missing: string;
 }
 
-/** Reads an address. What is longer than the bytes that are allowed is not read to its end. */
+/** Reads an address. A longer text than allowed is not read to its end. */
 export type ReadPageText = (url: string, mostBytes: number) => Promise<PageText | NoText>;
 
 interface Bounds {

@@ -71,7 +71,7 @@ function listFunctions(text: string): ScriptFunction[] {
   return found;
 }
 
-/** What names a function that has no name of its own. */
+/** Finds the node that names a function without a name of its own. */
 function findKey(parent: AnyNode | undefined): AnyNode | null {
   switch (parent?.type) {
     case 'VariableDeclarator':
@@ -116,8 +116,8 @@ export function findFunction(
 }
 
 /**
- * Engines add what a function belongs to: `Table.parse`, `get size`. What they give no name is not a
- * function that has one: it is the script itself, which may begin with it.
+ * Engines add the owner of a function: `Table.parse`, `get size`. Code without a name is not a function
+ * that has one: it is the script itself, which may begin with it.
  */
 function isCalled({ ownName }: ScriptFunction, name: string): boolean {
   return ownName === null || name === ownName || name.split(/[.\s/<]/).includes(ownName);
