@@ -103,3 +103,18 @@ test('a comparison of one pair lists what else differed, and nothing for equival
   expect(same).not.toContain('Nothing recorded');
   expect(same).not.toContain(noProof);
 });
+
+test('a function that was blamed stands where nothing else says why', async () => {
+  const total = { changeMs: 10, low: 9, high: 11, isDecided: true };
+  const row = { name: '<b> (fib.js:12)', changeMs: 8.1, low: 6.9, high: 9.4, share: 0.8 };
+  const blamed = { browser: null, page: null, version: 'a', against: 'b', blocks: 12, total };
+  const blame = { run: 1, command: 'x', profiledRuns: [2], alpha: 0.05, notProfiled: [] };
+  const words = await firstScreen({
+    ...aPairExample(),
+    blame: { ...blame, comparisons: [{ ...blamed, rows: [row] }] },
+  });
+  expect(words).toMatch(/changed most: <b&gt; \(fib\.js:12\) ?, \+8\.1 ms \(6\.9 … 9\.4\)/);
+  expect(words).not.toContain('Nothing recorded says why');
+  const nothing = { ...blame, comparisons: [{ ...blamed, rows: [] }] };
+  expect(await firstScreen({ ...aPairExample(), blame: nothing })).toContain('Nothing recorded');
+});

@@ -4,8 +4,10 @@ import type {
   FittingClaim,
   ThreadSummary,
 } from '../../harness/core/results/index.ts';
+import type { BlameFacts } from '../../harness/core/results/blame.ts';
 import { html, join, type Content, type Html } from '../html/escape.ts';
 import { formatCount, formatPlain, formatShare, plural } from '../html/number.ts';
+import { formatMsChange } from '../wording/change.ts';
 import type { PlacedPair } from '../wording/difference.ts';
 
 /** A tenth of a core, and of what is busy: compositor, timers and messages take as much in one trial or another. */
@@ -19,10 +21,24 @@ const leastShare = 0.05;
  */
 export function seenWith(one: PlacedPair, findings: Findings): Html {
   const seen = allSeen(one, findings);
+  const changed = findFunction(findings);
+  if (changed !== null) {
+    return html`The function that changed most: <bdi>${changed.name}</bdi>,
+      ${formatMsChange(changed)}.${seen.length > 0 && html` Seen with it: ${seenText(seen)}.`}`;
+  }
   if (seen.length > 0) return html`Seen with it: ${seenText(seen)}.`;
   const threads = threadsOf(one, findings);
   if (threads === null) return html`Nothing recorded says why, and threads were not read.`;
   return html`Nothing recorded says why (alike: ${seenText(threadsSeen(...threads))}).`;
+}
+
+/** Finds the function that changed most in a comparison of one pair; null where none is known. */
+function findFunction({
+  blame,
+  verdicts,
+}: Findings): BlameFacts['comparisons'][number]['rows'][number] | null {
+  const rows = blame?.comparisons.flatMap((one) => one.rows) ?? [];
+  return verdicts.pairs.length === 1 ? (rows[0] ?? null) : null;
 }
 
 /** Tells whether anything recorded differs with it. */
