@@ -1,5 +1,5 @@
 import type { Findings } from '../../harness/core/results/index.ts';
-import { unbroken } from '../client/number.js';
+import { gap, unbroken } from '../client/number.js';
 import {
   drawAxis,
   drawRatios,
@@ -169,11 +169,11 @@ function duelTable(title: string, groups: readonly BrowserGroup[], context: Cont
   return html`<table class="duel">
     <caption>
       <b>${title}</b
-      >: dots are trials, line and band the typical value and its interval. Right: each block’s
-      ratio to
+      >: dots are trials, line and band the typical value and its interval. Then each block’s ratio
+      to
       <bdi>${baselineVersion ?? baselineName(context.findings.verdicts, context.legend)}</bdi
-      >; stripe: ±
-      ${formatLevel(margin)}.${context.findings.verdicts.looks !== undefined && ' Its band is the interval after each block.'}
+      >; stripe:
+      ±${gap}${formatLevel(margin)}.${context.findings.verdicts.looks !== undefined && ' Its band is the interval after each block.'}
     </caption>
     <thead>
       <tr>
