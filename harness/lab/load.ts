@@ -6,22 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
 import { externalFolders } from '../core/app/run/external-pages.ts';
+import { medianInterval } from '../core/analysis/stats/median-interval.ts';
 import { versionCases, versionsBenchmark } from '../features/compare/versions/benchmark.ts';
 import { pageMeasure } from '../features/compare/versions/measures.ts';
 import type { Presence } from '../core/model/device.ts';
 import type { Plan } from '../core/model/plan.ts';
 import { isCompleted } from '../core/analysis/series.ts';
-import { defaultMeasurement } from '../core/plan/catalog/measurement.ts';
+import { fastMeasurement } from '../core/plan/catalog/measurement.ts';
 import { crossArms, makePlan } from '../core/plan/plan.ts';
 import { runPlan } from '../core/run/runner.ts';
 import { pageHeaders } from '../core/server/guards.ts';
 import { foundDevices, withRig } from './rig.ts';
 import type { BenchRow } from './row.ts';
 
-/** Loads of each, alternating in one session of a browser; the first of both is not counted. */
-const rounds = 61;
+/**
+ * Loads of each, alternating in one session of a browser; the first of both is not counted:
+ * `CROSSFARM_ROUNDS=61 CROSSFARM_LOAD_DEVICES=chromium npm run bench -- load`.
+ */
+const rounds = Number(process.env['CROSSFARM_ROUNDS'] ?? 61);
 
-const browsers = ['chromium', 'firefox', 'webkitgtk'];
+const browsers = (process.env['CROSSFARM_LOAD_DEVICES'] ?? 'chromium,firefox,webkitgtk').split(',');
 
 const measures = ['load', 'fcp', 'measure:first script'].map((one) =>
   pageMeasure(one, { unit: 'ms', higher: false }),
@@ -124,7 +128,7 @@ function planOf(presence: Presence, { url, folder }: Places): Plan {
     seed: 1,
     isolation: 'page',
     blocks: rounds,
-    measurement: defaultMeasurement,
+    measurement: fastMeasurement,
     presences: [presence],
     arms: crossArms([presence], versionCases(benchmark)),
   });
@@ -137,7 +141,8 @@ function rowsOf(browser: string, loads: Loads): readonly BenchRow[] {
     const [plain, farm] = [of('plain'), of('farm')];
     if (plain.length === 0 || farm.length === 0) return [];
     const [first, value] = [median(plain), median(farm)];
-    const detail = `plain server ${first.toFixed(1)} ms; medians of ${String(plain.length)} loads, alternating in one session`;
+    const { low, high } = medianInterval(farm.map((ms, round) => ms - (plain[round] ?? NaN)));
+    const detail = `plain server ${first.toFixed(1)} ms; medians of ${String(plain.length)} loads, alternating in one session; in pairs ${low.toFixed(1)} … ${high.toFixed(1)} ms more`;
     const figure = `${metric.title} in ${browser}, served by the farm`;
     return [{ bench: 'load', figure, value, unit: 'ms', ratio: value / first, detail }];
   });
