@@ -7,7 +7,13 @@ import type { RunListener } from '../run/listener.ts';
 import { guardListener } from '../run/progress/guard.ts';
 import { jsonLines } from '../run/progress/json-lines.ts';
 import { openScreen, terminalProgress } from '../run/progress/terminal.ts';
-import { printEndReport, reportField, type ReportOption, writeEndReport } from './end-report.ts';
+import {
+  type EndReport,
+  printEndReport,
+  reportField,
+  type ReportOption,
+  writeEndReport,
+} from './end-report.ts';
 import { makeCaller, type Io, note, print } from './io.ts';
 import type { DatabaseOption } from './options.ts';
 import { npxCrossfarm } from '../model/typed-command.ts';
@@ -51,13 +57,29 @@ function guarded(listener: RunListener, io: Io): RunListener {
  */
 export async function endRun(
   result: Omit<RunResult, 'trials'>,
-  asked: ReportOption & DatabaseOption & { readonly json: boolean; readonly resumable?: boolean },
-  { io, held }: { readonly io: Io; readonly held: HeldEnd },
+  asked: AskedEnd,
+  shown: { readonly io: Io; readonly held: HeldEnd },
 ): Promise<ExitCode> {
+  return (await endWithReport(result, asked, shown)).code;
+}
+
+type AskedEnd = ReportOption &
+  DatabaseOption & { readonly json: boolean; readonly resumable?: boolean };
+
+interface EndedRun extends Pick<EndReport, 'written'> {
+  readonly code: ExitCode;
+}
+
+/** `endRun`, for who shows the report. */
+export async function endWithReport(
+  result: Omit<RunResult, 'trials'>,
+  asked: AskedEnd,
+  { io, held }: { readonly io: Io; readonly held: HeldEnd },
+): Promise<EndedRun> {
   const { run, cells } = result;
   if (cells.completed === 0) {
     held.release({});
-    return concludeRun(result, asked, io);
+    return { code: concludeRun(result, asked, io), written: null };
   }
   const { written, findings } = await writeEndReport(run, asked, io);
   held.release(reportField(written));
@@ -67,7 +89,7 @@ export async function endRun(
     print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
     printEndReport(run, written, io);
   }
-  return concludeRun(result, { ...asked, isReported: true }, io);
+  return { code: concludeRun(result, { ...asked, isReported: true }, io), written };
 }
 
 type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import pc from 'picocolors';
@@ -8,11 +7,13 @@ import { isFit } from '../analysis/fitness.ts';
 import { lookAtMachine } from '../app/devices/machine.ts';
 import { setUp } from '../app/devices/setup.ts';
 import { readRecord } from '../app/records.ts';
-import { defaultReportPath, readFindings } from '../app/report/report.ts';
+import { readFindings } from '../app/report/report.ts';
 import { continueTable } from '../app/run/continue-table.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { runSuite } from '../app/run/run-suite.ts';
-import { exitCodes, type ExitCode } from '../errors.ts';
+import { exitCodes, type ExitCode, FarmError } from '../errors.ts';
+import { joinListeners } from '../app/follow.ts';
+import { firstNumbers } from './first-numbers.ts';
 import { type Io, note, print, type Runner } from './io.ts';
 import { openReport } from './open-report.ts';
 import {
@@ -23,7 +24,7 @@ import {
   type InventoryOption,
 } from './options.ts';
 import { type ReportOption, withReport } from './end-report.ts';
-import { concludeSetUp, endRun, holdEnd, watchingCaller } from './run-output.ts';
+import { concludeSetUp, endWithReport, holdEnd } from './run-output.ts';
 import { drawDevices } from './text/device-text.ts';
 import { isDecided } from './text/overview.ts';
 
@@ -40,11 +41,15 @@ export function declare(command: Command, run: Runner): void {
     .action((options: Options) => run((io) => start(options, io)));
 }
 
-/** What is undecided after the blocks of the suite gets as many again, if they fit. */
-const further = { maxBlocks: 6, budget: 90_000 };
+/** Milliseconds for what is undecided after the blocks of the suite, which gets as many again. */
+const furtherMs = 90_000;
 
 async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
-  const caller = watchingCaller(false, io);
+  const held = holdEnd(false, io);
+  const { caller } = held;
+  const told = firstNumbers((lines) => {
+    caller.listener?.onLook?.({ lines, blocks: null, budgetMs: null, found: null });
+  });
   const result = await setUp(
     { ...options, check: false, runtimes: false, programs: false, appium: false },
     caller,
@@ -53,26 +58,37 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   const ready = concludeSetUp(result, io);
   if (ready !== exitCodes.fine) return ready;
   if (!(await mayMeasure(options.database, io))) return exitCodes.refuted;
-  const measured = await runSuite({ ...runDefaults, ...options, suite: 'quick' }, caller);
+  const measured = await runSuite(
+    { ...runDefaults, ...options, suite: 'quick' },
+    { ...caller, listener: joinListeners(caller.listener ?? {}, told) },
+  );
   const last = (await measureOpen(measured, options, caller)) ?? measured;
   const asked = { ...options, json: false, resumable: true };
-  const code = await endRun(last, asked, { io, held: holdEnd(false, io) });
-  const { report = defaultReportPath([last.run], options.database) } = options;
-  if (open && report !== false && existsSync(report)) await openReport(report, io);
+  const { code, written } = await endWithReport(last, asked, { io, held });
+  if (open && written !== null) await openReport(written.path, io);
   if (code !== exitCodes.fine) return code;
   return isDecided(await readFindings([last.run], options)) ? code : exitCodes.undecided;
 }
 
-/** Measures further what is undecided. @returns null where nothing is */
+/** Measures further what is undecided. @returns null where nothing is, or it cannot be measured now */
 async function measureOpen(
   { run, interrupted, cells }: RunResult,
-  { database, wait }: Pick<Options, 'database' | 'wait'>,
+  { database }: DatabaseOption,
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
-  const { presences } = await readRecord(run, database);
+  const { presences, jobs } = await readRecord(run, database);
   const found = presences.filter(({ status }) => status === 'found');
   if (interrupted || cells.completed === 0 || found.length < 2) return null;
-  return continueTable(run, { database, wait, port: 0, ...further }, caller);
+  const maxBlocks = Math.max(...jobs.map(({ block }) => block + 1));
+  // Not behind another farm that waited for the machine: what there is is shown first.
+  const asked = { database, wait: false, port: 0, maxBlocks, budget: furtherMs };
+  try {
+    return await continueTable(run, asked, caller);
+  } catch (error) {
+    if (!(error instanceof FarmError)) throw error;
+    caller.say(error.message);
+    return null;
+  }
 }
 
 /**

@@ -200,8 +200,9 @@ async function tryOnce(
 }
 
 /**
- * In Chromium a script of the farm within the page makes the page's first one come a turn of the
- * parser later (3 ms of 41); WebKitGTK has no other way, and Firefox would need WebDriver BiDi.
+ * True where the driver has the farm's head run before the scripts of a page, which is served without.
+ * In Chromium a script within the page makes the page's first one come a turn of the parser later (3 ms
+ * of 41). Firefox shows no difference; WebKitGTK's driver cannot.
  */
 function isHeadByDriver({ target, capabilities }: FoundDevice): boolean {
   const comesFirst = capabilities.some(

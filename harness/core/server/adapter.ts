@@ -50,8 +50,8 @@ export async function adapterHead(): Promise<string> {
 }
 
 /**
- * The same for a driver, which has it run before the page's own scripts: in frames of others, too, and
- * in the empty page that comes before.
+ * The same for a driver that has it run before the page's own scripts. A driver also does so in frames
+ * of other origins and in the farm's empty page: there it does nothing.
  * @param url of the page
  */
 export async function headBefore(url: string, { token, isLook }: PageOfTrial): Promise<string> {

@@ -72,7 +72,7 @@ export async function writeReportOf(
   options: ReportOptions,
 ): Promise<{ readonly report: WrittenReport; readonly findings: Findings }> {
   const { html, findings, runs } = await renderRuns(named, options);
-  const path = resolve(options.out ?? defaultReportPath(runs, options.database));
+  const path = resolve(options.out ?? defaultPath(runs, options.database));
   await writeWhole(path, html);
   return { report: { path, bytes: Buffer.byteLength(html), runs }, findings };
 }
@@ -169,8 +169,7 @@ function withPart(findings: Findings, { device = [], bench = [] }: RunChoice): F
   return { ...findings, cautions: [...findings.cautions, caution] };
 }
 
-/** The file of a report that its user gave no other. */
-export function defaultReportPath(runs: readonly number[], database: string): string {
+function defaultPath(runs: readonly number[], database: string): string {
   return join(reportsFolder(database), `run-${runs.join('-')}.html`);
 }
 
