@@ -4,12 +4,15 @@
  * between. A page that was hidden or lost the network is dropped, and the farm asks for it again.
  *
  * @typedef {{ kind: 'open', number: number, url: string, progress: { done: number, planned: number } }
- *   | { kind: 'over', text: string } | { kind: 'replaced' }} Answer
+ *   | { kind: 'over' | 'refused', text: string } | { kind: 'replaced' }} Answer
  */
 
 export {}; // Makes it a module, which may await at the top level.
 
 const againMs = 1000;
+
+/** Headings of a page that asks no more. A farm that was started anew refuses whom it does not know. */
+const titles = { over: 'Done', refused: 'Not joined', replaced: 'Another tab' };
 
 const form = /** @type {HTMLFormElement} */ (document.querySelector('#join'));
 const heading = document.querySelector('h1');
@@ -74,7 +77,7 @@ async function ask() {
     try {
       const response = await post('/client/next', { holding, drawing }, question.signal);
       if (response.ok) return await response.json();
-      if (response.status < 500) return { kind: 'over', text: await response.text() };
+      if (response.status < 500) return { kind: 'refused', text: await response.text() };
     } catch {
       // A network that failed once may have failed the trial as well: it is repeated.
       clear();
@@ -108,9 +111,9 @@ function stop(answer) {
   clear();
   document.removeEventListener('visibilitychange', onVisibility);
   progress.hidden = true;
-  showTitle(answer.kind === 'over' ? 'Done' : 'Another tab');
+  showTitle(titles[answer.kind]);
   for (const told of document.querySelectorAll('#about, .caution')) told.remove();
-  say(answer.kind === 'over' ? answer.text : 'This device goes on in another tab.');
+  say(answer.kind === 'replaced' ? 'This device goes on in another tab.' : answer.text);
 }
 
 function onVisibility() {
