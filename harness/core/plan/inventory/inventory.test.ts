@@ -1,5 +1,6 @@
 import { test, expect } from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { FarmError } from '../../errors.ts';
 import type { Device } from '../../model/device.ts';
@@ -80,6 +81,19 @@ test('refuses --cores for a device that the farm does not start', () => {
   const phone = aFoundDevice('pixel', { phone: { platform: 'android' } }).device;
   expect(() => onCores([here, phone], 1)).toThrow('--cores does not work for pixel');
   expect(onCores([phone], undefined)).toEqual([phone]);
+});
+
+test('refuses more cores than may be used here, and names no file that says so', () => {
+  const most = availableParallelism();
+  const here = aFoundDevice('here').device;
+  expect(onCores([here], most)).toMatchObject([{ cores: most }]);
+  expect(() => onCores([here], most + 1)).toThrow(
+    expect.objectContaining({
+      code: 'bad-argument',
+      message: `here cannot be given ${String(most + 1)} cores: ${String(most)} may be used here.`,
+      next: `Ask for at most ${String(most)}.`,
+    }),
+  );
 });
 
 test('the JSON Schema for editors is the one that the declaration gives', async () => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { FarmError, unknownName } from '../../errors.ts';
 import { jsonPath, readJsonFile } from '../../json-file.ts';
 import {
@@ -177,16 +178,24 @@ export function selectBrowsers(
 
 /**
  * The devices, each on the given number of cores; as they are when no number is given.
- * @throws FarmError `bad-argument` for one that the farm does not start on this machine.
+ * @throws FarmError `bad-argument` for one that the farm does not start on this machine, and for more
+ * cores than it may use here
  */
 export function onCores(devices: readonly Device[], cores: number | undefined): readonly Device[] {
   if (cores === undefined) return devices;
   return devices.map((device) => {
     const isHere = device.phone === undefined && device.server === undefined;
-    if (isHere && device.driver !== 'attended') return { ...device, cores };
+    if (!isHere || device.driver === 'attended') {
+      throw new FarmError('bad-argument', {
+        what: `--cores does not work for ${device.id}: the farm does not start it on this machine.`,
+        next: 'Leave it out with --device, or do without --cores.',
+      });
+    }
+    const most = availableParallelism();
+    if (cores <= most) return { ...device, cores };
     throw new FarmError('bad-argument', {
-      what: `--cores does not work for ${device.id}: the farm does not start it on this machine.`,
-      next: 'Leave it out with --device, or do without --cores.',
+      what: `${device.id} cannot be given ${String(cores)} cores: ${String(most)} may be used here.`,
+      next: `Ask for at most ${String(most)}.`,
     });
   });
 }
