@@ -41,7 +41,8 @@ const mostScripts = 3;
 const ms = z.number().min(0).max(1e9);
 const name = text(120);
 
-const script = z.strictObject({
+/** A script of a long frame, as a page gives it, or a source map. */
+export const scriptOfFrame: z.ZodType<PageScript> = z.strictObject({
   ms,
   layoutMs: ms,
   name,
@@ -64,7 +65,7 @@ const explanation: z.ZodType<Explanation> = z.strictObject({
       ms,
       blockedMs: ms,
       frames: z.int().min(1).max(1e6),
-      scripts: z.array(script).max(mostScripts),
+      scripts: z.array(scriptOfFrame).max(mostScripts),
     })
     .optional(),
   lacksFrame: name.optional(),

@@ -65,3 +65,19 @@ test('a script that is no function, or has no map, keeps its place', async () =>
     line: 1,
   });
 });
+
+test('a name that no terminal may print is not taken from a map', async () => {
+  const map = {
+    version: 3,
+    sources: ['a.ts'],
+    names: ['a\u001b[2J'],
+    // Column 0 of the script is the source's, and so is the name at column 9.
+    mappings: 'AAAA,SAASA',
+  };
+  const address = `data:application/json,${encodeURIComponent(JSON.stringify(map))}`;
+  const code = `function a(){}\n//# sourceMappingURL=${address}`;
+  expect(await locateIn(code, { name: 'a', column: 11 })).toMatchObject({
+    name: 'a',
+    source: 'lib/app.js',
+  });
+});

@@ -1,4 +1,8 @@
-import type { Explanation, LocateScripts } from '../../../core/model/explanation.ts';
+import {
+  type Explanation,
+  type LocateScripts,
+  scriptOfFrame,
+} from '../../../core/model/explanation.ts';
 import { ProfileBuilder } from './builder.ts';
 import { locateFunctions } from './locate-functions.ts';
 import { makeTextReader } from './sources/page-text.ts';
@@ -10,7 +14,7 @@ const longest = 120;
 
 /**
  * Gives scripts of long frames the names and places that their author knows, as a profile does with its
- * functions. A script without a source map stays as it is.
+ * functions. A script without a source map stays as it is, and so does one whose map gives no valid name.
  */
 export const locateScripts: LocateScripts = async (told, bounds) => {
   const builder = new ProfileBuilder();
@@ -27,7 +31,8 @@ export const locateScripts: LocateScripts = async (told, bounds) => {
     if (found === undefined) return script;
     const { name, url, line, column } = found;
     const called = script.name === '' && name === '(anonymous)' ? '' : name.slice(0, longest);
-    return { ...script, name: called, source: url.slice(-longest), line, column };
+    const named = { ...script, name: called, source: url.slice(-longest), line, column };
+    return scriptOfFrame.safeParse(named).success ? named : script;
   };
   return told.map(({ frame, ...one }) => ({
     ...one,
