@@ -6,6 +6,8 @@ import { ProfileBuilder } from './builder.ts';
 import { longestName, type ProfiledFunction } from './profile.ts';
 import { locateFunctions } from './locate-functions.ts';
 import { makeTextReader, type NoText, type PageText } from './sources/page-text.ts';
+import { readScript } from './sources/script-functions.ts';
+import { longestText, readSourceMap } from './sources/source-map.ts';
 
 const source = `interface Row { readonly cells: readonly number[] }
 
@@ -163,6 +165,13 @@ for (const [what, text] of [
     '{"version":3,"sources":["a.js"],"names":[],"mappings":"gggggggB;~~~,,AAAA////"}',
   ],
   ['sources that are none', '{"version":3,"sources":null,"mappings":{}}'],
+  ['lists that are not encoded', '{"version":3,"sources":["a.js"],"names":[],"mappings":[[null]]}'],
+  ['names that are none', '{"version":3,"sources":["a.js"],"names":[7],"mappings":"AAAA,SAASA"}'],
+  ['a source that it does not list', '{"version":3,"sources":["a.js"],"mappings":"ACAA"}'],
+  [
+    'sections that are text',
+    inSections([[0, JSON.stringify(aMap({ source: 'a.ts', name: 'first' }))]]),
+  ],
 ]) {
   test(`a map of ${String(what)} changes nothing`, async () => {
     const { functions } = await locate([{ name: 'one', line: 1, column: 13 }], {
@@ -183,6 +192,14 @@ test('minified code without a map keeps its names, and each function its own tex
   expect(new Set(functions.map(({ hash }) => hash ?? '')).size).toBe(given.length);
   expect(notes).toEqual([]);
 });
+
+/** A map whose sections begin at these lines. */
+function inSections(sections: readonly (readonly [line: number, map: string])[]): string {
+  const all = sections.map(
+    ([line, map]) => `{"offset":{"line":${String(line)},"column":0},"map":${map}}`,
+  );
+  return `{"version":3,"sections":[${all.join()}]}`;
+}
 
 /** A map that gives the only function of `function one() {}` this name, in this source. */
 function aMap(of: { readonly source: string; readonly name: string; readonly content?: string }) {
@@ -218,12 +235,27 @@ for (const [from, shown] of [
   });
 }
 
-test('a map of 60 million lines is not decoded', async () => {
+test('reads a map in sections', async () => {
+  const { functions, notes } = await locate([one], {
+    [`${origin}/app.js`]: mapped,
+    [`${origin}/app.js.map`]: {
+      text: inSections([
+        [0, aMap({ source: 'a.ts', name: 'first' })],
+        [1, aMap({ source: 'b.ts', name: 'second' })],
+      ]),
+    },
+  });
+  expect(functions[0]).toMatchObject({ name: 'first', url: '/a.ts', line: 1 });
+  expect(notes).toEqual([]);
+});
+
+test('a map of too many lines is not decoded', async () => {
   const lines = { version: 3, sources: ['a.ts'], names: [], mappings: ';'.repeat(60_000_000) };
   const whole = JSON.stringify(lines);
   for (const text of [
     whole,
-    `{"version":3,"sections":[{"offset":{"line":0,"column":0},"map":${whole}}]}`,
+    inSections([[0, whole]]),
+    inSections([[5_000_000, aMap({ source: 'a.ts', name: 'first' })]]),
   ]) {
     const { functions, notes } = await locate([one], {
       [`${origin}/app.js`]: mapped,
@@ -243,30 +275,55 @@ test('a name of 60 MB in a map is cut', async () => {
   expect(functions[0]?.name).toBe(name.slice(0, longestName));
 });
 
-test('functions that a map gives a source of 60 MB cost no minutes', async () => {
-  const functions = 2000;
-  const code = Array.from({ length: functions }, (_, i) => `function f${String(i)}(){}`).join('\n');
-  // Each begins on the first long line, and ends on the second.
-  const mappings = ['AACA,YACA', ...Array.from({ length: functions - 1 }, () => 'AADA,YACA')];
-  const content = `\n${'x'.repeat(30_000_000)}\n${'y'.repeat(30_000_000)}`;
-  const map = {
+/** A map that gives the same function the second and the third line of a source. */
+function ofLines(second: string, third: string): string {
+  return JSON.stringify({
     version: 3,
     sources: ['a.ts'],
-    names: [],
-    mappings: mappings.join(';'),
-    sourcesContent: [content],
-  };
-  const given = Array.from(code.matchAll(/(f\d+)\(/g), ([, name = ''], i) => ({
-    name,
-    line: i + 1,
-    column: 10 + name.length,
-  }));
-  const found = await locate(given, {
-    [`${origin}/app.js`]: { text: `${code}\n//# sourceMappingURL=app.js.map` },
-    [`${origin}/app.js.map`]: { text: JSON.stringify(map) },
+    mappings: 'AACA,YACA',
+    sourcesContent: [`\n${second}\n${third}`],
   });
-  expect(found.functions).toHaveLength(functions);
-  expect(found.functions[0]).toMatchObject({ url: '/a.ts', line: 2 });
+}
+
+test('of a function that a map gives 60 MB of text the beginning counts', async () => {
+  const most = 'x'.repeat(longestText);
+  const rest = 'x'.repeat(30_000_000);
+  const [first, other, ...others] = await Promise.all(
+    [`${most}y${rest}`, `${most}z${rest}`, `y${most}${rest}`].map(async (line) => {
+      const { functions } = await locate([one], {
+        [`${origin}/app.js`]: mapped,
+        [`${origin}/app.js.map`]: { text: ofLines(line, rest) },
+      });
+      expect(functions[0]).toMatchObject({ url: '/a.ts', line: 2 });
+      return functions[0]?.hash;
+    }),
+  );
+  expect(first).toMatch(/^[\w-]{16}$/);
+  expect(other).toBe(first);
+  expect(others).not.toContain(first);
+  const script = { url: `${origin}/app.js`, header: null, text: mapped.text };
+  for (const second of [rest, 'short']) {
+    const text = ofLines(second, rest);
+    const find = await readSourceMap(script, () => Promise.resolve({ text, map: null }));
+    const parsed = readScript(mapped.text);
+    const found = typeof find === 'function' ? find(parsed, parsed.functions[0]!) : null;
+    const length = found === null || found === 'lies' ? 0 : (found.text?.length ?? 0);
+    expect(length).toBeGreaterThanOrEqual(longestText);
+    expect(length).toBeLessThanOrEqual(2 * longestText);
+  }
+});
+
+test('decodes a map once for all trials that deliver the same', async () => {
+  const script = { url: `${origin}/app.js`, header: null, text: mapped.text };
+  const [first, again, other] = await Promise.all(
+    ['first', 'first', 'other'].map((name) => {
+      const text = aMap({ source: 'a.ts', name });
+      return readSourceMap(script, () => Promise.resolve({ text, map: null }));
+    }),
+  );
+  expect(first).toBeInstanceOf(Function);
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
 });
 
 test('says why a map is not there', async () => {

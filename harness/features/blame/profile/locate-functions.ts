@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import { nameScript, type ProfileBuilder } from './builder.ts';
 import type { ProfiledFunction } from './profile.ts';
+import { LatestTexts } from './sources/latest-texts.ts';
 import type { ReadPageText } from './sources/page-text.ts';
 import { findFunction, readScript, type ScriptText } from './sources/script-functions.ts';
 import { type FindOriginal, longestText, readSourceMap } from './sources/source-map.ts';
 
 const mostScriptBytes = 8 * 2 ** 20;
 const mostScripts = 200;
+
+const scripts = new LatestTexts<ScriptText>();
 
 /**
  * Gives the functions of a profile the hash of their text, and through source maps the names and places
@@ -24,7 +27,7 @@ export async function locateFunctions(
     const found = await read(url, mostScriptBytes);
     if ('missing' in found) continue;
     const { text, map: header } = found;
-    const script = parseOnce(text);
+    const script = scripts.take(text, () => readScript(text));
     const map = await readSourceMap({ url, header, text }, read);
     const file = nameScript(url);
     if (map !== null && 'missing' in map) {
@@ -72,17 +75,4 @@ function locate(
 
 function hashText(text: string): string {
   return createHash('sha256').update(text.slice(0, longestText)).digest('base64url').slice(0, 16);
-}
-
-/** Scripts of earlier trials: the same ones are read again in each. */
-const parsed = new Map<string, ScriptText>();
-const mostParsed = 8;
-
-function parseOnce(text: string): ScriptText {
-  const known = parsed.get(text) ?? readScript(text);
-  parsed.delete(text);
-  parsed.set(text, known);
-  const [oldest] = parsed.keys();
-  if (parsed.size > mostParsed && oldest !== undefined) parsed.delete(oldest);
-  return known;
 }

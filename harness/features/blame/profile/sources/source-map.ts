@@ -5,6 +5,8 @@ import {
   traceSegment,
   type TraceMap,
 } from '@jridgewell/trace-mapping';
+import { z } from 'zod';
+import { LatestTexts } from './latest-texts.ts';
 import type { NoText, ReadPageText } from './page-text.ts';
 import type { ScriptFunction, ScriptText } from './script-functions.ts';
 
@@ -47,11 +49,11 @@ export async function readSourceMap(
   const named = header ?? findComment(text);
   if (named === null) return null;
   const inside = readDataUrl(named);
-  if (inside !== null) return parseMap(inside, url);
+  if (inside !== null) return parseOnce(inside, url);
   if (!URL.canParse(named, url)) return { missing: 'its address is none' };
   const address = new URL(named, url).href;
   const found = await read(address, mostMapBytes);
-  return 'missing' in found ? found : parseMap(found.text, address);
+  return 'missing' in found ? found : parseOnce(found.text, address);
 }
 
 /** The last one of a script counts. */
@@ -76,32 +78,77 @@ function readDataUrl(url: string): string | null {
   }
 }
 
+const parsed = new LatestTexts<FindOriginal | NoText>();
+
+function parseOnce(text: string, address: string): FindOriginal | NoText {
+  return parsed.take(`${address}\n${text}`, () => parseMap(text, address));
+}
+
 function parseMap(text: string, address: string): FindOriginal | NoText {
   try {
     // Some servers put a line before it, against its use as a script.
-    const written = JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, '')) as WrittenMap;
+    const written: unknown = JSON.parse(text.replace(/^\)\]\}'[^\n]*\n/, ''));
     if (countPlaces(written) > mostPlaces) return { missing: 'it has too many places' };
     const map = new AnyMap(written as SourceMapInput, address);
     const linesOfSources = new Map<string, readonly string[]>();
-    return (script, one) => findOriginal({ map, script, linesOfSources }, one);
+    return (script, one) => {
+      try {
+        return findOriginal({ map, script, linesOfSources }, one);
+      } catch {
+        // Its numbers lead nowhere.
+        return 'lies';
+      }
+    };
   } catch {
     return { missing: 'it is no source map' };
   }
 }
 
-/** As much of a map as says how large it gets: whole, or in sections. */
-interface WrittenMap {
-  readonly mappings?: unknown;
-  readonly sections?: readonly { readonly map: WrittenMap }[];
+/** Checks a list at once: one of a hostile map may have millions of values. */
+function listOf(isOne: (value: unknown) => boolean): z.ZodType {
+  return z.custom((list) => Array.isArray(list) && list.every(isOne));
 }
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value);
+
+/** As much of a map as is read. The library also takes decoded ones, and believes what it is given. */
+const wholeMap = z.looseObject({
+  mappings: z.string(),
+  names: listOf(isText).nullish(),
+  sources: listOf(isTextOrNull),
+  sourcesContent: listOf(isTextOrNull).nullish(),
+  sourceRoot: z.string().nullish(),
+});
+
+const sectionedMap = z.looseObject({ sections: z.custom<readonly unknown[]>(Array.isArray) });
+
+const natural = z.int().min(0);
+const section = z.looseObject({
+  offset: z.looseObject({ line: natural, column: natural }),
+  map: z.unknown(),
+});
 
 /** Decoded, 60 million take 3 GB; a script of 8 MB has fewer than this many. */
 const mostPlaces = 4_000_000;
 
-/** Counts the lines and places of a map, before they are decoded. */
-function countPlaces({ mappings, sections = [] }: WrittenMap): number {
-  let places = sections.reduce((sum, { map }) => sum + countPlaces(map), 0);
-  if (typeof mappings !== 'string') return places;
+/**
+ * Counts the lines and places of a map, whole or in sections, before they are decoded. The lines before
+ * a section are made, too.
+ * @throws an error where it is no map
+ */
+function countPlaces(written: unknown): number {
+  let places = 0;
+  if (typeof written === 'object' && written !== null && 'sections' in written) {
+    let before = 0;
+    for (const one of sectionedMap.parse(written).sections) {
+      const { offset, map } = section.parse(one);
+      before = Math.max(before, offset.line);
+      places += countPlaces(map);
+    }
+    return before + places;
+  }
+  const { mappings } = wholeMap.parse(written);
   for (let at = 0; at < mappings.length; at += 1) {
     const sign = mappings.charCodeAt(at);
     if (sign === comma || sign === semicolon) places += 1;
@@ -123,6 +170,8 @@ function findOriginal(mapping: Mapping, one: ScriptFunction): OriginalFunction |
   const begin = originalPositionFor(map, placeAt(script, one.start));
   const { source, line, column } = begin;
   if (source === null) return null;
+  // A source beyond the list of them is undefined.
+  if (typeof source !== 'string') return 'lies';
   if (!isPlace(line) || !isPlace(column)) return 'lies';
   const name = findName(mapping, one);
   const place = { url: source, line, column: column + 1 };
