@@ -162,3 +162,26 @@ test('says of a page that calls none of its functions that nothing can be delaye
   expect(code).toBe(2);
   expect(stderr).toContain('page.html calls none of its own functions');
 });
+
+test('opens no page that has no function', async () => {
+  const { farm, folder } = await aPage(() => 0);
+  await mkdir(join(folder, 'plain'));
+  await writeFile(join(folder, 'plain', 'page.html'), '<!doctype html><p>Text</p>');
+  const { code, stderr } = await farm('causal', 'plain/page.html', '--measure', 'bench');
+  expect(code).toBe(2);
+  expect(stderr).toContain('page.html calls none of its own functions');
+  expect(stderr).not.toContain('counts the calls');
+});
+
+test('says of the page what is wrong with its copies', async () => {
+  const trial = pagesWith(
+    () => ({ 'measure:work': 100 }),
+    () => ['boom is not defined'],
+  );
+  const { farm, folder } = await aFakeFarm({ devices: ['chromium'], trial });
+  await writeFile(join(folder, 'page.html'), page);
+  const { code, stderr } = await farm(...asked);
+  expect(code).toBe(2);
+  expect(stderr.match(/page\.html has an error: boom is not defined/g)).toHaveLength(1);
+  expect(stderr).not.toContain('as it is');
+});

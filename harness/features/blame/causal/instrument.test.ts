@@ -72,6 +72,13 @@ test('reads inline scripts and modules of a page, and no data', () => {
   );
 });
 
+test('a page without a script tells by its end that nothing was called', () => {
+  const page = '<!doctype html><p>Text</p>';
+  expect(parseFile('page.html', page).write('prelude', () => null)).toBe(
+    `${page}<script>prelude</script>`,
+  );
+});
+
 test('leaves a script as it is that cannot be read, and says so', () => {
   const { write, functions, unread } = parseFile('broken.js', 'function (');
   expect(functions).toEqual([]);

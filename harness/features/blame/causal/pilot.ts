@@ -54,6 +54,7 @@ const pilotBlocks = 3;
  */
 export async function measurePilot(page: OpenedPage, setting: PilotSetting): Promise<PilotResult> {
   const { measure, folder, caller } = setting;
+  if (page.functions.length === 0) throw callsNone(page);
   const plain = Array.from({ length: pilotBlocks }, (_, at) => `as it is ${String(at + 1)}`);
   for (const [at, copy] of plain.entries()) {
     const prelude = `${writeDelays(null)}, ${String(at)}`;
@@ -69,6 +70,8 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
   const trials = await openCopies([...plain, 'counted'], setting, {
     measure: [measure, tally],
     maxBlocks: pilotBlocks,
+  }).catch((error: unknown) => {
+    throw sayOfPage(error, page, [...plain, 'counted']);
   });
   // A cold page is called as often as another.
   const values = withoutColdPages(trials).flatMap((trial) => {
@@ -93,12 +96,7 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
         : [{ ...one, isInOperation, calls: isInOperation ? inOperation : all, selfMs: null }];
     },
   );
-  if (called.length === 0) {
-    throw new FarmError('bad-argument', {
-      what: `${page.page} calls none of its own functions.`,
-      next: 'Scripts of other origins, and those that eval makes, cannot be delayed.',
-    });
-  }
+  if (called.length === 0) throw callsNone(page);
   caller.say('profiles it');
   const profiles = await profileCopies(plain.slice(0, 2), setting);
   return {
@@ -107,6 +105,26 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     // Of the mean deviation, which sees the few slow trials as well; the factor of the normal distribution.
     noise: 1.25 * mean(values.map((one) => Math.abs(one - median(values)))),
   };
+}
+
+function callsNone({ page }: OpenedPage): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${page} calls none of its own functions.`,
+    next: 'Scripts of other origins, and those that eval makes, cannot be delayed.',
+  });
+}
+
+/** Says of the page what an error says of its copies: nobody else knows their names. */
+function sayOfPage(error: unknown, { page }: OpenedPage, copies: readonly string[]): unknown {
+  if (!(error instanceof FarmError) || !error.about.some((one) => copies.includes(one))) {
+    return error;
+  }
+  const lines = error.message.split('\n').map((line) => {
+    const copy = copies.find((one) => line.startsWith(`${one} `));
+    return copy === undefined ? line : `${page}${line.slice(copy.length)}`;
+  });
+  const what = [...new Set(lines)].join('\n');
+  return new FarmError(error.code, { what, next: error.next, about: [page], cause: error });
 }
 
 /** Trials of the first browser that completed some. */

@@ -127,10 +127,10 @@ export function listInlineScripts(text: string): readonly Script[] {
   });
 }
 
-/** Before the first script of a page; null without any. */
-function beginOfPage(text: string): number | null {
+/** Before the first script of a page, or at its end. */
+function beginOfPage(text: string): number {
   const at = text.search(/<script\b/i);
-  return at === -1 ? null : at;
+  return at === -1 ? text.length : at;
 }
 
 const options: Options = {
