@@ -206,7 +206,7 @@ function makeAssignment(
 
 interface Conclusion extends Pick<
   AttemptSetting,
-  'measurement' | 'locateScripts' | 'servesPage' | 'signal'
+  'measurement' | 'locateScripts' | 'servesPage' | 'limits' | 'signal'
 > {
   readonly watch: ProbeWatch;
   readonly benchmark: Benchmark;
@@ -254,12 +254,24 @@ async function conclude(
   }
 }
 
-/** Makes the reading of what the browser explains; none where it explains nothing. */
-async function explain(
+interface Explaining extends Pick<AttemptSetting, 'locateScripts' | 'servesPage' | 'signal'> {
+  readonly limits: Pick<Limits, 'scriptsMs'>;
+}
+
+/**
+ * Makes the reading of what the browser explains; none where it explains nothing. Scripts that cannot be
+ * named in time, or at all, are called as the browser calls them: the trial is complete without.
+ * @throws only the signal's reason
+ */
+export async function explain(
   told: TrialResult['explanations'],
-  { locateScripts, ...bounds }: Pick<Conclusion, 'locateScripts' | 'servesPage' | 'signal'>,
+  { locateScripts, limits, servesPage, signal }: Explaining,
 ): Promise<readonly Reading[]> {
-  const reading = toExplanationReading(told && ((await locateScripts?.(told, bounds)) ?? told));
+  if (told === undefined) return [];
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(limits.scriptsMs)]);
+  const located = await locateScripts?.(told, { servesPage, signal: bounded }).catch(() => told);
+  signal.throwIfAborted();
+  const reading = toExplanationReading(located ?? told);
   return reading === null ? [] : [reading];
 }
 

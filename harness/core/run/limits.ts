@@ -7,6 +7,8 @@ export interface Limits {
   readonly loadMs: number;
   /** The deadline of a trial: its pages from being asked for to being closed, in all tries together. */
   readonly trialMs: number;
+  /** To name the scripts of a trial by their source maps, when its window is over. */
+  readonly scriptsMs: number;
   /** Tries at one trial. */
   readonly attempts: number;
   /**
@@ -24,6 +26,7 @@ export const defaultLimits: Limits = {
   launchMs: 45_000,
   loadMs: 30_000,
   trialMs: 120_000,
+  scriptsMs: 3_000,
   attempts: 2,
   failuresBeforeQuarantine: 3,
   restMs: 1_000,
