@@ -75,6 +75,7 @@ function aTrend({ rows }: Findings): readonly Trend[] {
     median: (index < 6 ? 10 : 12) * (1 + 0.01 * ((index * 5) % 3)),
   }));
   const cause = 'browser 155.0.8001.1 → 156.0.8078.2';
+  const builds = { before: '155.0.8001.1', after: '156.0.8078.2' };
   return [
     {
       targetId: cell.targetId, caseName: row.caseName, metric: row.metric, unit: row.unit,
@@ -83,7 +84,7 @@ function aTrend({ rows }: Findings): readonly Trend[] {
         { from: 0, to: 5, median: 10.1 },
         { from: 6, to: 11, median: 12.1 },
       ],
-      changes: [{ run: 7, startedAt: day(16), ratio: 1.198, cause, state: 'settled' }],
+      changes: [{ run: 7, startedAt: day(16), ratio: 1.198, cause, state: 'settled', builds }],
     },
   ];
 }

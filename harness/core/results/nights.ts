@@ -92,7 +92,7 @@ export interface AnomalyFacts {
   /** The function that made it, or why that is not known: half a sentence. Absent where a person saved it. */
   readonly blame?: string;
   /** The series that changed with a build; absent for any other anomaly. */
-  readonly series?: Pick<Trend, 'targetId' | 'caseName' | 'metric'>;
+  readonly series?: Pick<Trend, 'targetId' | 'caseName' | 'metric'> & { readonly builds: Builds };
   /** Why it is in that state; null as long as it is untriaged. */
   readonly reason: string | null;
   /** ISO 8601, UTC. */
@@ -144,6 +144,12 @@ export const trendChange = z.strictObject({
 });
 export type TrendChange = TypeOf<typeof trendChange>;
 
+/** Versions of the browser on both sides of a change. */
+export interface Builds {
+  readonly before: string;
+  readonly after: string;
+}
+
 /** One series over the nights of a suite whose level changed, for the section "Trends" of a report. */
 export interface Trend {
   readonly targetId: string;
@@ -154,7 +160,7 @@ export interface Trend {
   readonly nights: readonly TrendNight[];
   /** In order; the levels of adjacent ones differ by the change between them. */
   readonly levels: readonly TrendLevel[];
-  readonly changes: readonly TrendChange[];
+  readonly changes: readonly (TrendChange & { readonly builds: Builds })[];
 }
 
 /** A run from which on a device was measured in another way: nothing before is pooled with it. */

@@ -215,8 +215,11 @@ function nameSeries({
   deviceId,
   caseName,
   metricTitle,
+  before,
+  after,
 }: ChangeOfBuild): NonNullable<AnomalyFacts['series']> {
-  return { targetId: deviceId, caseName, metric: metricTitle.toLowerCase() };
+  const builds = { before, after };
+  return { targetId: deviceId, caseName, metric: metricTitle.toLowerCase(), builds };
 }
 
 function laneFacts({ target, results, history }: AaLane): LaneFacts {

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test';
-import { anAnomaly } from '../../testing/builders.ts';
+import { aDevice, anAnomaly } from '../../testing/builders.ts';
 import { aNight } from '../../testing/nights.ts';
 import { summariseLanes, type LaneOfNight } from './aa-lane.ts';
 import { nightFacts } from './changes.ts';
@@ -95,3 +95,30 @@ test('cells without an outcome are in the ledger, and anomalies with their state
   ]);
   expect(anomalies[0]!.command).toBe('npx crossfarm findings reproduce N2');
 });
+
+test('an anomaly between two builds names its series and both builds', () => {
+  const { question, ...anomaly } = anAnomaly({
+    targets: [aBuild('chromium@after', '157.0'), aBuild('chromium@before', '156.0')],
+  });
+  const [ratio] = question.assertions;
+  if (ratio?.kind !== 'ratio') throw new TypeError('the question is one of a ratio');
+  const sides = {
+    a: { ...ratio.a, deviceId: 'chromium@after' },
+    b: { ...ratio.b, deviceId: 'chromium@before' },
+  };
+  const asked = { ...question, assertions: [{ ...ratio, ...sides }] };
+  const { anomalies } = nightFacts(aNight(), {
+    ...alone,
+    anomalies: [{ ...anomaly, question: asked }],
+  });
+  expect(anomalies[0]!.series).toMatchObject({
+    targetId: 'chromium',
+    metric: 'duration',
+    builds: { before: '156.0', after: '157.0' },
+  });
+});
+
+function aBuild(id: string, version: string) {
+  const browser = { name: 'chromium', version };
+  return { device: aDevice(id), browser, executable: `/opt/${version}` };
+}

@@ -250,7 +250,12 @@ test('lists changed series, the newest change first, with the number of searched
 test('describes a change by its night, size, cause and state', () => {
   const [fresh, old] = trends().trends;
   expect(fresh?.changes).toMatchObject([
-    { run: 48, cause: 'browser 156.0 → 157.0', state: 'suspect' },
+    {
+      run: 48,
+      cause: 'browser 156.0 → 157.0',
+      state: 'suspect',
+      builds: { before: '156.0', after: '157.0' },
+    },
   ]);
   expect(old?.changes).toMatchObject([{ run: 21, cause: 'nothing known', state: 'settled' }]);
   expect(old?.changes[0]?.ratio).toBeCloseTo(1.5, 1);

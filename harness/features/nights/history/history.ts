@@ -6,6 +6,7 @@ import type {
   TrendLevel,
   Trends,
 } from '../../../core/results/index.ts';
+import type { Builds } from '../../../core/results/nights.ts';
 import type { NightValue } from '../../../core/model/night.ts';
 import { groupBy } from '../../../core/analysis/grouping.ts';
 import { findChangePoints } from './change-points.ts';
@@ -238,8 +239,16 @@ function trendOf({ series, changes, suspect }: SearchedSeries): Trend {
       median: value,
     })),
     levels: levelsOf(series, all),
-    changes: all.map((change) => describeChange(change, change === suspect)),
+    changes: all.map((change) => ({
+      ...describeChange(change, change === suspect),
+      builds: nameBuilds(series, change),
+    })),
   };
+}
+
+function nameBuilds({ nights }: NightSeries, { index }: NightChange): Builds {
+  const versionAt = (at: number): string => nights[at]?.target.browser.version ?? '';
+  return { before: versionAt(index - 1), after: versionAt(index) };
 }
 
 function describeChange(change: NightChange, isSuspect: boolean): TrendChange {

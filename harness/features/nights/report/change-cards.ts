@@ -1,4 +1,4 @@
-import type { Findings, Trend, TrendChange } from '../../../core/results/index.ts';
+import type { Findings, Trend } from '../../../core/results/index.ts';
 import type { AnomalyFacts } from '../../../core/results/nights.ts';
 import { html, type Html } from '../../../../reports/html/escape.ts';
 import { formatQuantity, isTime, plural } from '../../../../reports/html/number.ts';
@@ -14,8 +14,10 @@ const mostCards = 6;
 export const cardStyle = `
 .spark{width:100%;max-width:240px}.spark path{fill:none;stroke:var(--soft);stroke-width:1.5}.spark circle{fill:var(--bad)}.card p.change{font-size:1rem;color:inherit;margin:0 0 .4rem}`;
 
+type Change = Trend['changes'][number];
+
 /** A suspect is confirmed once it was measured again and became an anomaly. */
-type CardState = TrendChange['state'] | 'confirmed';
+type CardState = Change['state'] | 'confirmed';
 
 /** Series whose newest change is in this state: a card for each, with its course over the nights. */
 export function changeCards(
@@ -27,9 +29,7 @@ export function changeCards(
     const change = trend.changes.at(-1);
     if (change === undefined) return [];
     const anomaly = night?.anomalies.find((one) => isOf(one, trend, change));
-    const isConfirmed = change.state === 'suspect' && anomaly !== undefined;
-    const state = isConfirmed ? 'confirmed' : change.state;
-    return state === wanted ? [{ trend, change, anomaly }] : [];
+    return findState(change, anomaly) === wanted ? [{ trend, change, anomaly }] : [];
   });
   if (changed.length === 0) return false;
   const newest = changed.toSorted((a, b) => (a.change.startedAt < b.change.startedAt ? 1 : -1));
@@ -40,20 +40,28 @@ export function changeCards(
     ${more > 0 && html`<p><a href="#trends">${plural(more, 'more series', 'more series')}</a></p>`}`;
 }
 
-/** True for the anomaly that the change was measured again for. */
-function isOf({ series, since }: AnomalyFacts, trend: Trend, { startedAt }: TrendChange): boolean {
+/** Null for what was confirmed, and then ignored or closed: nobody waits for it. */
+function findState({ state }: Change, anomaly: AnomalyFacts | undefined): CardState | null {
+  if (state !== 'suspect' || anomaly === undefined) return state;
+  return ['ignored', 'closed'].includes(anomaly.state) ? null : 'confirmed';
+}
+
+/** True for the anomaly that this very change became. */
+function isOf({ series, since }: AnomalyFacts, trend: Trend, change: Change): boolean {
   return (
     series !== undefined &&
     series.targetId === trend.targetId &&
     series.caseName === trend.caseName &&
     series.metric === trend.metric &&
-    since >= startedAt
+    series.builds.before === change.builds.before &&
+    series.builds.after === change.builds.after &&
+    since >= change.startedAt
   );
 }
 
 interface Changed {
   readonly trend: Trend;
-  readonly change: TrendChange;
+  readonly change: Change;
   readonly anomaly: AnomalyFacts | undefined;
 }
 
@@ -75,7 +83,7 @@ function card({ trend, change, anomaly }: Changed, { rows, legend }: Names): Htm
 export interface ChangeCard extends Pick<Trend, 'metric' | 'unit' | 'nights'> {
   /** The case and the device. */
   readonly of: Html;
-  readonly change: Pick<TrendChange, 'ratio' | 'run' | 'cause'>;
+  readonly change: Pick<Change, 'ratio' | 'run' | 'cause'>;
   /** Medians before and after the change. */
   readonly levels: readonly number[];
   readonly since: Html;

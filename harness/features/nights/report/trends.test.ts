@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { renderWhole } from '../../../../reports/golden/whole-report.ts';
-import type { Trend, Trends } from '../../../core/results/index.ts';
+import type { AnomalyFacts, Trend, Trends } from '../../../core/results/index.ts';
 import { anExample } from '../../../../reports/golden/example.ts';
 import { visibleWords } from '../../../../reports/golden/markup.ts';
 
@@ -25,6 +25,7 @@ const aTrend = (overrides: Partial<Trend> = {}): Trend => ({
       ratio: 1.1,
       cause: 'browser 156.0 → <157.0>',
       state: 'settled',
+      builds: { before: '156.0', after: '157.0' },
     },
   ],
   ...overrides,
@@ -83,30 +84,53 @@ test('draws an axis for a series that moved in one night only', async () => {
   expect(await render({ trends: [aTrend({ nights: flat })] })).toContain('<svg');
 });
 
-test('a change that was confirmed has a card with its function, and is no suspect', async () => {
+type OfAnomaly = Partial<NonNullable<AnomalyFacts['series']>> & { readonly state?: string };
+
+/** A night whose newest nights changed, and a saved anomaly of the same change but for what is given. */
+async function wordsWithAnomaly({ state = 'untriaged', ...others }: OfAnomaly): Promise<string> {
   const [change] = aTrend().changes;
   const trend = aTrend({ changes: [{ ...change!, state: 'suspect' }] });
+  const { targetId, caseName, metric } = trend;
   const trends = { suite: 'nightly', nights: 30, needed: 12, series: 1, trends: [trend] };
-  const wordsOf = async (metric: string): Promise<string> => {
-    const anomaly = {
-      id: 'N1',
-      state: 'untriaged',
-      sentence: 'fib is slower',
-      reason: null,
-      since: '2026-01-22T02:30:00.000Z',
-      command: 'npx crossfarm findings reproduce N1',
-      blame: 'it is in <b> (fib.js:12), +8.1 ms',
-      series: { targetId: trend.targetId, caseName: trend.caseName, metric },
-    };
-    const nothing = { changes: [], numbers: null, ledger: null, devices: [], lane: null };
-    const history = { series: 1, anomalies: ['N1: fib'], gone: [], unconfirmed: [] };
-    const night = { ...nothing, headline: 'N1 is new', anomalies: [anomaly], history };
-    return visibleWords(await renderWhole({ ...anExample(), trends, night }));
+  const anomaly = {
+    id: 'N1',
+    state,
+    sentence: 'fib is slower',
+    reason: null,
+    since: '2026-01-22T02:30:00.000Z',
+    command: 'npx crossfarm findings reproduce N1',
+    blame: 'it is in <b> (fib.js:12), +8.1 ms',
+    series: { targetId, caseName, metric, builds: change!.builds, ...others },
   };
-  const confirmed = await wordsOf('duration');
+  const nothing = { changes: [], numbers: null, ledger: null, devices: [], lane: null };
+  const history = { series: 1, anomalies: ['N1: fib'], gone: [], unconfirmed: [] };
+  const night = { ...nothing, headline: 'N1 is new', anomalies: [anomaly], history };
+  return visibleWords(await renderWhole({ ...anExample(), trends, night }));
+}
+
+const suspected = 'Suspected, and not confirmed yet';
+
+test('a change that was confirmed has a card with its function, and is no suspect', async () => {
+  const confirmed = await wordsWithAnomaly({});
   expect(confirmed).toMatch(
     /Confirmed by measuring again N1: fib .*10 % slower.* N1: it is in <b&gt; \(fib\.js:12\), \+8\.1 ms/,
   );
-  expect(confirmed).not.toContain('Suspected, and not confirmed yet');
-  expect(await wordsOf('another')).toContain('Suspected, and not confirmed yet');
+  expect(confirmed).not.toContain(suspected);
+});
+
+test('an anomaly of another metric, or between other builds, confirms no change', async () => {
+  // The older of two changes in a series may be confirmed after the newer one came.
+  for (const other of [{ metric: 'another' }, { builds: { before: '155.0', after: '156.0' } }]) {
+    const words = await wordsWithAnomaly(other);
+    expect(words).toContain(suspected);
+    expect(words).not.toContain('N1: it is in');
+  }
+});
+
+test('a change whose anomaly was ignored or closed waits for nothing', async () => {
+  for (const state of ['ignored', 'closed']) {
+    const words = await wordsWithAnomaly({ state });
+    expect(words).not.toContain(suspected);
+    expect(words).not.toContain('N1: it is in');
+  }
 });
