@@ -122,3 +122,12 @@ test('names the function that made the first build with the difference slower', 
   expect(blame).toMatchObject([{ name: 'layoutRows', change: 2 }]);
   expect(await readFile(String(report), 'utf8')).toContain('layoutRows (page.js:2)');
 });
+
+test('says why no function is blamed where builds do not differ', async () => {
+  const scene = await aFakeFarm({ devices: ['chromium'], durationOf: () => 10 });
+  await storedBuilds(join(scene.folder, '.farm', 'farm.db'), 'chromium', ['1.0', '2.0']);
+  useRegistry('http://127.0.0.1:9', scene.folder);
+  const asked = ['bisect', 'chromium@1', 'chromium@2', '--bench', 'control', '--blame'];
+  const { stderr } = await scene.farm(...asked);
+  expect(stderr).toContain('no function is blamed: there is no difference');
+});

@@ -159,16 +159,30 @@ async function bisectHistory(
   return bisection.outcome === 'undecided' ? exitCodes.undecided : exitCodes.fine;
 }
 
-/** Asks for the functions of the commit that was found; null without one. */
+/** Asks for the functions of the commit that was found; null without one, which a note says. */
 async function askBlame(
-  { changes: [change] }: CommitBisection,
+  bisection: CommitBisection,
   database: string,
   io: Io,
 ): Promise<BlameAnswer | null> {
+  const [change] = bisection.changes;
   const run = change?.check.run ?? null;
-  if (change?.isVerified !== true || run === null) return null;
+  if (change?.isVerified !== true || run === null || bisection.interrupted) {
+    noteUnblamed(bisection, io);
+    return null;
+  }
   const browsers = new Set(change.check.rows.filter(isDifferent).map(({ browser }) => browser));
   return callBlame({ run, browsers: [...browsers], database }, io);
+}
+
+/** Says why no function is looked for. */
+function noteUnblamed(
+  { outcome, interrupted }: { readonly outcome: string; readonly interrupted: boolean },
+  io: Io,
+): void {
+  const open = interrupted ? 'the bisection was interrupted' : 'the bisection is undecided';
+  const why = outcome === 'no-difference' ? 'there is no difference' : open;
+  note(io, `no function is blamed: ${why}`);
 }
 
 function blameField(blamed: BlameAnswer | null): object {
@@ -189,8 +203,7 @@ async function narrow(
   const { database } = options;
   const place = { database, ...(report !== undefined && { report }) };
   const run = findReportedRun(bisection);
-  const isBlamed = blame && run !== null && isFound(bisection);
-  const blamed = isBlamed ? await callBlame({ run, browsers: [], database }, io) : null;
+  const blamed = blame ? await askBlameOfBuilds(bisection, { run, database }, io) : null;
   const written = run === null ? null : (await writeEndReport(run, place, io)).written;
   if (json) {
     printJson(io, { ...bisectionJson(bisection), ...blameField(blamed), ...reportField(written) });
@@ -202,8 +215,17 @@ async function narrow(
   return bisection.interrupted ? exitCodes.unfinished : exitCodes.undecided;
 }
 
-function isFound({ found, interrupted }: BisectionResult): boolean {
-  return found.kind === 'narrowed' && !interrupted;
+/** The same of the first build with the difference, beside the oldest. */
+async function askBlameOfBuilds(
+  { found, interrupted }: BisectionResult,
+  { run, database }: { readonly run: number | null; readonly database: string },
+  io: Io,
+): Promise<BlameAnswer | null> {
+  if (run !== null && found.kind === 'narrowed' && !interrupted) {
+    return callBlame({ run, browsers: [], database }, io);
+  }
+  noteUnblamed({ outcome: found.kind, interrupted }, io);
+  return null;
 }
 
 /**

@@ -170,8 +170,9 @@ test('looks at each commit once, however often it is compared', async () => {
 
 test('says that the two ends do not differ, and looks for nothing', async () => {
   const { farm, opened, names } = await aHistory({ msOf: () => 10 });
-  const run = await farm('bisect', 'main~15', 'main');
+  const run = await farm('bisect', 'main~15', 'main', '--blame');
   expect(run.stdout).toMatch(/main~15 and main do not differ/);
+  expect(run.stderr).toContain('no function is blamed: there is no difference');
   expect(run.code).toBe(0);
   expect(new Set(opened)).toEqual(new Set([names[0], names[15]]));
 });
