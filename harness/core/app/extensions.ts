@@ -73,7 +73,16 @@ export interface Continuation {
 export type ContinuationOption = '--max-blocks' | '--budget' | '--take-over';
 
 /** Null where the run is not of the feature, or left nothing open. */
-type FindContinuation = (run: Run, store: Store) => Promise<Continuation | null>;
+type FindContinuation = (
+  run: Run,
+  store: Store,
+  asked: AskedContinuation,
+) => Promise<Continuation | null>;
+
+export interface AskedContinuation {
+  /** The user named the run. Else it is one of many, for each of which finding out takes time. */
+  readonly isNamed: boolean;
+}
 
 /** Pages of runs that go on, served to this machine alone. */
 export interface LivePages {
@@ -145,9 +154,13 @@ export async function addedFindings(reading: FindingsReading): Promise<Partial<F
 }
 
 /** Finds out how a run of a feature is continued. */
-export async function addedContinuation(run: Run, store: Store): Promise<Continuation | null> {
+export async function addedContinuation(
+  run: Run,
+  store: Store,
+  asked: AskedContinuation,
+): Promise<Continuation | null> {
   for (const { continues: load } of extensions) {
-    const found = await (await load?.())?.findContinuation(run, store);
+    const found = await (await load?.())?.findContinuation(run, store, asked);
     if (found) return found;
   }
   return null;

@@ -2,7 +2,7 @@ import { FarmError } from '../../errors.ts';
 import type { Run } from '../../model/run.ts';
 import { requireConsent } from '../../setup/consent.ts';
 import type { Store } from '../../store/store.ts';
-import { addedContinuation, type Continuation } from '../extensions.ts';
+import { addedContinuation, type AskedContinuation, type Continuation } from '../extensions.ts';
 import { readRecord, withStore } from '../records.ts';
 import { npxCrossfarm } from '../../model/typed-command.ts';
 
@@ -24,9 +24,10 @@ export async function findContinuation(
   const named = (await readRecord(which ?? 'latest', database)).run;
   const found = await withStore(database, async (store) => {
     const runs = which === null ? (await store.listRuns()).slice(0, runsLookedAt) : [named];
+    const isNamed = which !== null;
     for (const run of runs) {
-      const one = await continuationFor(run, store);
-      const isAside = which === null && one?.onlyNamed === true;
+      const one = await continuationFor(run, store, { isNamed });
+      const isAside = !isNamed && one?.onlyNamed === true;
       if (one !== null && !isAside) return { ...one, run: run.id };
     }
     return null;
@@ -41,8 +42,12 @@ export async function findContinuation(
 /** Options of a stored command that lead to other files, or run programs. */
 const leadsAway = /^--(?:inventory|pages|backup|build|input)$/;
 
-async function continuationFor(run: Run, store: Store): Promise<Continuation | null> {
-  const added = await addedContinuation(run, store);
+async function continuationFor(
+  run: Run,
+  store: Store,
+  asked: AskedContinuation,
+): Promise<Continuation | null> {
+  const added = await addedContinuation(run, store, asked);
   if (added !== null || run.status === 'finished') return added;
   const setting = await store.readSetting(run.id);
   if (setting === null || setting.document.endsEarly) return null;
