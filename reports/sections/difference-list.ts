@@ -26,7 +26,7 @@ import {
   verdictSign,
   verdictTag,
 } from '../wording/verdicts.ts';
-import { isAnythingSeen, noProof, seenWith } from './why.ts';
+import { isAnythingKnown, noProof, seenWith } from './why.ts';
 
 /** A list longer than this is not read: it then has the first of them, and the comparison has all. */
 const mostDecided = 24;
@@ -129,7 +129,7 @@ function whyOf(
   one: PlacedPair,
   { explained, findings }: Pick<ShownDifference, 'explained' | 'findings'>,
 ): Pick<ForestRow, 'why'> {
-  return explained.includes(one) && isAnythingSeen(one, findings)
+  return explained.includes(one) && isAnythingKnown(one, findings)
     ? { why: seenWith(one, findings) }
     : {};
 }

@@ -104,17 +104,52 @@ test('a comparison of one pair lists what else differed, and nothing for equival
   expect(same).not.toContain(noProof);
 });
 
-test('a function that was blamed stands where nothing else says why', async () => {
+type Blame = NonNullable<Findings['blame']>;
+type BlamedRow = Blame['comparisons'][number]['rows'][number];
+
+const slower: BlamedRow = {
+  name: '<b> (fib.js:12)',
+  changeMs: 8.1,
+  low: 6.9,
+  high: 9.4,
+  share: 0.8,
+};
+const faster: BlamedRow = {
+  name: 'parse (fib.js:2)',
+  changeMs: -12,
+  low: -13,
+  high: -11,
+  share: 1,
+};
+
+/** A comparison in which the whole became slower by 10 ms. */
+function blamed(rows: readonly BlamedRow[]): Blame {
   const total = { changeMs: 10, low: 9, high: 11, isDecided: true };
-  const row = { name: '<b> (fib.js:12)', changeMs: 8.1, low: 6.9, high: 9.4, share: 0.8 };
-  const blamed = { browser: null, page: null, version: 'a', against: 'b', blocks: 12, total };
-  const blame = { run: 1, command: 'x', profiledRuns: [2], alpha: 0.05, notProfiled: [] };
-  const words = await firstScreen({
-    ...aPairExample(),
-    blame: { ...blame, comparisons: [{ ...blamed, rows: [row] }] },
-  });
+  const sides = { browser: null, page: null, version: 'a', against: 'b', blocks: 12 };
+  const run = { run: 1, command: 'x', profiledRuns: [2], alpha: 0.05, notProfiled: [] };
+  return { ...run, comparisons: [{ ...sides, total, rows }] };
+}
+
+test('a function that was blamed stands where nothing else says why', async () => {
+  const words = await firstScreen({ ...aPairExample(), blame: blamed([slower]) });
   expect(words).toMatch(/changed most: <b&gt; \(fib\.js:12\) ?, \+8\.1 ms \(6\.9 … 9\.4\)/);
   expect(words).not.toContain('Nothing recorded says why');
-  const nothing = { ...blame, comparisons: [{ ...blamed, rows: [] }] };
-  expect(await firstScreen({ ...aPairExample(), blame: nothing })).toContain('Nothing recorded');
+  const nothing = await firstScreen({ ...aPairExample(), blame: blamed([]) });
+  expect(nothing).toContain('Nothing recorded');
+});
+
+test('what became slower is said by a function that did, too', async () => {
+  const words = await firstScreen({ ...aPairExample(), blame: blamed([faster, slower]) });
+  expect(words).toContain('changed most: <b&gt; (fib.js:12)');
+  const against = await firstScreen({ ...aPairExample(), blame: blamed([faster]) });
+  expect(against).not.toContain('changed most');
+});
+
+test('a list of differences names the function where nothing else was seen', async () => {
+  const { verdicts, ...findings } = aPairExample();
+  const listed = { ...findings, verdicts: { ...verdicts, course: null } };
+  const words = await firstScreen({ ...listed, blame: blamed([slower]) });
+  expect(words).toContain('changed most: <b&gt; (fib.js:12)');
+  expect(words).not.toContain(noProof);
+  expect(await firstScreen(listed)).not.toContain('changed most');
 });

@@ -16,8 +16,9 @@ const leastCores = 0.1;
 const leastShare = 0.05;
 
 /**
- * Other differences between the two sides, of everything that the farm records, that were seen with
- * a difference. Never its cause: only trials without the suspect show one.
+ * Names the function that changed most, where profiles showed it, and other differences between the
+ * two sides, of everything that the farm records. These were seen with the difference, and are never
+ * called its cause: only trials without the suspect show one.
  */
 export function seenWith(one: PlacedPair, findings: Findings): Html {
   const seen = allSeen(one, findings);
@@ -32,18 +33,21 @@ export function seenWith(one: PlacedPair, findings: Findings): Html {
   return html`Nothing recorded says why (alike: ${seenText(threadsSeen(...threads))}).`;
 }
 
-/** Finds the function that changed most in a comparison of one pair; null where none is known. */
+/** Finds the function that changed most in the direction of the whole; null for several pairs, or without one. */
 function findFunction({
   blame,
   verdicts,
 }: Findings): BlameFacts['comparisons'][number]['rows'][number] | null {
-  const rows = blame?.comparisons.flatMap((one) => one.rows) ?? [];
-  return verdicts.pairs.length === 1 ? (rows[0] ?? null) : null;
+  if (blame === undefined || verdicts.pairs.length !== 1) return null;
+  const changed = blame.comparisons.flatMap(({ total, rows }) =>
+    rows.filter(({ changeMs }) => Math.sign(changeMs) === Math.sign(total.changeMs)),
+  );
+  return changed[0] ?? null;
 }
 
-/** Tells whether anything recorded differs with it. */
-export function isAnythingSeen(one: PlacedPair, findings: Findings): boolean {
-  return allSeen(one, findings).length > 0;
+/** Tells whether a function is known, or anything recorded differs with it. */
+export function isAnythingKnown(one: PlacedPair, findings: Findings): boolean {
+  return findFunction(findings) !== null || allSeen(one, findings).length > 0;
 }
 
 function seenText(seen: readonly SeenDifference[]): Html {
@@ -149,7 +153,7 @@ export function noProof(shown: readonly PlacedPair[], findings: Findings): Html 
     [a, b].flatMap(({ targetId, caseName }) => [targetId, caseName]).join('\n');
   const keys = new Set(shown.map(({ pair }) => keyOf(pair)));
   const ours = fitting.filter(({ pairs }) => pairs.some((pair) => keys.has(keyOf(pair))));
-  const isSeen = shown.some((one) => isAnythingSeen(one, findings));
+  const isSeen = shown.some((one) => allSeen(one, findings).length > 0);
   return html`${isSeen && html`<p class="soft">${proof}</p>`}${ours.length > 0 && claimsThatFit(ours)}`;
 }
 
