@@ -6,7 +6,7 @@ import type {
 import { html, type Html, raw } from '../html/escape.ts';
 import { formatQuantity } from '../html/number.ts';
 import { findVerdict, type PlacedPair } from '../wording/difference.ts';
-import type { EarlyLook } from '../wording/early-look.ts';
+import { type EarlyLook, isContinuable } from '../wording/early-look.ts';
 import {
   adviseMoreBlocks,
   describeEvidence,
@@ -37,7 +37,8 @@ export function explainedRows(
     );
     if (found === undefined) return [];
     const isAsked = isNotable(found, pair && findVerdict(pair.pair));
-    const advice = isAsked && run !== undefined ? adviseMoreBlocks(found, run.id) : null;
+    const isOpen = isAsked && run !== undefined && isContinuable(run);
+    const advice = isOpen ? adviseMoreBlocks(found, run.id) : null;
     const isShown = found.parts.length > 0 || isAsked;
     return isShown ? [drawExplained(found, compared > 1 ? row.label : null, advice)] : [];
   });

@@ -163,12 +163,18 @@ test('where no part is settled yet, the command that measures on stands there', 
     blocks: 6,
     parts: one.parts.map((part) => ({ ...part, low: null, high: null, isSettled: false })),
   }));
-  const findings = aVersionsExample();
-  const [row] = (await readRows({ ...findings, explained: few })).filter((one) =>
-    one.startsWith('parts of it'),
+  const { runs: made, ...findings } = aVersionsExample();
+  const command = 'npx crossfarm compare old.html new.html --seed 7';
+  const runs = made.map((run) => ({ ...run, command }));
+  const advised = await readRows({ ...findings, runs, explained: few });
+  const id = String(runs[0]?.id);
+  expect(advised.join('\n')).toContain(
+    `2 more blocks may settle a part: npx crossfarm continue ${id}`,
   );
-  const id = String(findings.runs[0]?.id);
-  expect(row).toContain(`2 more blocks may settle a part: npx crossfarm continue ${id}`);
+  // An imported run is not continued here.
+  const closed = runs.map((run) => ({ ...run, isClosed: true as const }));
+  const rows = await readRows({ ...findings, runs: closed, explained: few });
+  expect(rows.join('\n')).not.toContain('continue');
 });
 
 test('each measure has its own table, and every version a line', async () => {

@@ -77,4 +77,5 @@ test('is silent where all is decided or more blocks would not help', () => {
     moreBlocks: null,
   }));
   expect(earlyLook({ ...findings, verdicts: { ...verdicts, pairs: hopeless } })).toBeNull();
+  expect(earlyLook(afterBlocks(3, { isClosed: true }))).toBeNull();
 });

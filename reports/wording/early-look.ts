@@ -1,4 +1,4 @@
-import type { Findings } from '../../harness/core/results/index.ts';
+import type { Findings, RunFacts } from '../../harness/core/results/index.ts';
 import type { PairVerdict } from '../../harness/core/results/verdicts.ts';
 import { plural } from '../html/number.ts';
 import { describeTime } from './change.ts';
@@ -9,6 +9,11 @@ export interface EarlyLook {
   /** Ends with a colon: the command follows it. */
   readonly sentence: string;
   readonly command: string;
+}
+
+/** True for a run that `continue` takes. */
+export function isContinuable(run: RunFacts): boolean {
+  return run.isClosed !== true && canGetBlocks(run);
 }
 
 /** No longer run is advised. */
@@ -27,7 +32,7 @@ export function earlyLook({ runs, verdicts }: Findings): EarlyLook | null {
   const near = needed.filter((more, index) => {
     return more > 0 && more + (open[index]?.blocks ?? 0) <= mostBlocks;
   });
-  if (near.length === 0 || !canGetBlocks(run)) return null;
+  if (near.length === 0 || !isContinuable(run)) return null;
   const ms = openBlockMs ?? blockMs;
   const takes = ms === undefined ? '' : ` (≈ ${describeTime(Math.max(...near) * ms)})`;
   const sentence = `${countOpen(open.length, pairs.length)}. To decide ${describeNear(near.length, open.length)}${takes}`;

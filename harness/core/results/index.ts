@@ -152,6 +152,8 @@ export interface RunFacts {
   readonly blocks: number;
   readonly command: string;
   readonly status: 'running' | 'finished' | 'interrupted';
+  /** No command measures more of it: it was imported, or nights go on with it. Left out of any other. */
+  readonly isClosed?: true;
   readonly startedAt: string;
   readonly finishedAt: string | null;
   readonly cells: CellFacts;

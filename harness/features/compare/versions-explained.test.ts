@@ -84,8 +84,11 @@ test('the parts of a slower paint stand below the table, with what they are of',
   expect(report).toContain('element img.hero (hero.png)');
 });
 
-async function reportOf(farm: Awaited<ReturnType<typeof aFarmThat>>): Promise<string> {
-  const { stdout } = await farm('report', '--json');
+async function reportOf(
+  farm: Awaited<ReturnType<typeof aFarmThat>>,
+  ...args: readonly string[]
+): Promise<string> {
+  const { stdout } = await farm('report', '--json', ...args);
   const { path } = JSON.parse(stdout) as { readonly path: string };
   return readFile(path, 'utf8');
 }
@@ -122,6 +125,12 @@ test('says which command measures the blocks that a settled part takes', async (
   const advice = '2 more blocks may settle a part: npx crossfarm continue 1';
   expect(first.stdout).toContain(advice);
   expect(visibleWords(await reportOf(farm))).toContain(advice);
+  // Who got the run from another farm cannot continue it.
+  await farm('export', '1', '--out', 'run.json');
+  await farm('import', 'run.json', '--into', 'other.db');
+  const foreign = visibleWords(await reportOf(farm, '--database', 'other.db'));
+  expect(foreign).toContain('resource load delay');
+  expect(foreign).not.toContain('may settle a part');
   // A verdict was reached: who names no run does not ask for that.
   expect((await farm('continue')).code).toBe(2);
   const more = await farm('continue', '1');

@@ -4,10 +4,10 @@ import type { FirstScreen } from '../../../../reports/comparison.ts';
 import { describeRuns, type Baseline } from '../../analysis/runs/across-runs.ts';
 import { describeRun } from '../../analysis/findings.ts';
 import { targetIdIn } from '../../analysis/runs/labels.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { Run, RunRecord } from '../../model/run.ts';
 import { farmVersion, reportsFolder } from '../../project.ts';
 import { addedFindings, addedSections } from '../extensions.ts';
-import { writeWhole } from '../records.ts';
+import { withStore, writeWhole } from '../records.ts';
 import { chooseBaseline, chooseRuns, type RunChoice } from './choose-runs.ts';
 import { explainWarmUp } from '../../analysis/warm-up.ts';
 import { FarmError } from '../../errors.ts';
@@ -147,8 +147,19 @@ async function findingsOf(
     });
   };
   const findings = describe();
-  const added = await addedFindings({ record, database, isPart, findings });
-  return withPart({ ...(await findings), ...added }, options);
+  const [added, isOpen] = await Promise.all([
+    addedFindings({ record, database, isPart, findings }),
+    canContinue(record.run, database),
+  ]);
+  const { runs, ...described } = await findings;
+  const told = isOpen ? runs : runs.map((run) => ({ ...run, isClosed: true as const }));
+  return withPart({ ...described, runs: told, ...added }, options);
+}
+
+/** False for a run that was imported, or that an older farm made, and for a night's own test. */
+async function canContinue({ id }: Run, database: string): Promise<boolean> {
+  const stored = await withStore(database, (store) => store.readSetting(id));
+  return stored !== null && stored.document.test === undefined;
 }
 
 function baselineDevice(baseline: Baseline | undefined, record: RunRecord): string | undefined {
