@@ -3,6 +3,7 @@ import { formatPercent } from '../../../reports/html/number.ts';
 import { environmentLimits, foreignLimits } from '../model/environment-limits.ts';
 import type { EnvironmentReading } from '../model/reading.ts';
 import type { Machine } from '../model/run.ts';
+import { npxCrossfarm } from '../model/typed-command.ts';
 
 /** One finding about the machine, with a remedy. */
 export interface FitnessFinding {
@@ -71,8 +72,7 @@ const stepsOn: Readonly<Partial<Record<string, OwnerSteps>>> = {
   darwin: {
     endBusy: 'top -o cpu',
     endLarge: 'top -o mem',
-    keepClock:
-      'plug it in, switch Low Power Mode off (System Settings, Battery), and keep it awake: caffeinate -i npx crossfarm run',
+    keepClock: `plug it in, switch Low Power Mode off (System Settings, Battery), and keep it awake: caffeinate -i ${npxCrossfarm} run`,
   },
   win32: {
     endBusy: 'taskmgr',
