@@ -12,6 +12,12 @@ const site = said.dataset['site'] ?? '';
 
 const askingMs = 5000;
 
+/** A browser that has just begun may know its authorities a moment later. */
+const againMs = 2000;
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let again;
+
 /** What the code leads to; none for a phone that the farm moves by itself. */
 const way = /^#(\/(?:join|visit)\/[\w-]{22})$/.exec(location.hash)?.[1] ?? null;
 if (way !== null) go.href = site + way;
@@ -30,7 +36,10 @@ addEventListener('pageshow', ({ persisted }) => {
 });
 
 async function look() {
+  clearTimeout(again);
   const trusted = await isTrusted();
+  clearTimeout(again);
+  if (!trusted) again = setTimeout(() => void look(), againMs);
   steps.hidden = trusted;
   go.hidden = !trusted || way === null;
   if (!trusted) {

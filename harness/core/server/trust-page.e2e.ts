@@ -56,6 +56,15 @@ test('a device that trusts the farm goes on at once', async () => {
   expect(page.url()).toMatch(/^https:/);
 });
 
+test('a device that trusts the farm a moment later goes on by itself', async () => {
+  const context = await browser.newContext({ ignoreHTTPSErrors: true, userAgent: android });
+  const page = await context.newPage();
+  await page.route('**/trusted', (route) => route.abort(), { times: 1 });
+  await page.goto(join());
+  await expect(page.getByText('does not trust the farm yet')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Here' })).toBeVisible();
+});
+
 for (const [system, userAgent, way] of [
   ['Android', android, /Install a certificate → CA certificate/],
   ['iPhone and iPad', iphone, /Certificate Trust Settings/],
