@@ -100,6 +100,9 @@ const quietFirefox: Preferences = {
   'network.captive-portal-service.enabled': false,
   'network.connectivity-service.enabled': false,
   'toolkit.telemetry.reportingpolicy.firstRun': false,
+  // Marionette accepts the question whether a page may be left, but not at once: whoever dismisses
+  // dialogs meanwhile (`watchDialogs`) would keep the page. Without the question it is left.
+  'dom.disable_beforeunload': true,
   // Firefox queues workers beyond 512 per domain without a word: a trial that spawns more waits
   // for ever (seen with 153 ESR).
   'dom.workers.maxPerDomain': 10_000,
