@@ -200,9 +200,8 @@ async function tryOnce(
 }
 
 /**
- * True where the driver has the farm's head run before the scripts of a page, which is served without.
- * In Chromium a script within the page makes the page's first one come a turn of the parser later (3 ms
- * of 41). Firefox shows no difference; WebKitGTK's driver cannot.
+ * True where the driver has the farm's head run before the scripts of a page, which is then served as
+ * it lies: in Chromium. WebKitGTK's driver cannot, and Firefox would need WebDriver BiDi for it.
  */
 function isHeadByDriver({ target, capabilities }: FoundDevice): boolean {
   const comesFirst = capabilities.some(
