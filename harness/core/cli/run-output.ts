@@ -68,6 +68,8 @@ type AskedEnd = ReportOption &
 
 interface EndedRun extends Pick<EndReport, 'written'> {
   readonly code: ExitCode;
+  /** Null where no trial completed. */
+  readonly findings: EndReport['findings'] | null;
 }
 
 /** `endRun`, for who shows the report. */
@@ -79,7 +81,7 @@ export async function endWithReport(
   const { run, cells } = result;
   if (cells.completed === 0) {
     held.release({});
-    return { code: concludeRun(result, asked, io), written: null };
+    return { code: concludeRun(result, asked, io), written: null, findings: null };
   }
   const { written, findings } = await writeEndReport(run, asked, io);
   held.release(reportField(written));
@@ -89,7 +91,8 @@ export async function endWithReport(
     print(io, await drawOverview(findings, readTerminalWidth(io.stdout)));
     printEndReport(run, written, io);
   }
-  return { code: concludeRun(result, { ...asked, isReported: true }, io), written };
+  const code = concludeRun(result, { ...asked, isReported: true }, io);
+  return { code, written, findings };
 }
 
 type RunEnd = Parameters<NonNullable<RunListener['onRunEnded']>>[0];

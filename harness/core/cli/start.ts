@@ -7,7 +7,6 @@ import { isFit } from '../analysis/fitness.ts';
 import { lookAtMachine } from '../app/devices/machine.ts';
 import { setUp } from '../app/devices/setup.ts';
 import { readRecord } from '../app/records.ts';
-import { readFindings } from '../app/report/report.ts';
 import { continueTable } from '../app/run/continue-table.ts';
 import type { RunResult } from '../app/run/execute-plan.ts';
 import { runSuite } from '../app/run/run-suite.ts';
@@ -64,10 +63,10 @@ async function start({ open, ...options }: Options, io: Io): Promise<ExitCode> {
   );
   const last = (await measureOpen(measured, options, caller)) ?? measured;
   const asked = { ...options, json: false, resumable: true };
-  const { code, written } = await endWithReport(last, asked, { io, held });
+  const { code, written, findings } = await endWithReport(last, asked, { io, held });
   if (open && written !== null) await openReport(written.path, io);
-  if (code !== exitCodes.fine) return code;
-  return isDecided(await readFindings([last.run], options)) ? code : exitCodes.undecided;
+  if (code !== exitCodes.fine || findings === null) return code;
+  return isDecided(findings) ? code : exitCodes.undecided;
 }
 
 /** Measures further what is undecided. @returns null where nothing is, or it cannot be measured now */

@@ -32,10 +32,14 @@ export interface FurtherOptions extends ContinueOptions {
 }
 
 /** How the comparisons that go on stand, in lines. */
-export type DescribeOpen = (
+type DescribeOpen = (
   open: readonly TableEntry[],
   shown: { readonly presences: Rest['presences']; readonly margin: number },
 ) => readonly string[];
+
+interface TableOptions extends FurtherOptions {
+  readonly describe?: DescribeOpen;
+}
 
 /**
  * Continues the table of a run: only the comparisons that are open get further blocks, until each has
@@ -45,7 +49,7 @@ export type DescribeOpen = (
  */
 export async function continueTable(
   which: number | 'latest',
-  asked: FurtherOptions & { readonly describe?: DescribeOpen },
+  asked: TableOptions,
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
   const { database } = asked;
@@ -61,7 +65,7 @@ export async function continueTable(
 
 async function continueOpen(
   { record, stored }: UnfinishedRun,
-  { asked, rest }: { readonly asked: Parameters<typeof continueTable>[1]; readonly rest: Rest },
+  { asked, rest }: { readonly asked: TableOptions; readonly rest: Rest },
   caller: MeasuringCaller,
 ): Promise<RunResult | null> {
   const { run } = record;
