@@ -56,6 +56,12 @@ test('keeps every line where it was', () => {
   expect(functions.map(nameOfPlace)).toEqual(['a (a.js:1)', 'b (a.js:4)']);
 });
 
+test('reads a page of many tags that nothing closes', () => {
+  const page = `<script>function a() {}</script>${'<script>'.repeat(300_000)}`;
+  expect(parseFile('a.html', page).functions.map(({ name }) => name)).toEqual(['a']);
+  expect(parseFile('a.html', '<script '.repeat(300_000)).functions).toEqual([]);
+});
+
 test('reads inline scripts and modules of a page, and no data', () => {
   const page = `<!doctype html>
 <script type="application/json">{"function": 1}</script>

@@ -170,17 +170,19 @@ export class ProfileBuilder {
 
 /**
  * Names a script the same way in each trial: the farm's own server has another port each time, pages
- * of others lie in a folder of it, and addresses of blobs are random.
+ * of others lie in a folder of it, and addresses of blobs are random. A password or query in an address
+ * may be a secret, and is left out.
  */
 export function nameScript(url: string): string {
   if (/^(blob|data):/i.test(url)) return url.slice(0, url.indexOf(':') + 1);
   const own = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d+(?:\/guest\/[^/]+)?(\/[^?#]*)?/.exec(
     url,
   );
-  if (own === null) return url;
+  const other = /^(https?:\/\/)(?:[^/?#]*@)?([^?#]*)/i.exec(url);
+  if (other === null) return url;
   const evaluated = / line \d+ > [^?#]*$/.exec(url)?.[0] ?? '';
-  const path = own[1] ?? '/';
-  return path.includes(evaluated) ? path : `${path}${evaluated}`;
+  const name = own === null ? `${other[1] ?? ''}${other[2] ?? ''}` : (own[1] ?? '/');
+  return name.includes(evaluated) ? name : `${name}${evaluated}`;
 }
 
 /** All facts of a profile but what its samples say. */

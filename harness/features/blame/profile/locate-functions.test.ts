@@ -380,3 +380,18 @@ test('reads the page’s own server alone, follows no redirect, and stops where 
     expect(asked).not.toContain('/elsewhere');
   });
 });
+
+test('a server that never answers is waited for once, however many scripts it has', async () => {
+  let asked = 0;
+  const never: RequestListener = () => {
+    asked += 1;
+  };
+  await withServer(never, async (address) => {
+    const { signal } = new AbortController();
+    const read = makeTextReader({ servesPage: () => true, signal }, 200);
+    const missing = 'the server does not answer';
+    expect(await read(`${address}/a.js`, 1000)).toEqual({ missing });
+    expect(await read(`${address}/b.js`, 1000)).toEqual({ missing });
+    expect(asked).toBe(1);
+  });
+});

@@ -199,5 +199,11 @@ test('names a script the same way in each trial', () => {
   expect(nameScript('http://127.0.0.1:4711/guest/ab12/lib/x.js?trial=secret#a')).toBe('/lib/x.js');
   expect(nameScript('http://127.0.0.1:1/x.js line 6 > eval')).toBe('/x.js line 6 > eval');
   expect(nameScript('blob:http://127.0.0.1:1/uuid')).toBe('blob:');
-  expect(nameScript('https://example.org/x.js?v=1')).toBe('https://example.org/x.js?v=1');
+  expect(nameScript('https://me:secret@example.org/x.js?key=secret#a')).toBe(
+    'https://example.org/x.js',
+  );
+  expect(nameScript('https://example.org/x.js?v=1 line 6 > eval')).toBe(
+    'https://example.org/x.js line 6 > eval',
+  );
+  expect(nameScript('node:internal/modules/run_main')).toBe('node:internal/modules/run_main');
 });

@@ -117,14 +117,26 @@ function insertCall(written: MagicString, { start, end }: Place, index: number):
 const scriptTypes = /^(|module|(text|application)\/(java|ecma)script)$/i;
 
 export function listInlineScripts(text: string): readonly Script[] {
-  return Array.from(text.matchAll(/<script\b([^>]*)>([^]*?)<\/script\s*>/gi)).flatMap((match) => {
-    const [whole, attributes = '', content = ''] = match;
-    const [, quoted, bare] = /\btype\s*=\s*(?:["']([^"']*)["']|([^\s>]+))/i.exec(attributes) ?? [];
-    const isScript = scriptTypes.test((quoted ?? bare ?? '').trim());
-    if (!isScript || /\bsrc\s*=/i.test(attributes) || content.trim() === '') return [];
-    const from = match.index + whole.indexOf('>') + 1;
-    return [{ from, to: from + content.length }];
-  });
+  const found: Script[] = [];
+  const [opening, closing] = [/<script\b/gi, /<\/script\s*>/gi];
+  // One walk: a single pattern would search to the end of the page for each tag that nothing closes.
+  for (let tag = opening.exec(text); tag !== null; tag = opening.exec(text)) {
+    const from = text.indexOf('>', tag.index) + 1;
+    closing.lastIndex = from;
+    const end = from === 0 ? null : closing.exec(text);
+    if (end === null) break;
+    opening.lastIndex = closing.lastIndex;
+    const script = { from, to: end.index };
+    const isEmpty = text.slice(script.from, script.to).trim() === '';
+    if (!isEmpty && isInline(text.slice(tag.index, from))) found.push(script);
+  }
+  return found;
+}
+
+/** True for the tag of a script that stands in the page and is no data. */
+function isInline(tag: string): boolean {
+  const [, quoted, bare] = /\btype\s*=\s*(?:["']([^"']*)["']|([^\s>]+))/i.exec(tag) ?? [];
+  return scriptTypes.test((quoted ?? bare ?? '').trim()) && !/\bsrc\s*=/i.test(tag);
 }
 
 /** Before the first script of a page, or at its end. */

@@ -19,17 +19,24 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** A server that was throttled for the page is as slow here. */
+/** Of all answers together. A server that was throttled for the page is as slow here. */
 const patienceMs = 10_000;
 
-/** Makes a reader of the page's own scripts and source maps. It follows no redirect. */
-export function makeTextReader({ servesPage, signal }: Bounds): ReadPageText {
+/**
+ * Makes a reader of the page's own scripts and source maps. It follows no redirect, and is told nothing
+ * more once its time is over, which begins at once.
+ */
+export function makeTextReader(
+  { servesPage, signal }: Bounds,
+  longestMs: number = patienceMs,
+): ReadPageText {
+  const patience = AbortSignal.timeout(longestMs);
   return async (url, mostBytes) => {
     if (!servesPage(url)) return { missing: 'it is not on the page’s own server' };
     try {
       const answer = await fetch(url, {
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+        signal: AbortSignal.any([signal, patience]),
       });
       const text = answer.ok ? await readBounded(answer, mostBytes) : null;
       if (!answer.ok) {
