@@ -36,7 +36,7 @@ test('a run names one command for what is undecided, and it measures only that',
   expect(await countBlocks()).toEqual({ steady: 12, swinging: 12 });
   const further = await farm(...command.split(' '), '--max-blocks', '3');
   expect(further.code, further.stderr).toBe(0);
-  expect(further.stderr).toContain('1 of 2 comparisons are undecided, and only these are measured');
+  expect(further.stderr).toContain('measures 1 undecided comparison, and nothing else');
   expect(await countBlocks()).toEqual({ steady: 12, swinging: 15 });
   // It ends as the run did: with all of its table, and its report.
   expect(further.stdout).toMatch(/report of run 1: /);

@@ -55,7 +55,7 @@ test('an undecided comparison of versions gets further blocks, and one verdict o
   expect(await countBlocks()).toBe(8);
   const run = await farm('continue', ...further, '--no-wait', '--json');
   expect(run.stderr).toContain('continuing run 1, an undecided comparison');
-  expect(run.stderr).toContain('1 of 1 comparisons are undecided');
+  expect(run.stderr).toContain('measures 1 undecided comparison, and');
   expect(run.code, run.stderr).toBe(0);
   const { comparisons } = JSON.parse(run.stdout) as Answer;
   expect(comparisons).toMatchObject([{ version: 'new.html' }]);
@@ -149,7 +149,7 @@ test('two browsers on a page of one’s own go on, and so does a run of pages', 
   expect(await countBlocks()).toBe(11);
   await farm('run', 'mine.html', '--trials', '8', '--seed', '1');
   const table = await farm('continue', '2', ...further);
-  expect(table.stderr).toContain('1 of 1 comparisons are undecided');
+  expect(table.stderr).toContain('measures 1 undecided comparison, and');
   expect(table.code, table.stderr).toBe(0);
   await writeFile(join(folder, 'mine.html'), 'another');
   for (const id of ['1', '2']) {

@@ -80,7 +80,7 @@ export async function continueVersions(
       }
       const what = isDecided
         ? `all is decided, and ${plural(unexplained.length, 'difference')} may be explained by more blocks`
-        : `${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`;
+        : `measures ${plural(open.length, 'undecided comparison')}, and nothing else`;
       caller.say(`going on with run ${String(run.id)}: ${what}`);
       const [first, ...others] = isDecided ? unexplained : open;
       const arms = listArms(first === undefined ? pairs : [first, ...others]);

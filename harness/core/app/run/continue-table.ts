@@ -1,3 +1,4 @@
+import { plural } from '../../../../reports/html/number.ts';
 import { decideTable, type TableEntry } from '../../analysis/decide.ts';
 import { runCircumstances } from '../../analysis/pairs.ts';
 import { listComparisons, parseErrorRate, parseMargin } from '../../analysis/run-pairs.ts';
@@ -85,7 +86,7 @@ async function continueOpen(
   const open = listOpen(table, record.trials);
   if (open.length === 0) return null;
   caller.say(
-    `going on with run ${String(run.id)}: ${String(open.length)} of ${String(table.length)} comparisons are undecided, and only these are measured`,
+    `going on with run ${String(run.id)}: measures ${plural(open.length, 'undecided comparison')}, and nothing else`,
   );
   const sides = open.flatMap(({ pair: { a, b } }) => [a, b]);
   const arms: readonly Arm[] = [...new Map(sides.map((side) => [armKey(side), side])).values()];
