@@ -52,7 +52,7 @@ export interface BrowserSlopes {
 const longestDelay = { least: 0.1, most: 0.25 };
 
 /** The longest delay as a multiple of the noise, with which some ten blocks give a slope to ± 0.1. */
-const noiseMultiple = 8;
+const noiseMultiple = 16;
 
 /** As shares of the longest. */
 const sizes = [0.5, 1];
