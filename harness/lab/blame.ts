@@ -7,11 +7,13 @@ import { type SeededGenerator, seededGenerator } from '../core/analysis/stats/ra
 import { defaultAlpha } from '../core/analysis/stats/verdict.ts';
 import { versionsDefaults } from '../core/app/defaults.ts';
 import { readRecord } from '../core/app/records.ts';
+import type { RunRecord } from '../core/model/run.ts';
 import { profileProbe } from '../core/probes/trace.ts';
 import { defaultInventory, projectRoot } from '../core/project.ts';
 import { formatDuration } from '../core/run/progress/time-left.ts';
 import { readSides } from '../features/blame/compared-sides.ts';
-import { ProfiledTrials, type SideBlame } from '../features/blame/read-blame.ts';
+import { blocksOfLook } from '../features/blame/measure-blame.ts';
+import { type DecidedRun, ProfiledTrials, type SideBlame } from '../features/blame/read-blame.ts';
 import { searchVersions } from '../features/compare/compare-versions.ts';
 import { type AddedWork, drawFunctions, writePage } from './blame-pages.ts';
 import type { BenchRow } from './row.ts';
@@ -28,8 +30,8 @@ const timed = Number(process.env['CROSSFARM_TIMED'] ?? 3);
 /** Mutants of one generated page, which are measured in blocks together with it and as many equal ones. */
 const perPage = 10;
 
-/** As many as the first look of `crossfarm blame`, and one more. */
-const blocks = 13;
+/** As `crossfarm blame` goes on: as long as nothing is settled about a mutant. */
+const looks = [blocksOfLook.first, blocksOfLook.later, blocksOfLook.later];
 
 /** Of the whole operation, added to one function. */
 const added = { least: 0.05, most: 0.2 } as const;
@@ -133,6 +135,7 @@ async function judgePage(
       folder,
       seed,
       versions: all.map((one) => one.version),
+      mutants: mutants.map((one) => one.version),
     });
     const judged = all.map((one) => ({
       ...one,
@@ -172,40 +175,58 @@ interface Measuring {
   readonly folder: string;
   readonly seed: number;
   readonly versions: readonly string[];
+  /** Those of them that differ. Of equal ones, nothing is to be settled. */
+  readonly mutants: readonly string[];
 }
 
 async function blameVersions(
   browser: string,
-  { folder, seed, versions }: Measuring,
+  { folder, seed, versions, mutants }: Measuring,
 ): Promise<readonly SideBlame[]> {
   const database = join(folder, 'farm.db');
-  const { run } = await searchVersions(
-    ['base.html', ...versions],
-    {
-      ...versionsDefaults,
-      browsers: [browser],
-      inventory: defaultInventory(),
-      database,
-      from: folder,
-      measure: ['measure:work'],
-      measurement: 'fast',
-      probes: false,
-      probe: [profileProbe],
-      repeat: false,
-      sharedBrowser: browser !== 'firefox',
-      seed,
-      maxBlocks: blocks,
-      search: { pairs: versionPairs, isDone: () => false, goesOn: true },
-    },
-    { signal: new AbortController().signal, say: () => undefined },
-  );
-  const record = await readRecord(run, database);
+  let decided: DecidedRun | null = null;
+  let profiled: ProfiledTrials | null = null;
+  let found: readonly SideBlame[] = [];
+  let open = versions;
+  for (const [look, blocks] of looks.entries()) {
+    const { run } = await searchVersions(
+      ['base.html', ...open],
+      {
+        ...versionsDefaults,
+        browsers: [browser],
+        inventory: defaultInventory(),
+        database,
+        from: folder,
+        measure: ['measure:work'],
+        measurement: 'fast',
+        probes: false,
+        probe: [profileProbe],
+        repeat: false,
+        sharedBrowser: browser !== 'firefox',
+        seed: seed + look,
+        maxBlocks: blocks,
+        search: { pairs: versionPairs, isDone: () => false, goesOn: true },
+      },
+      { signal: new AbortController().signal, say: () => undefined },
+    );
+    const record = await readRecord(run, database);
+    decided ??= readDecided(record);
+    profiled ??= new ProfiledTrials(database, decided.sides);
+    await profiled.add(record);
+    found = profiled.blame(decided);
+    const isOpen = ({ after, rows }: SideBlame): boolean =>
+      mutants.includes(after) && rows[0]?.isSettled !== true;
+    open = found.filter(isOpen).map(({ after }) => after);
+    if (open.length === 0) break;
+  }
+  return found;
+}
+
+function readDecided(record: RunRecord): DecidedRun {
   const metric = record.jobs[0]?.case.benchmark.metrics[0];
   const sides = readSides(record);
   if (metric === undefined || sides === null) throw new TypeError('the pages have a measure');
-  const profiled = new ProfiledTrials(database);
-  await profiled.add(record);
-  return profiled.blame({ record, sides, metric, alpha: defaultAlpha });
+  return { record, sides, metric, alpha: defaultAlpha };
 }
 
 /** Times `crossfarm blame` after comparisons whose later version has a step of 10 %. */

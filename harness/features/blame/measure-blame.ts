@@ -51,7 +51,7 @@ interface BlameCaller {
 }
 
 /** Blocks of the first look, which decide one of 40 functions, and of each one after it. */
-const blocksOfLook = { first: 12, later: 8 };
+export const blocksOfLook = { first: 12, later: 8 };
 
 /**
  * Profiles both sides of a stored comparison in blocks of their own, browser by browser, and finds the
@@ -167,7 +167,7 @@ async function measureBrowser(
     why.push(`${browser ?? 'the comparison'} measured no time: nothing to blame`);
   if (metric === null || why.length > 0) return { runs: [], found: [], notProfiled: why };
   const began = performance.now();
-  const profiled = new ProfiledTrials(database);
+  const profiled = new ProfiledTrials(database, compared.sides);
   const runs: number[] = [];
   let sofar = 0;
   for (;;) {
