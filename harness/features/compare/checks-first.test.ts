@@ -53,3 +53,15 @@ for (const [title, args, says] of [
     expect(driver.launches).toEqual([]);
   });
 }
+
+test('a database that is none is refused before a version is opened', async () => {
+  const { folder, farm, driver } = await aFakeFarm();
+  for (const page of ['old.html', 'new.html']) {
+    await writeFile(join(folder, page), '<!doctype html>');
+  }
+  await writeFile(join(folder, 'bad.db'), 'no database, but a text of some length\n'.repeat(100));
+  const run = await farm('compare', 'old.html', 'new.html', '--database', 'bad.db');
+  expect(run.stderr).toContain('bad.db');
+  expect(run.code).not.toBe(0);
+  expect(driver.launches).toEqual([]);
+});

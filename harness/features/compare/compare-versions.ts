@@ -13,13 +13,14 @@ import {
   watchBlocks,
   type Watching,
 } from '../../core/app/run/block-watch.ts';
-import { executePlan, type RunOrder } from '../../core/app/run/execute-plan.ts';
+import { executePlan, RetryOnLock, type RunOrder } from '../../core/app/run/execute-plan.ts';
 import { FarmError } from '../../core/errors.ts';
 import { type Case, type MeasurementPreset, findPreset } from '../../core/model/case.ts';
 import type { Presence } from '../../core/model/device.ts';
 import type { Plan } from '../../core/model/plan.ts';
 import type { Trial } from '../../core/model/trial.ts';
 import { chooseRules } from '../../core/plan/catalog/measurement.ts';
+import { requireSound } from '../../core/store/database-file.ts';
 import { selectBrowsers } from '../../core/plan/inventory/inventory.ts';
 import { makePlan } from '../../core/plan/plan.ts';
 import { type VersionsOptions, versionsCommand } from './options.ts';
@@ -83,11 +84,13 @@ export interface Search {
  * @param names at least two HTML files, folders, URLs, versions of a package, or git refs
  * @throws FarmError about the versions that cannot be measured, where it is that
  */
-export function compareVersions(
+export async function compareVersions(
   names: readonly string[],
   options: VersionsOptions,
   caller: MeasuringCaller,
 ): Promise<VersionsComparison> {
+  // Executing the plan does so too, after versions are built and looked at.
+  await new RetryOnLock(caller).write(() => requireSound(options.database));
   return compareFor(undefined, names, options, caller);
 }
 
