@@ -70,6 +70,18 @@ export function listTasks(graph: Graph): readonly (Task & { readonly ms: number 
 /** Milliseconds after which a timer fires; the main thread has long ended by then. */
 const timerMs = 40;
 
+/**
+ * Counts the threads that are busy at once: on fewer cores a function that nothing waits for slows down
+ * others by taking a core, and its slope is not 0. A step has two, and one until its timer fires.
+ */
+export function countBusyThreads(graph: Graph): number {
+  const [unheeded] = graph.flat().filter(({ task: { place } }) => place === 'unheeded');
+  if (unheeded === undefined) return 2;
+  const beginsWithTimer = graph[1]?.some(({ task: { place } }) => place === 'timer') ?? false;
+  const isOverByThen = unheeded.times * unheeded.task.callMs < timerMs;
+  return beginsWithTimer && isOverByThen ? 2 : 3;
+}
+
 /** The files of a page that does the work of a graph once it has loaded, and its workers are there. */
 export function writeGraph(graph: Graph): Readonly<Record<string, string>> {
   const tasks = listTasks(graph);
