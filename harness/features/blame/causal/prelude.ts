@@ -27,13 +27,14 @@ const longestMs = 20_000;
 /** Shortest wait in milliseconds, and in steps of the page's clock; a shorter one is added to the next. */
 const shortest = { ms: 0.05, steps: 10 };
 
-/** Milliseconds of a wait from which on a worker tells of it at once, as it may be ended by its page. */
+/** Milliseconds of a wait from which on a worker does not put off telling it: its page may end it. */
 const toldAtOnceMs = 1;
 
 /**
  * Makes calls of one function wait, and tells by `crossfarmDelay(measure)` how many milliseconds of one
  * operation it really waited: a promise. The clock decides how long, so another frequency of the core makes
- * no difference. A wait that took longer shortens the next one. All versions of a page differ in numbers
+ * no difference. A wait that took longer shortens the next one. A worker tells its page of a wait at its
+ * beginning, so that what telling takes is a part of it. All versions of a page differ in numbers
  * alone, so that an engine compiles them alike.
  */
 export function writeDelays(delay: Delay | null): string {
@@ -41,6 +42,7 @@ export function writeDelays(delay: Delay | null): string {
   return writeProgram(
     { functions: Math.max(0, index + 1), quiet: quietMs.waits },
     `let owed = 0;
+    let late = 0;
     const findStep = () => {
       const before = performance.now();
       let from = before;
@@ -60,11 +62,16 @@ export function writeDelays(delay: Delay | null): string {
       owed += ${String(ms)};
       if (owed < least) return;
       const from = performance.now();
+      const middle = performance.timeOrigin + from + owed / 2;
+      add(index, middle, owed + late);
+      if (owed >= ${String(toldAtOnceMs)}) tell();
       let waited = 0;
       while (waited < owed) waited = performance.now() - from - step / 2;
-      owed -= waited;
-      add(index, performance.timeOrigin + from + waited / 2, waited);
-      if (waited >= ${String(toldAtOnceMs)}) tell();
+      late = waited - owed;
+      owed = -late;
+      if (late < least) return;
+      add(index, middle, late);
+      late = 0;
     };`,
   );
 }
