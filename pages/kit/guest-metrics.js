@@ -412,7 +412,9 @@
   function discover(readers) {
     const records = readers.map(offered);
     if (records.includes(null) && errors[0] !== undefined && isLate()) throw new Error(errors[0]);
-    if (!isQuiet() || records.includes(null)) return null;
+    const lacking = readers[records.indexOf(null)];
+    if (lacking !== undefined) return missing(said(lacking));
+    if (!isQuiet()) return missing(nextOf());
     /** @type {Map<string, number>} */
     const found = new Map();
     const count = (/** @type {string} */ name, times = 1) => {

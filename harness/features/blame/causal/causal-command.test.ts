@@ -173,6 +173,16 @@ test('opens no page that has no function', async () => {
   expect(stderr).not.toContain('counts the calls');
 });
 
+test('refuses a page without the measure before its calls are counted', async () => {
+  const { farm } = await aPage(() => 0);
+  const { code, stderr } = await farm('causal', 'page.html', '--measure', 'measure:none');
+  expect(code).toBe(2);
+  expect(stderr).toContain('page.html');
+  expect(stderr).toContain('none');
+  expect(stderr).not.toContain('counts the calls');
+  expect(stderr).not.toContain('as it is');
+});
+
 test('says of the page what is wrong with its copies', async () => {
   const trial = pagesWith(
     () => ({ 'measure:work': 100 }),

@@ -65,26 +65,24 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     prelude: writeCounter(page.functions.length),
     indexOf: (one) => index.get(one) ?? null,
   });
+  const sayWhat = (error: unknown): never => {
+    throw sayOfPage(error, page, [...plain, 'counted']);
+  };
+  caller.say('profiles it');
+  const profiled = await profileCopies(plain.slice(0, 2), setting).catch(sayWhat);
+  // Counting would wait for the measure.
+  if (profiled.trials.every((one) => readMeasured(one) === null)) throw givesNone(page, measure);
   caller.say(`counts the calls of ${String(page.functions.length)} functions`);
   const tally = `crossfarmCalls(${JSON.stringify(measure)})`;
   const trials = await openCopies([...plain, 'counted'], setting, {
     measure: [measure, tally],
     maxBlocks: pilotBlocks,
-  }).catch((error: unknown) => {
-    throw sayOfPage(error, page, [...plain, 'counted']);
-  });
+  }).catch(sayWhat);
   // A cold page is called as often as another.
-  const values = withoutColdPages(trials).flatMap((trial) => {
-    const [metric] = trial.job.case.benchmark.metrics;
-    const isCounted = readVersion(trial.job) === 'counted';
-    return isCounted || metric === undefined ? [] : (readValue(trial, metric) ?? []);
-  });
-  if (values.length === 0) {
-    throw new FarmError('bad-argument', {
-      what: `${page.page} gave no ${measure} while its calls were counted.`,
-      next: 'Look at it in a browser, or give another --measure.',
-    });
-  }
+  const values = withoutColdPages(trials).flatMap((trial) =>
+    readVersion(trial.job) === 'counted' ? [] : (readMeasured(trial) ?? []),
+  );
+  if (values.length === 0) throw givesNone(page, measure);
   const counted = trials.find(({ job }) => readVersion(job) === 'counted');
   const counts = counted?.outcome.result.samples[1]?.timed ?? [];
   const called = readCalls(counts, page.functions.length).flatMap(
@@ -97,14 +95,19 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     },
   );
   if (called.length === 0) throw callsNone(page);
-  caller.say('profiles it');
-  const profiles = await profileCopies(plain.slice(0, 2), setting);
   return {
-    called: profiles.length === 0 ? called : sortBySelf(called, profiles),
+    called: sortBySelf(called, profiled.profiles),
     value: median(values),
     // Of the mean deviation, which sees the few slow trials as well; the factor of the normal distribution.
     noise: 1.25 * mean(values.map((one) => Math.abs(one - median(values)))),
   };
+}
+
+function givesNone({ page }: OpenedPage, measure: string): FarmError {
+  return new FarmError('bad-argument', {
+    what: `${page} gave no ${measure}.`,
+    next: 'Look at it in a browser, or give another --measure.',
+  });
 }
 
 function callsNone({ page }: OpenedPage): FarmError {
@@ -167,7 +170,7 @@ export function withoutColdPages<T extends Pick<Trial, 'job'>>(trials: readonly 
 async function profileCopies(
   copies: readonly string[],
   setting: PilotSetting,
-): Promise<readonly Profile[]> {
+): Promise<{ readonly trials: readonly CompletedTrial[]; readonly profiles: readonly Profile[] }> {
   const trials = await openCopies(copies, setting, {
     measure: [setting.measure],
     maxBlocks: 1,
@@ -179,13 +182,20 @@ async function profileCopies(
       'file' in profile ? readProfile(database, profile.file) : null,
     ),
   );
-  return read.filter((one) => one !== null);
+  return { trials, profiles: read.filter((one) => one !== null) };
+}
+
+/** The value of what was asked for; null where the page gave none. */
+function readMeasured(trial: CompletedTrial): number | null {
+  const [metric] = trial.job.case.benchmark.metrics;
+  return metric === undefined ? null : readValue(trial, metric);
 }
 
 function sortBySelf(
   called: readonly CalledFunction[],
   profiles: readonly Profile[],
 ): readonly CalledFunction[] {
+  if (profiles.length === 0) return called;
   const times = profiles.map((profile) => [...functionTimes(profile).values()]);
   const known = called.map((one): CalledFunction => {
     const own = times.map((all) => {
