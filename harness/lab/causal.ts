@@ -33,7 +33,8 @@ export type CausalBrowser = keyof typeof cases;
 /** As near to the truth a slope has to be. */
 const near = 0.1;
 
-const mostBlocks = 25;
+/** As many as `crossfarm causal` measures. */
+const mostBlocks = 30;
 
 /** A function of a graph, what a profile shows of it, and what was found. */
 interface MeasuredTask {
