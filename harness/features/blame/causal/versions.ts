@@ -49,7 +49,7 @@ export interface BrowserSlopes {
 }
 
 /** The longest delay, as a share of the value: what is longer leaves the line sooner. */
-const longestDelay = { least: 0.1, most: 0.25 };
+const longestDelay = { least: 0.15, most: 0.25 };
 
 /** The longest delay as a multiple of the noise, with which some ten blocks give a slope to ± 0.1. */
 const noiseMultiple = 16;
