@@ -184,8 +184,8 @@ async function blameVersions(
   { folder, seed, versions, mutants }: Measuring,
 ): Promise<readonly SideBlame[]> {
   const database = join(folder, 'farm.db');
+  const profiled = new ProfiledTrials(database);
   let decided: DecidedRun | null = null;
-  let profiled: ProfiledTrials | null = null;
   let found: readonly SideBlame[] = [];
   let open = versions;
   for (const [look, blocks] of looks.entries()) {
@@ -211,8 +211,7 @@ async function blameVersions(
     );
     const record = await readRecord(run, database);
     decided ??= readDecided(record);
-    profiled ??= new ProfiledTrials(database, decided.sides);
-    await profiled.add(record);
+    await profiled.add(record, decided.sides);
     found = profiled.blame(decided);
     const isOpen = ({ after, rows }: SideBlame): boolean =>
       mutants.includes(after) && rows[0]?.isSettled !== true;

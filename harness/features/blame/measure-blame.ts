@@ -167,7 +167,7 @@ async function measureBrowser(
     why.push(`${browser ?? 'the comparison'} measured no time: nothing to blame`);
   if (metric === null || why.length > 0) return { runs: [], found: [], notProfiled: why };
   const began = performance.now();
-  const profiled = new ProfiledTrials(database, compared.sides);
+  const profiled = new ProfiledTrials(database);
   const runs: number[] = [];
   let sofar = 0;
   for (;;) {

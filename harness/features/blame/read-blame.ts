@@ -3,7 +3,7 @@ import { groupBy } from '../../core/analysis/grouping.ts';
 import { isCompleted, readValue, type CompletedTrial } from '../../core/analysis/series.ts';
 import type { Metric } from '../../core/model/case.ts';
 import type { RunRecord } from '../../core/model/run.ts';
-import type { ComparedPlace, ComparedSides } from './compared-sides.ts';
+import { type ComparedPlace, type ComparedSides, readSides } from './compared-sides.ts';
 import { listProfiled, readProfile } from './profile/stored-profiles.ts';
 import type { Profile } from './profile/profile.ts';
 import { type Blame, findBlame } from './statistics/blame.ts';
@@ -40,29 +40,32 @@ export interface DecidedRun {
   readonly alpha: number;
 }
 
-/** Profiled trials of the sides of a run, which are read once. */
+/** Profiled trials of one browser, which are read once. */
 export class ProfiledTrials {
   readonly #read: WithProfile[] = [];
   readonly #without = new Set<string>();
   readonly #database: string;
-  readonly #sides: ComparedSides;
 
-  constructor(database: string, sides: ComparedSides) {
+  constructor(database: string) {
     this.#database = database;
-    this.#sides = sides;
   }
 
-  /** Adds the trials of a run that was profiled; it may lack some of the sides. */
-  async add(record: RunRecord): Promise<void> {
+  /**
+   * Adds the trials of a run that was profiled.
+   * @param sides those of the decided run, where this one lacks some of them; else they are its own, in
+   *   which a build may be another copy
+   */
+  async add(record: RunRecord, sides: ComparedSides | null = readSides(record)): Promise<void> {
+    if (sides === null) return;
     for (const trial of record.trials.filter(isCompleted)) {
-      const side = this.#sides.findSide(trial.job);
+      const side = sides.findSide(trial.job);
       if (trial.job.repeats !== undefined || side === -1) continue;
       const [profiled] = listProfiled({ trials: [trial] });
       const found = profiled?.profile ?? { notSupported: 'it has none' };
       const profile = 'file' in found ? await readProfile(this.#database, found.file) : null;
       if (profile !== null) {
         const block = `${String(record.run.id)}.${String(trial.job.block)}`;
-        this.#read.push({ block, side, place: this.#sides.findPlace(trial.job), profile });
+        this.#read.push({ block, side, place: sides.findPlace(trial.job), profile });
         continue;
       }
       const why = 'notSupported' in found ? found.notSupported : 'its file cannot be read';
