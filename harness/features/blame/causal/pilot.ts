@@ -70,8 +70,9 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
   };
   caller.say('profiles it');
   const profiled = await profileCopies(plain.slice(0, 2), setting).catch(sayWhat);
-  // Counting would wait for the measure.
-  if (profiled.trials.every((one) => readMeasured(one) === null)) throw givesNone(page, measure);
+  // Counting would wait for the measure. Where no profiled trial completed, nothing is known of it.
+  const measured = profiled.trials.map(readMeasured);
+  if (measured.length > 0 && measured.every((one) => one === null)) throw givesNone(page, measure);
   caller.say(`counts the calls of ${String(page.functions.length)} functions`);
   const tally = `crossfarmCalls(${JSON.stringify(measure)})`;
   const trials = await openCopies([...plain, 'counted'], setting, {

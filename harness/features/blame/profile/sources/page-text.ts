@@ -23,8 +23,8 @@ interface Bounds {
 const patienceMs = 10_000;
 
 /**
- * Makes a reader of the page's own scripts and source maps. It follows no redirect, and is told nothing
- * more once its time is over, which begins at once.
+ * Makes a reader of the page's own scripts and source maps. It follows no redirect. Its time for all
+ * answers begins at once.
  */
 export function makeTextReader(
   { servesPage, signal }: Bounds,
