@@ -69,10 +69,8 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     throw sayOfPage(error, page, [...plain, 'counted']);
   };
   caller.say('profiles it');
-  const profiled = await profileCopies(plain.slice(0, 2), setting).catch(sayWhat);
-  // Counting would wait for the measure. Where no profiled trial completed, nothing is known of it.
-  const measured = profiled.trials.map(readMeasured);
-  if (measured.length > 0 && measured.every((one) => one === null)) throw givesNone(page, measure);
+  // First: its look refuses a page without the measure, for which counting would wait.
+  const profiles = await profileCopies(plain.slice(0, 2), setting).catch(sayWhat);
   caller.say(`counts the calls of ${String(page.functions.length)} functions`);
   const tally = `crossfarmCalls(${JSON.stringify(measure)})`;
   const trials = await openCopies([...plain, 'counted'], setting, {
@@ -80,10 +78,17 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
     maxBlocks: pilotBlocks,
   }).catch(sayWhat);
   // A cold page is called as often as another.
-  const values = withoutColdPages(trials).flatMap((trial) =>
-    readVersion(trial.job) === 'counted' ? [] : (readMeasured(trial) ?? []),
-  );
-  if (values.length === 0) throw givesNone(page, measure);
+  const values = withoutColdPages(trials).flatMap((trial) => {
+    const [metric] = trial.job.case.benchmark.metrics;
+    const isCounted = readVersion(trial.job) === 'counted';
+    return isCounted || metric === undefined ? [] : (readValue(trial, metric) ?? []);
+  });
+  if (values.length === 0) {
+    throw new FarmError('bad-argument', {
+      what: `${page.page} gave no ${measure}.`,
+      next: 'Look at it in a browser, or give another --measure.',
+    });
+  }
   const counted = trials.find(({ job }) => readVersion(job) === 'counted');
   const counts = counted?.outcome.result.samples[1]?.timed ?? [];
   const called = readCalls(counts, page.functions.length).flatMap(
@@ -97,18 +102,11 @@ export async function measurePilot(page: OpenedPage, setting: PilotSetting): Pro
   );
   if (called.length === 0) throw callsNone(page);
   return {
-    called: sortBySelf(called, profiled.profiles),
+    called: sortBySelf(called, profiles),
     value: median(values),
     // Of the mean deviation, which sees the few slow trials as well; the factor of the normal distribution.
     noise: 1.25 * mean(values.map((one) => Math.abs(one - median(values)))),
   };
-}
-
-function givesNone({ page }: OpenedPage, measure: string): FarmError {
-  return new FarmError('bad-argument', {
-    what: `${page} gave no ${measure}.`,
-    next: 'Look at it in a browser, or give another --measure.',
-  });
 }
 
 function callsNone({ page }: OpenedPage): FarmError {
@@ -171,7 +169,7 @@ export function withoutColdPages<T extends Pick<Trial, 'job'>>(trials: readonly 
 async function profileCopies(
   copies: readonly string[],
   setting: PilotSetting,
-): Promise<{ readonly trials: readonly CompletedTrial[]; readonly profiles: readonly Profile[] }> {
+): Promise<readonly Profile[]> {
   const trials = await openCopies(copies, setting, {
     measure: [setting.measure],
     maxBlocks: 1,
@@ -183,13 +181,7 @@ async function profileCopies(
       'file' in profile ? readProfile(database, profile.file) : null,
     ),
   );
-  return { trials, profiles: read.filter((one) => one !== null) };
-}
-
-/** The value of what was asked for; null where the page gave none. */
-function readMeasured(trial: CompletedTrial): number | null {
-  const [metric] = trial.job.case.benchmark.metrics;
-  return metric === undefined ? null : readValue(trial, metric);
+  return read.filter((one) => one !== null);
 }
 
 function sortBySelf(
